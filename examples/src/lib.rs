@@ -1,0 +1,1 @@
+//! Example providers written with ferroform.

@@ -1,0 +1,1 @@
+//! Provider binaries that the acceptance tests run on real cores.

@@ -1,0 +1,3 @@
+//! Runs a Terraform core that comes as a shared library.
+
+fn main() {}

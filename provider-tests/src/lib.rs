@@ -1,0 +1,1 @@
+//! Test harness for Terraform and OpenTofu providers.

@@ -1,0 +1,1 @@
+//! Derive macros of the ferroform SDK; use them through the `ferroform` crate.

@@ -1,0 +1,4 @@
+//! SDK for Terraform and OpenTofu providers.
+
+pub mod diag;
+pub mod path;
