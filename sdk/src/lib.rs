@@ -2,3 +2,5 @@
 
 pub mod diag;
 pub mod path;
+pub mod ty;
+pub mod value;
