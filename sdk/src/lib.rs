@@ -15,5 +15,5 @@ pub mod provider;
 pub mod resource;
 pub mod schema;
 pub mod ty;
+pub mod validate;
 pub mod value;
-pub mod wire;

@@ -234,7 +234,7 @@ impl Walk {
             BlockNesting::List => self.plan_elements(prior, config, planned, &one),
             BlockNesting::Map => self.plan_keys(prior, config, planned, &one),
             BlockNesting::Set => {
-                if planned.elements().any(Value::is_unknown) {
+                if elements(planned).iter().any(Value::is_unknown) {
                     self.report("an element is planned as unknown as a whole");
                 }
             }
@@ -252,9 +252,9 @@ impl Walk {
             let (configured, planned) = (sized(config), sized(planned));
             return self.report(format!("{planned} elements are planned, but {configured} are configured"));
         }
-        let mut before = prior.elements();
-        for (index, (config, planned)) in config.elements().zip(planned.elements()).enumerate() {
-            let prior = before.next().unwrap_or(&Value::Null);
+        let before = elements(prior);
+        for (index, (config, planned)) in elements(config).iter().zip(elements(planned)).enumerate() {
+            let prior = before.get(index).unwrap_or(&Value::Null);
             self.within(Step::Index(index), |walk| one(walk, prior, config, planned));
         }
     }
@@ -368,7 +368,7 @@ impl Walk {
             let (planned, actual) = (sized(planned), sized(actual));
             return self.report(format!("{planned} elements were planned, but {actual} were returned"));
         }
-        for (index, (planned, actual)) in planned.elements().zip(actual.elements()).enumerate() {
+        for (index, (planned, actual)) in elements(planned).iter().zip(elements(actual)).enumerate() {
             self.within(Step::Index(index), |walk| one(walk, planned, actual));
         }
     }
@@ -465,7 +465,7 @@ fn unknown_holes(value: &Value, at: &mut Path, holes: &mut Vec<Path>) {
 #[must_use]
 pub fn known(state: &Value) -> Vec<Breach> {
     let mut breaches = Vec::new();
-    state.walk(&mut |path, value| {
+    state.walk(|path: &Path, value: &Value| {
         if value.is_unknown() {
             let found = "the value is unknown".to_owned();
             breaches.push(Breach { law: Law::Known, path: path.clone(), found });
@@ -561,8 +561,15 @@ fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     entries.into_iter().flat_map(|entries| entries.iter().map(|(key, value)| (&**key, value)))
 }
 
+fn elements(value: &Value) -> &[Value] {
+    undynamic(value).elements().unwrap_or_default()
+}
+
 fn sized(value: &Value) -> usize {
-    undynamic(value).elements().count()
+    match undynamic(value) {
+        Value::Map(entries) | Value::Object(entries) => entries.len(),
+        other => elements(other).len(),
+    }
 }
 
 fn undynamic(value: &Value) -> &Value {

@@ -358,7 +358,7 @@ impl<T: Send + 'static> EventStream<T> {
 
 impl<T: Send + 'static> Default for EventStream<T> {
     fn default() -> Self {
-        Self::of([])
+        Self::new(Ready(std::iter::empty()))
     }
 }
 

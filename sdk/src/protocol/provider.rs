@@ -129,6 +129,11 @@ pub trait SchemaSource: Send + Sync {
 
     /// Calls `each` with every function, its name and its signature.
     fn functions(&self, _each: &mut dyn FnMut(&str, FunctionSignature)) {}
+
+    /// Mistakes found while the schemas were built; asked for after all of them.
+    fn mistakes(&self) -> Diagnostics {
+        Diagnostics::default()
+    }
 }
 
 /// The kinds of types that have a schema.

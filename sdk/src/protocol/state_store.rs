@@ -2,8 +2,6 @@
 
 use bytes::Bytes;
 
-use bytes::Bytes;
-
 use crate::diag::Diagnostics;
 use crate::protocol::{DynamicValue, EventStream};
 

@@ -37,8 +37,11 @@ impl<'call, R: Resource> Context<'call, R> {
 
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
     /// stores this state beside the error instead of losing the object.
-    pub fn checkpoint(&mut self, state: &R) {
-        self.call.checkpoint(state.encode());
+    pub fn checkpoint(&mut self, state: &R)
+    where
+        R: Clone,
+    {
+        self.call.checkpoint(state.clone().encode());
     }
 
     /// The private data of the object, stored when the call succeeds.

@@ -33,7 +33,7 @@ pub use check::{SchemaError, SchemaErrors, SchemaRole};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 
 use crate::ty::Type;
-use crate::value::{Entries, Set, Value};
+use crate::value::{Entries, Set, Value, implied};
 
 /// A text that is usually a constant of the program.
 pub type Text = Cow<'static, str>;
@@ -105,6 +105,21 @@ impl Block {
         Value::Object(Entries::from_iter(attributes.chain(blocks)))
     }
 
+    /// The type of one value of this block, in which dynamic attributes have the types of what they hold.
+    fn ty_of(&self, value: &Value) -> Type {
+        let Value::Object(entries) = value else { return self.ty() };
+        let attributes = self.attributes.iter().map(|attribute| {
+            let ty = match (attribute.ty.ty(), entries.get(&attribute.name)) {
+                (Type::Dynamic, Some(Value::Dynamic(dynamic))) => dynamic.ty.clone(),
+                (Type::Dynamic, Some(value)) => implied(value).unwrap_or(Type::Dynamic),
+                (ty, _) => ty,
+            };
+            (&*attribute.name, ty)
+        });
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.ty()));
+        Type::object(attributes.chain(blocks))
+    }
+
     fn has_dynamic(&self) -> bool {
         self.attributes.iter().any(|attribute| attribute.ty.ty().has_dynamic())
             || self.blocks.iter().any(|block| block.block.has_dynamic())
@@ -145,6 +160,20 @@ impl NestedBlock {
             BlockNesting::Set => Type::set(element),
             BlockNesting::Map => Type::map(element),
         }
+    }
+
+    /// The value of blocks that differ in type, from a tuple of the blocks or an object of them by label: typed
+    /// by what each block holds.
+    #[must_use]
+    pub fn dynamic_value(&self, blocks: Value) -> Value {
+        let ty = match &blocks {
+            Value::Tuple(elements) => Type::tuple(elements.iter().map(|element| self.block.ty_of(element))),
+            Value::Object(entries) => {
+                Type::object(entries.iter().map(|(label, element)| (label, self.block.ty_of(element))))
+            }
+            _ => Type::Dynamic,
+        };
+        Value::dynamic(ty, blocks)
     }
 
     /// The value when no such block is written.

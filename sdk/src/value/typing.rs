@@ -50,7 +50,7 @@ pub fn unify(types: &[Type]) -> Option<Type> {
 
 /// The type that a value has by itself; dynamic for an untyped null or unknown. `None` when the elements of a
 /// collection have no type in common.
-pub(super) fn implied(value: &Value) -> Option<Type> {
+pub(crate) fn implied(value: &Value) -> Option<Type> {
     Some(match value {
         Value::Null | Value::Unknown(_) => Type::Dynamic,
         Value::Bool(_) => Type::Bool,

@@ -83,6 +83,7 @@ fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Dia
         let encoded = function(signature).encode_to_vec();
         all.push(FUNCTIONS, &map_entry(name, &encoded));
     });
+    all.diagnostics.extend(source.mistakes());
     if all.length > LIMIT {
         all.diagnostics.push(Diagnostic::error(
             "Provider Schema Too Large",

@@ -1,0 +1,195 @@
+//! `ApplyResourceChange`: create, update or delete, run to its end whatever becomes of the connection.
+//!
+//! What a failure leaves behind is fixed. A create without a checkpoint records no object; an update or a delete
+//! keeps the prior state byte for byte as it came; a checkpoint is stored beside the error; a state that was
+//! returned is stored even if it breaks a law, because the object exists.
+
+use bytes::Bytes;
+
+use crate::cancel::Cancellation;
+use crate::diag::{Diagnostics, Error, Result};
+use crate::dynamic::{Change, Context};
+use crate::plan;
+use crate::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ApplyResourceChangeRequest,
+) -> ApplyResourceChangeResponse {
+    let prior_state = request.prior_state.clone();
+    let private = request.planned_private.clone();
+    let cx = server.context(stop, ClientCapabilities::default());
+    match author::to_the_end(apply(server.clone(), cx, request)).await {
+        Ok(response) => response,
+        Err(error) => kept(prior_state, private, failed(error)),
+    }
+}
+
+/// The answer that changes nothing in the stored state.
+fn kept(new_state: DynamicValue, private: Bytes, diagnostics: Diagnostics) -> ApplyResourceChangeResponse {
+    ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity: None }
+}
+
+/// The decoded values of a request.
+struct Inputs {
+    prior: Value,
+    planned: Value,
+    config: Value,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Create,
+    Update,
+    Delete,
+}
+
+impl Action {
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+async fn apply(
+    server: Server,
+    mut cx: Context,
+    request: ApplyResourceChangeRequest,
+) -> ApplyResourceChangeResponse {
+    let decoded = server.types().resource(&request.type_name).and_then(|of| {
+        let ty = &of.known.ty;
+        let inputs = Inputs {
+            prior: values::decode(&request.prior_state, ty, "prior state")?,
+            planned: values::decode(&request.planned_state, ty, "planned state")?,
+            config: values::decode(&request.config, ty, "configuration")?,
+        };
+        cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
+        Ok((of, inputs))
+    });
+    let (of, inputs) = match decoded {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            let mut response = kept(request.prior_state, request.planned_private, failed(error));
+            response.new_identity = request.planned_identity;
+            return response;
+        }
+    };
+    let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
+        (true, _) => Action::Create,
+        (false, true) => Action::Delete,
+        (false, false) => Action::Update,
+    };
+    let planned = inputs.planned.clone();
+    let result = act(&mut cx, &of, action, inputs).await;
+    conclude(cx, &of, Concluded { action, result, planned, request })
+}
+
+/// Calls the author's method; for a delete the result is null.
+async fn act(cx: &mut Context, of: &ResourceType, action: Action, inputs: Inputs) -> Result<Value> {
+    let Inputs { prior, planned, config } = inputs;
+    let resource = &of.resource;
+    let change = |planned| {
+        let planned = values::with_write_only(&of.known.schema.block, planned, &config);
+        Change { planned, config: config.clone() }
+    };
+    match action {
+        Action::Create => {
+            let change = change(planned);
+            author::run(resource.create(cx, change)).await
+        }
+        Action::Update => {
+            let change = change(planned);
+            author::run(resource.update(cx, prior, change)).await
+        }
+        Action::Delete => author::run(resource.delete(cx, prior)).await.map(|()| Value::Null),
+    }
+}
+
+/// A finished action, to be checked and encoded.
+struct Concluded {
+    action: Action,
+    result: Result<Value>,
+    planned: Value,
+    request: ApplyResourceChangeRequest,
+}
+
+fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourceChangeResponse {
+    let Concluded { action, result, planned, request } = done;
+    let checkpoint = cx.checkpoint.take();
+    let (state, whole) = match result {
+        Ok(state) => (Some(state), true),
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            (checkpoint.clone(), false)
+        }
+    };
+    if whole {
+        check(&mut cx, of, (action, &request.type_name), &planned, state.as_ref().unwrap_or(&Value::Null));
+    }
+    // A delete that reported errors has not deleted, whatever it returned.
+    let undone = action == Action::Delete && cx.diagnostics.has_errors();
+    let state = if undone { checkpoint.clone() } else { state };
+    let mut response = ApplyResourceChangeResponse {
+        private: cx.private.encode(),
+        new_identity: request.planned_identity,
+        ..ApplyResourceChangeResponse::default()
+    };
+    response.new_state = match state.or_else(|| checkpoint.clone()) {
+        Some(state) => match storable(of, state) {
+            Ok(encoded) => encoded,
+            Err(error) => {
+                cx.diagnostics.extend(failed(error));
+                let rescued = checkpoint.and_then(|state| storable(of, state).ok());
+                rescued.unwrap_or(request.prior_state)
+            }
+        },
+        None => request.prior_state,
+    };
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+/// The laws of a result. Errors that the author reported explain a difference already.
+fn check(cx: &mut Context, of: &ResourceType, (action, type_name): (Action, &str), planned: &Value, state: &Value) {
+    if cx.diagnostics.has_errors() || action == Action::Delete {
+        return;
+    }
+    if state.is_null() {
+        cx.diagnostics.extend(failed(nothing(type_name, action)));
+        return;
+    }
+    let block = &of.known.schema.block;
+    let mut breaches = plan::known(state);
+    breaches.extend(plan::write_only_null(block, state));
+    breaches.extend(plan::compatible(block, planned, state));
+    for breach in breaches {
+        cx.diagnostics.push(breach.diagnostic(type_name, action.method()));
+    }
+}
+
+/// The state as core can store it: nothing unknown, nothing write-only. Core refuses a state with a write-only
+/// value whole, and with it the object that was created.
+fn storable(of: &ResourceType, state: Value) -> Result<DynamicValue> {
+    let mut state = values::without_write_only(&of.known.schema.block, state);
+    values::forget_unknown(&mut state);
+    values::encode(&state, &of.known.ty, "state")
+}
+
+fn nothing(type_name: &str, action: Action) -> Error {
+    let method = action.method();
+    Error::new(
+        "Provider Returned No Object",
+        format!(
+            "`{method}` of `{type_name}` returned null although it reported no error. This is a bug in the provider: \
+             it must return the state of the object."
+        ),
+    )
+}

@@ -1,0 +1,49 @@
+//! Running author code: isolated from panics, and to its end.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
+use crate::diag::{Error, Result};
+use crate::plugin::log;
+
+/// Runs author code; a panic becomes an error that says where it was.
+///
+/// # Errors
+/// Those of the code, and "Provider Panicked".
+pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut code = pin!(code);
+    // A future that panicked is not polled again, and what it borrowed holds plain records of the call.
+    std::future::poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| code.as_mut().poll(cx))) {
+        Ok(poll) => poll,
+        Err(_) => Poll::Ready(Err(panicked())),
+    })
+    .await
+}
+
+/// Runs work that must not stop half-way when the connection resets: dropping the returned future abandons the
+/// answer but not the work.
+///
+/// # Errors
+/// The work panicked outside of what [`run`] isolates.
+pub(super) async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T> {
+    tokio::spawn(work).await.map_err(|_| panicked())
+}
+
+/// The error of a panic that was just caught on this thread.
+pub(super) fn panicked() -> Error {
+    let what = match log::take_panic() {
+        Some(panic) => format!("{} (at {})", panic.message, panic.location),
+        None => "no message was recorded".to_owned(),
+    };
+    Error::new(
+        "Provider Panicked",
+        format!(
+            "The code of the provider stopped with a panic: {what}. This is a bug in the provider. Other operations \
+             went on. Please report it to the author of the provider, with the text above."
+        ),
+    )
+}
