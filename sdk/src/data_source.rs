@@ -30,10 +30,7 @@ pub trait DataSource: Model {
     const NAME: &'static str;
 
     /// Reads. Core asks only when the configuration is wholly known.
-    fn read(
-        cx: &mut Context<'_, Self>,
-        config: Planned<Self>,
-    ) -> impl Future<Output = Result<Self>> + Send;
+    fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
 
     /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client.
     ///

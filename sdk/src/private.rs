@@ -58,7 +58,9 @@ impl Private {
         let json = serde_json::to_value(value).map_err(|error| {
             Error::new(
                 "Private State Not Storable",
-                format!("The private entry `{key}` has no JSON form: {error}. This is a bug in the provider."),
+                format!(
+                    "The private entry `{key}` has no JSON form: {error}. This is a bug in the provider."
+                ),
             )
         })?;
         self.entries.insert(key.to_owned(), json);
@@ -141,7 +143,8 @@ mod tests {
 
     #[test]
     fn data_of_another_sdk_is_dropped_with_a_warning() {
-        let foreign = br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":600000000000},"schema_version":"1"}"#;
+        let foreign =
+            br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":600000000000},"schema_version":"1"}"#;
         let (private, warning) = Private::decode(foreign).unwrap();
         assert!(private.is_empty());
         assert_eq!(warning.unwrap().summary, "Private State Dropped");

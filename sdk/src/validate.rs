@@ -73,10 +73,7 @@ impl Walk<'_> {
             );
         }
         if attribute.presence == Presence::Required && is_null {
-            self.error(
-                "Missing Required Attribute",
-                format!("`{path}` must be set, and not to null."),
-            );
+            self.error("Missing Required Attribute", format!("`{path}` must be set, and not to null."));
         }
         if attribute.write_only && !is_null && !self.client.write_only_attributes_allowed {
             self.error(

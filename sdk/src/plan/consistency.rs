@@ -160,20 +160,29 @@ impl Walk {
                     for attribute in &object.attributes {
                         walk.member(&attribute.name, |walk| {
                             let name = &attribute.name;
-                            walk.plan_attribute(attribute, at(prior, name), at(config, name), at(planned, name));
+                            walk.plan_attribute(
+                                attribute,
+                                at(prior, name),
+                                at(config, name),
+                                at(planned, name),
+                            );
                         });
                     }
                 };
                 self.plan_nested(object.nesting, prior, config, planned, &one);
             }
-            AttributeType::Plain(_) if planned.is_null() => self.report("a configured value is planned as null"),
+            AttributeType::Plain(_) if planned.is_null() => {
+                self.report("a configured value is planned as null")
+            }
             AttributeType::Plain(_) if planned.is_unknown() => {
                 self.report("a configured value is planned as unknown");
             }
             AttributeType::Plain(_) if config.is_unknown() => {
                 self.report("a known value is planned while the configured one is still unknown");
             }
-            AttributeType::Plain(_) => self.report("the planned value is neither the configured nor the prior one"),
+            AttributeType::Plain(_) => {
+                self.report("the planned value is neither the configured nor the prior one")
+            }
         }
     }
 
@@ -194,20 +203,25 @@ impl Walk {
         if config.is_unknown() {
             return self.report("known objects are planned while the configured ones are still unknown");
         }
-        let element = |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| {
-            match (config, planned) {
+        let element =
+            |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| match (config, planned) {
                 (Value::Object(_), Value::Object(_)) => one(walk, prior, config, planned),
                 (config, planned) if config == planned => {}
                 _ => walk.report("an element is planned as null or unknown that is configured otherwise"),
-            }
-        };
+            };
         match nesting {
             Nesting::Single => one(self, prior, config, planned),
             Nesting::List => self.plan_elements(prior, config, planned, &element),
             Nesting::Map => self.plan_keys(prior, config, planned, &element),
+            // Core cannot tell which planned element is which, and neither can this check; only the number is
+            // fixed, and two elements that are not wholly known yet may turn out to be one.
             Nesting::Set => {
-                if sized(planned) > sized(config) {
-                    self.report("more elements are planned than configured");
+                let (configured, planned_count) = (sized(config), sized(planned));
+                let settled = planned.is_wholly_known() && config.is_wholly_known();
+                if planned_count > configured || (settled && planned_count != configured) {
+                    self.report(format!(
+                        "{planned_count} elements are planned, but {configured} are configured"
+                    ));
                 }
             }
         }
@@ -339,7 +353,9 @@ impl Walk {
             (Value::Null, Value::Null) => {}
             (Value::Null, _) => self.report("null was planned, but a value was returned"),
             (_, Value::Null) => self.report("a value was planned, but null was returned"),
-            (_, Value::Unknown(_)) => self.report("a known value was planned, but an unknown one was returned"),
+            (_, Value::Unknown(_)) => {
+                self.report("a known value was planned, but an unknown one was returned")
+            }
             (Value::Dynamic(planned), Value::Dynamic(actual)) if planned.ty == actual.ty => {
                 self.result_value(&planned.value, &actual.value);
             }
@@ -350,7 +366,9 @@ impl Walk {
                 }
             }
             (Value::Map(_), Value::Map(_)) => {
-                self.result_keys(planned, actual, &|walk, planned, actual| walk.result_value(planned, actual));
+                self.result_keys(planned, actual, &|walk, planned, actual| {
+                    walk.result_value(planned, actual)
+                });
             }
             (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => {
                 self.result_elements(planned, actual, &|walk, planned, actual| {

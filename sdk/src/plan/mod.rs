@@ -12,6 +12,8 @@ mod consistency;
 mod correlate;
 mod passes;
 mod propose;
+#[cfg(test)]
+mod tests;
 
 pub use consistency::{Breach, Law, compatible, identity_kept, known, plan_valid, write_only_null};
 

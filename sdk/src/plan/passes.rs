@@ -66,7 +66,9 @@ pub(super) fn modify(body: &mut Body<'_>, prior: &Value, requires_replace: &mut 
 /// A prior value is kept, null included, if its object existed; the computed values of a new element stay unknown.
 fn keep(attribute: &Attribute, node: &mut Node<'_>) {
     let Some(prior) = node.prior else { return };
-    if attribute.keep && !node.config.is_unknown() && matches!(&node.content, Content::Leaf(Value::Unknown(_)))
+    if attribute.keep
+        && !node.config.is_unknown()
+        && matches!(&node.content, Content::Leaf(Value::Unknown(_)))
     {
         node.content = Content::Leaf(prior.clone());
     }

@@ -1,7 +1,7 @@
 //! Core's merge of configuration and prior state, for the elements of sets: core has done it for everything else.
 
-use crate::schema::{Attribute, AttributeType, BlockNesting, NestedBlock, Nesting};
 use crate::plan::correlate::correlate;
+use crate::schema::{Attribute, AttributeType, BlockNesting, NestedBlock, Nesting};
 use crate::value::{Entries, Set, Value};
 
 /// The proposed new value of one object: configured values, and prior ones where an attribute is computed and the

@@ -371,10 +371,7 @@ impl<T> fmt::Debug for EventStream<T> {
 impl<T> Stream for EventStream<T> {
     type Item = T;
 
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        cx: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<T>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> std::task::Poll<Option<T>> {
         self.0.as_mut().poll_next(cx)
     }
 }

@@ -54,7 +54,11 @@ impl<C: Send + Sync + 'static> Registry<C> {
     }
 
     /// Adds a data source type whose schema is known at run time only.
-    pub fn dynamic_data_source(&mut self, name: &str, data_source: Arc<dyn dynamic::DataSource>) -> &mut Self {
+    pub fn dynamic_data_source(
+        &mut self,
+        name: &str,
+        data_source: Arc<dyn dynamic::DataSource>,
+    ) -> &mut Self {
         let type_name = self.type_name(name);
         if self.data_sources.insert(type_name.clone(), data_source).is_some() {
             self.mistakes.push(twice("data source", &type_name));
@@ -70,7 +74,9 @@ impl<C: Send + Sync + 'static> Registry<C> {
 fn twice(what: &str, type_name: &str) -> Diagnostic {
     Diagnostic::error(
         "Type Registered Twice",
-        format!("Two {what} types are named `{type_name}`. This is a bug in the provider: each needs its own name."),
+        format!(
+            "Two {what} types are named `{type_name}`. This is a bug in the provider: each needs its own name."
+        ),
     )
 }
 

@@ -41,7 +41,8 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     }
 
     async fn plan(&self, cx: &mut dynamic::Context, change: &mut PlannedChange) -> Result {
-        let prior = if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
+        let prior =
+            if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
         let config = decode::<Draft<R>>(change.config.clone())?;
         let mut cx = self.context(cx)?;

@@ -27,10 +27,7 @@ pub trait Resource: Model {
     const NAME: &'static str;
 
     /// Creates the object and returns its state.
-    fn create(
-        cx: &mut Context<'_, Self>,
-        plan: Planned<Self>,
-    ) -> impl Future<Output = Result<Self>> + Send;
+    fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
 
     /// Reads the object and returns its state; `None` when the service says that it is gone. A call that failed
     /// does not mean gone: return its error.
@@ -50,10 +47,7 @@ pub trait Resource: Model {
     fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send;
 
     /// Finds the object by its import id and returns its state; `None` when there is none.
-    fn import(
-        cx: &mut Context<'_, Self>,
-        id: String,
-    ) -> impl Future<Output = Result<Option<Self>>> + Send {
+    fn import(cx: &mut Context<'_, Self>, id: String) -> impl Future<Output = Result<Option<Self>>> + Send {
         let _ = (cx, id);
         async {
             Err(Error::new(

@@ -26,9 +26,7 @@ mod identity;
 
 use std::borrow::Cow;
 
-pub use attribute::{
-    Attribute, AttributeType, Default, Nesting, NestedObject, Presence, Replace, Validator,
-};
+pub use attribute::{Attribute, AttributeType, Default, NestedObject, Nesting, Presence, Replace, Validator};
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 
