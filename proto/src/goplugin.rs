@@ -25,6 +25,7 @@ pub mod conn_info {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Empty {}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[prost(skip_debug)]
 pub struct StdioData {
     #[prost(enumeration = "stdio_data::Channel", tag = "1")]
     pub channel: i32,
@@ -33,17 +34,8 @@ pub struct StdioData {
 }
 /// Nested message and enum types in `StdioData`.
 pub mod stdio_data {
-    #[derive(
-        Clone,
-        Copy,
-        Debug,
-        PartialEq,
-        Eq,
-        Hash,
-        PartialOrd,
-        Ord,
-        ::prost::Enumeration
-    )]
+    #[derive(Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
     #[repr(i32)]
     pub enum Channel {
         Invalid = 0,
@@ -114,4 +106,12 @@ pub mod grpc_stdio {
             kind: crate::MethodKind::ServerStream,
         },
     ];
+}
+impl ::core::fmt::Debug for StdioData {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("StdioData")
+            .field("channel", &self.channel())
+            .field("data", &crate::Withheld(self.data.len()))
+            .finish()
+    }
 }

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use prost_build::{Config, Method, Service, ServiceGenerator};
+use protox::prost_reflect::DescriptorPool;
+use protox::prost_reflect::prost_types::FileDescriptorSet;
+
+use crate::{crate_dir, debug, descriptors};
 
 /// Generated file name (the package) and the committed file below the crate directory.
 const FILES: &[(&str, &str)] = &[
@@ -39,37 +43,43 @@ fn committed_modules_are_what_the_proto_files_give() {
 
 /// Writes all modules to a directory of this test and returns it.
 fn generate() -> PathBuf {
+    let pool = descriptors();
     let out_dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ferroform-proto");
     fs::create_dir_all(&out_dir).expect("the directory for test output is writable");
-    Config::new()
+    let mut config = Config::new();
+    for nested in debug::withholding(&pool).flat_map(|message| message.child_enums().collect::<Vec<_>>()) {
+        // Skipping `Debug` of a message also skips it for the enums inside, which hold nothing to withhold.
+        config.enum_attribute(format!(".{}", nested.full_name()), "#[derive(Debug)]");
+    }
+    config
         .bytes(["."])
         .btree_map(["."])
         .compile_well_known_types()
         // The imported files carry long comments with code samples, which rustdoc would try to compile.
         .disable_comments(["."])
-        .service_generator(Box::new(MethodTables))
+        .skip_debug(debug::withholding(&pool).map(|message| format!(".{}", message.full_name())))
+        .service_generator(Box::new(MethodTables { pool: pool.clone() }))
         .out_dir(&out_dir)
-        .compile_fds(descriptors())
+        .compile_fds(FileDescriptorSet { file: pool.file_descriptor_protos().cloned().collect() })
         .expect("the descriptors can be generated");
     out_dir
 }
 
-/// The descriptors of all `.proto` files of the crate and of the files they import.
-pub(crate) fn descriptors() -> protox::prost_reflect::prost_types::FileDescriptorSet {
-    let files = ["tfplugin6.proto", "tfplugin5.proto", "goplugin.proto", "health.proto"];
-    protox::compile(files, [crate_dir().join("proto")]).expect("the .proto files compile")
+/// Writes one module of method paths per service instead of client and server stubs, and the `Debug` of
+/// messages that carry values.
+struct MethodTables {
+    pool: DescriptorPool,
 }
-
-fn crate_dir() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Writes one module of method paths per service instead of client and server stubs.
-struct MethodTables;
 
 impl ServiceGenerator for MethodTables {
     fn generate(&mut self, service: Service, buf: &mut String) {
         write_table(&service, buf).expect("writing to a string cannot fail");
+    }
+
+    fn finalize_package(&mut self, package: &str, buf: &mut String) {
+        for message in debug::withholding(&self.pool).filter(|message| message.package_name() == package) {
+            debug::write_impl(&message, buf).expect("writing to a string cannot fail");
+        }
     }
 }
 
@@ -105,7 +115,7 @@ fn kind(method: &Method) -> &'static str {
 }
 
 /// `GrpcBroker` becomes `grpc_broker`.
-fn snake_case(upper_camel: &str) -> String {
+pub(crate) fn snake_case(upper_camel: &str) -> String {
     let mut snake = String::new();
     for letter in upper_camel.chars() {
         if letter.is_uppercase() && !snake.is_empty() {
