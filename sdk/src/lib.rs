@@ -1,5 +1,6 @@
 //! SDK for Terraform and OpenTofu providers.
 
+pub mod codec;
 pub mod diag;
 pub mod path;
 pub mod ty;
