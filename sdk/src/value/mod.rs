@@ -24,7 +24,7 @@ pub use entries::Entries;
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
-pub(crate) use typing::implied;
+pub(crate) use typing::{implied, is_uniform};
 pub use typing::unify;
 pub use unknown::{Bound, Refinements, Unknown};
 
