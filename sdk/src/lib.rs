@@ -1,5 +1,8 @@
 //! SDK for Terraform and OpenTofu providers.
 
+pub mod codec;
 pub mod diag;
 pub mod model;
 pub mod path;
+pub mod ty;
+pub mod value;
