@@ -112,12 +112,8 @@ impl Serve {
         let service = layered(service, &Trace::new(address.clone()));
         let canceller = server.canceller();
         protocols.into_iter().fold(Options::new(address), |options, protocol| match protocol {
-            Protocol::V5 => {
-                options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone())))
-            }
-            Protocol::V6 => {
-                options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone())))
-            }
+            Protocol::V5 => options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone()))),
+            Protocol::V6 => options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone()))),
         })
     }
 

@@ -3,7 +3,8 @@
 
 use crate::diag::Error;
 use crate::protocol::{
-    CloseEphemeralResourceResponse, GetFunctionsResponse, GetResourceIdentitySchemasResponse, Request, Response,
+    CloseEphemeralResourceResponse, GetFunctionsResponse, GetResourceIdentitySchemasResponse, Request,
+    Response,
 };
 use crate::server::Server;
 
@@ -11,7 +12,9 @@ pub(super) fn handle(server: &Server, request: Request) -> Response {
     let rpc = request.rpc();
     let unknown = |what: &str, name: &str| server.types().unknown_type(what, name);
     let error = match &request {
-        Request::GetResourceIdentitySchemas(_) => return GetResourceIdentitySchemasResponse::default().into(),
+        Request::GetResourceIdentitySchemas(_) => {
+            return GetResourceIdentitySchemasResponse::default().into();
+        }
         Request::GetFunctions(_) => return GetFunctionsResponse::default().into(),
         // What was never opened is closed.
         Request::CloseEphemeralResource(_) => return CloseEphemeralResourceResponse::default().into(),
@@ -24,8 +27,12 @@ pub(super) fn handle(server: &Server, request: Request) -> Response {
                 request.source_type_name, request.target_type_name
             ),
         ),
-        Request::GenerateResourceConfig(request) => unknown("generator of configuration for", &request.type_name),
-        Request::ValidateEphemeralResourceConfig(request) => unknown("ephemeral resource", &request.type_name),
+        Request::GenerateResourceConfig(request) => {
+            unknown("generator of configuration for", &request.type_name)
+        }
+        Request::ValidateEphemeralResourceConfig(request) => {
+            unknown("ephemeral resource", &request.type_name)
+        }
         Request::OpenEphemeralResource(request) => unknown("ephemeral resource", &request.type_name),
         Request::RenewEphemeralResource(request) => unknown("ephemeral resource", &request.type_name),
         Request::CallFunction(request) => unknown("function of", &request.name),

@@ -10,7 +10,9 @@ use crate::cancel::Cancellation;
 use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{Change, Context};
 use crate::plan;
-use crate::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue};
+use crate::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
+};
 use crate::server::types::ResourceType;
 use crate::server::{Server, author, failed, values};
 use crate::value::Value;
@@ -158,7 +160,13 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
 }
 
 /// The laws of a result. Errors that the author reported explain a difference already.
-fn check(cx: &mut Context, of: &ResourceType, (action, type_name): (Action, &str), planned: &Value, state: &Value) {
+fn check(
+    cx: &mut Context,
+    of: &ResourceType,
+    (action, type_name): (Action, &str),
+    planned: &Value,
+    state: &Value,
+) {
     if cx.diagnostics.has_errors() || action == Action::Delete {
         return;
     }

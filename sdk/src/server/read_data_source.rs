@@ -47,6 +47,8 @@ pub(super) async fn handle(
 fn nothing(type_name: &str) -> Error {
     Error::new(
         "Data Source Returned Nothing",
-        format!("`{type_name}` returned null. This is a bug in the provider: `read` must return an object or an error."),
+        format!(
+            "`{type_name}` returned null. This is a bug in the provider: `read` must return an object or an error."
+        ),
     )
 }

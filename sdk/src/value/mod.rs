@@ -24,8 +24,8 @@ pub use entries::Entries;
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
-pub(crate) use typing::{implied, is_uniform};
 pub use typing::unify;
+pub(crate) use typing::{implied, is_uniform};
 pub use unknown::{Bound, Refinements, Unknown};
 
 use std::fmt;
