@@ -17,4 +17,4 @@ mod schemas;
 mod stop;
 mod upgrade;
 mod validate;
-//mod wire;
+mod wire;
