@@ -12,7 +12,7 @@ mod layers;
 mod plan;
 mod read;
 mod reset;
-//mod schema_check;
+mod schema_check;
 mod schemas;
 mod stop;
 mod upgrade;
