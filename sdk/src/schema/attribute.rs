@@ -194,7 +194,7 @@ pub enum Default {
     /// Always the same.
     Value(Value),
     /// Made for the path at which it is needed. Must give the same value each time: plans are made twice.
-    With(Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>),
+    With(MakeDefault),
 }
 
 impl Default {
@@ -232,6 +232,9 @@ pub enum Replace {
     IfConfigured,
 }
 
+/// Makes a default for a path.
+type MakeDefault = Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>;
+
 /// A further check of a configured value.
 #[derive(Clone)]
 pub struct Validator {
@@ -239,7 +242,7 @@ pub struct Validator {
     pub description: Text,
     /// Records what is wrong with the value at the path. Null and unknown values are passed in as well; only
     /// checks of presence should look at them.
-    pub check: Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>,
+    pub check: Check,
 }
 
 impl fmt::Debug for Validator {
@@ -247,3 +250,6 @@ impl fmt::Debug for Validator {
         f.debug_struct("Validator").field("description", &self.description).finish_non_exhaustive()
     }
 }
+
+/// Looks at the value at a path and records what is wrong with it.
+type Check = Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>;

@@ -21,7 +21,9 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use tokio::sync::{Barrier, Notify};
 
-use crate::support::{Double, THING, ask, block_on, capable, encoded_by, message, response, server, shown, summaries};
+use crate::support::{
+    Double, THING, ask, block_on, capable, encoded_by, message, response, server, shown, summaries,
+};
 
 /// A model by hand: the value itself, with one attribute `name`.
 #[derive(Debug, Clone)]
@@ -60,23 +62,24 @@ fn name(value: &Value) -> Option<&str> {
 }
 
 /// What one test shares with its calls.
-#[derive(Default)]
 struct Gate {
     running: Notify,
     go_on: Notify,
+    together: Barrier,
 }
 
 /// The client: the name in the configuration of the provider.
 struct Client {
     name: String,
-    gate: Option<Arc<(Gate, Barrier)>>,
+    gate: Option<Arc<Gate>>,
 }
 
 /// The gate of a call, by the configured name; the types of a provider are static.
-static GATES: Mutex<Vec<(String, Arc<(Gate, Barrier)>)>> = Mutex::new(Vec::new());
+static GATES: Mutex<Vec<(String, Arc<Gate>)>> = Mutex::new(Vec::new());
 
-fn gate(name: &str) -> Arc<(Gate, Barrier)> {
-    let gate = Arc::new((Gate::default(), Barrier::new(10)));
+fn gate(name: &str) -> Arc<Gate> {
+    let (running, go_on, together) = (Notify::new(), Notify::new(), Barrier::new(10));
+    let gate = Arc::new(Gate { running, go_on, together });
     GATES.lock().unwrap().push((name.to_owned(), Arc::clone(&gate)));
     gate
 }
@@ -146,11 +149,11 @@ impl Resource for Reader {
         if let Some(gate) = &cx.client.gate {
             match name(&prior.0) {
                 Some("gated") => {
-                    gate.0.running.notify_one();
-                    gate.0.go_on.notified().await;
+                    gate.running.notify_one();
+                    gate.go_on.notified().await;
                 }
                 _ => {
-                    gate.1.wait().await;
+                    gate.together.wait().await;
                 }
             }
         }
@@ -225,11 +228,11 @@ fn a_running_call_keeps_its_client_when_the_provider_is_configured_again() {
         let server = Server::new(assemble::<Typed>());
         configure(&server, "keeping").await;
         let running = tokio::spawn(read(server.clone(), "gated"));
-        gate.0.running.notified().await;
+        gate.running.notified().await;
         configure(&server, "second").await;
         let later = read(server, "a").await;
         assert!(later.contains("second"), "{later}");
-        gate.0.go_on.notify_one();
+        gate.go_on.notify_one();
         let first = running.await.expect("the read ends");
         assert!(first.contains("keeping"), "{first}");
     });

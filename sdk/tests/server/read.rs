@@ -9,7 +9,8 @@ use ferroform::protocol::{
 use ferroform::value::Value;
 
 use crate::support::{
-    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown, summaries,
+    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
+    summaries,
 };
 
 const PRIVATE: &[u8] = br#"{ "ferroform": {"generation": 1} }"#;
@@ -27,7 +28,9 @@ fn stored() -> ReadResourceRequest {
     })
 }
 
-type Read = Box<dyn Fn(&mut ferroform::dynamic::Context, Value) -> ferroform::diag::Result<Option<Value>> + Send + Sync>;
+type Read = Box<
+    dyn Fn(&mut ferroform::dynamic::Context, Value) -> ferroform::diag::Result<Option<Value>> + Send + Sync,
+>;
 
 fn asked(read: Read, request: ReadResourceRequest) -> ReadResourceResponse {
     response!(ReadResource, ask(&serving(Thing { read, ..Thing::default() }), request))
@@ -42,11 +45,12 @@ fn check(read: Read, expect: (&str, &str)) -> ReadResourceResponse {
 
 /// The stored state stays as it came, byte for byte.
 fn check_kept(read: Read, request: ReadResourceRequest, said: &str) -> ReadResourceResponse {
-    let response = asked(read, request.clone());
+    let came = request.clone();
+    let response = asked(read, request);
     assert_eq!(summaries(&response.diagnostics), said);
-    assert_eq!(response.new_state, request.current_state);
-    assert_eq!(response.private, request.private);
-    assert_eq!(response.new_identity, request.current_identity);
+    assert_eq!(response.new_state, came.current_state);
+    assert_eq!(response.private, came.private);
+    assert_eq!(response.new_identity, came.current_identity);
     response
 }
 
@@ -131,7 +135,8 @@ fn a_read_is_put_off_only_where_core_allows_it() {
     };
     let response = check_kept(deferring(), stored(), "");
     assert_eq!(response.deferred, Some(Deferred::ProviderConfigUnknown));
-    let old = message!(ReadResourceRequest { client_capabilities: ClientCapabilities::default(), ..stored() });
+    let old =
+        message!(ReadResourceRequest { client_capabilities: ClientCapabilities::default(), ..stored() });
     let response = check_kept(deferring(), old, "error: Deferral Not Allowed\n");
     assert_eq!(response.deferred, None);
 }
