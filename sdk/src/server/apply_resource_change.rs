@@ -127,7 +127,10 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let Concluded { action, result, planned, request } = done;
     let checkpoint = cx.checkpoint.take();
     let (state, whole) = match result {
-        Ok(state) => (Some(state), true),
+        Ok(mut state) => {
+            plan::respell(&mut state, &planned);
+            (Some(state), true)
+        }
         Err(error) => {
             cx.diagnostics.extend(failed(error));
             (checkpoint.clone(), false)

@@ -23,7 +23,7 @@ pub(super) async fn handle(
         let of = server.types().resource(&request.type_name)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
-        let read = author::run(of.resource.read(&mut cx, prior)).await;
+        let read = author::run(of.resource.read(&mut cx, prior.clone())).await;
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,
@@ -31,13 +31,14 @@ pub(super) async fn handle(
             }
             return read.map(|_| ());
         }
-        let Some(state) = read? else {
+        let Some(mut state) = read? else {
             if !cx.diagnostics.has_errors() {
                 response.new_state = values::null();
                 response.new_identity = None;
             }
             return Ok(());
         };
+        plan::respell(&mut state, &prior);
         for breach in plan::known(&state) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
