@@ -57,16 +57,15 @@ fn respell_set(actual: &mut Set, reference: &Set) {
         return;
     }
     let rounded: HashMap<Value, &Value> = reference.iter().map(|value| (round(value), value)).collect();
-    let respelled = std::mem::take(actual).into_elements().into_iter().map(|value| {
-        match rounded.get(&round(&value)) {
+    let respelled =
+        std::mem::take(actual).into_elements().into_iter().map(|value| match rounded.get(&round(&value)) {
             Some(reference) if !reference.is_null() => {
                 let mut value = value;
                 respell(&mut value, reference);
                 value
             }
             _ => value,
-        }
-    });
+        });
     *actual = respelled.collect();
 }
 
@@ -82,7 +81,9 @@ fn round(value: &Value) -> Value {
             Ok(rounded) => Value::Number(rounded),
             Err(_) => value.clone(),
         },
-        Value::Object(entries) => Value::Object(entries.iter().map(|(key, value)| (key, round(value))).collect()),
+        Value::Object(entries) => {
+            Value::Object(entries.iter().map(|(key, value)| (key, round(value))).collect())
+        }
         Value::Map(entries) => Value::Map(entries.iter().map(|(key, value)| (key, round(value))).collect()),
         Value::List(elements) => Value::List(elements.iter().map(round).collect()),
         Value::Tuple(elements) => Value::Tuple(elements.iter().map(round).collect()),
@@ -112,7 +113,9 @@ pub fn keep_untouched(original: Value, before: &Value, after: Value) -> Value {
             if original.len() == after.len() && before.len() == after.len() =>
         {
             let merged = original.into_iter().zip(before).zip(after);
-            Value::List(merged.map(|((original, before), after)| keep_untouched(original, before, after)).collect())
+            Value::List(
+                merged.map(|((original, before), after)| keep_untouched(original, before, after)).collect(),
+            )
         }
         (_, _, after) => after,
     }
