@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use super::Value;
+use super::{Set, Value};
 
 /// Sorts values canonically: primitives by value, compound values bytewise by a text of their content, null after
 /// them and unknown last.
@@ -55,7 +55,7 @@ fn write_key(value: &Value, text: &mut String) {
     };
     match value.peel() {
         Value::List(elements) => all('[', &mut elements.iter(), ']'),
-        Value::Set(set) => all('[', &mut set.sorted().into_iter(), ']'),
+        Value::Set(set) => write_set(set, text),
         Value::Object(entries) => all('<', &mut entries.values(), '>'),
         Value::Tuple(elements) => all('<', &mut elements.iter(), '>'),
         Value::Map(entries) => {
@@ -76,6 +76,25 @@ fn write_key(value: &Value, text: &mut String) {
         // `peel` takes every dynamic wrapper away.
         Value::Dynamic(_) => {}
     }
+}
+
+/// Appends the text of a set. Each element is turned to text once only, for it may hold sets itself.
+fn write_set(set: &Set, text: &mut String) {
+    let mut keys: Vec<Key<'_>> = set.iter().map(Key::new).collect();
+    keys.sort();
+    text.push('[');
+    for key in keys {
+        match key {
+            Key::Bool(value) => text.push(if value { 'T' } else { 'F' }),
+            Key::Number(number) => text.push_str(&ten_digits(number)),
+            Key::String(value) => write_quoted(value, text),
+            Key::Compound(element) => text.push_str(&element),
+            Key::Null => text.push('~'),
+            Key::Unknown => text.push('?'),
+        }
+        text.push(';');
+    }
+    text.push(']');
 }
 
 /// A number in at most ten significant digits, with an exponent where that is shorter than zeros (`%.10g` in C).
