@@ -151,3 +151,43 @@ fn write_quoted(value: &str, text: &mut String) {
     }
     text.push('"');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_texts_have_ten_digits() {
+        for (number, text) in [
+            ("0", "0"),
+            ("-5", "-5"),
+            ("100", "100"),
+            ("123456789", "123456789"),
+            ("1234567890", "1234567890"),
+            ("12345678901", "1.23456789e+10"),
+            ("12345678965", "1.234567896e+10"),
+            ("12345678975", "1.234567898e+10"),
+            ("99999999999", "1e+11"),
+            ("1e100", "1e+100"),
+            ("0.0001", "0.0001"),
+            ("0.00001234", "1.234e-05"),
+            ("123.456", "123.456"),
+            ("1.99999999999", "2"),
+            ("-0.5", "-0.5"),
+        ] {
+            assert_eq!(ten_digits(&number.parse().unwrap()), text, "{number}");
+        }
+    }
+
+    #[test]
+    fn compound_values_have_a_text() {
+        let value = Value::object([
+            ("a", Value::set([2.into(), 10.into(), Value::unknown()])),
+            ("b", Value::map([("k\n", Value::Null)])),
+            ("c", Value::tuple([true.into(), Value::list(["é\u{1}".into()])])),
+        ]);
+        let mut text = String::new();
+        write_key(&value, &mut text);
+        assert_eq!(text, r#"<[2;10;?;];{"k\n":~;};<T;["é\x01";];>;>"#);
+    }
+}

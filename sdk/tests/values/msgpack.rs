@@ -1,4 +1,5 @@
 use ferroform::codec::msgpack::{decode, encode};
+use ferroform::diag::Diagnostic;
 use ferroform::ty::Type;
 use ferroform::value::{Bound, Number, Refinements, Unknown, Value};
 
@@ -285,4 +286,16 @@ fn refinements_without_meaning_for_the_type_are_not_sent() {
     let sent = encode(&Value::Unknown(Unknown::refined(long)), &Type::String).expect("unknown");
     let Ok(Value::Unknown(cut)) = decode(&sent, &Type::String) else { panic!("not an unknown") };
     assert_eq!(cut.refinements().and_then(|known| known.prefix.as_deref()), Some("é".repeat(128).as_str()));
+}
+
+#[test]
+fn errors_become_diagnostics_with_a_path() {
+    let error =
+        decode(&bytes("81 a1 |a| c3"), &Type::object([("a", Type::String)])).expect_err("not a string");
+    assert_eq!(error.message(), "string required, not bool");
+    let diagnostic = Diagnostic::from(error);
+    assert_eq!(diagnostic.summary, "Value Not Readable");
+    assert_eq!(diagnostic.path, Some(ferroform::path!(a)));
+    let error = encode(&true.into(), &Type::String).expect_err("not a string").into_error();
+    assert!(error.to_string().contains("This is a bug in the provider"), "{error}");
 }
