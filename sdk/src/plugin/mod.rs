@@ -171,6 +171,7 @@ pub async fn start(options: Options) -> Result<Running, Error> {
 
 async fn serve_host(options: Options) -> Result<(), Error> {
     let environment = Environment::read(&options.address, |name| std::env::var_os(name))?;
+    let host = process::host();
     let mut stdout = process::isolate_stdio().map_err(Error::Stdio)?;
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
@@ -191,7 +192,7 @@ async fn serve_host(options: Options) -> Result<(), Error> {
     let stop = async {
         tokio::select! {
             () = shutdown.notified() => {}
-            () = process::host_death() => {}
+            () = process::death(host) => {}
         }
     };
     end_after(server, stop, options.on_shutdown).await;
