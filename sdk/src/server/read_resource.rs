@@ -1,8 +1,8 @@
 //! `ReadResource`: refreshes a stored object. An error keeps the stored state byte for byte; only a read that says
-//! so makes the object gone.
+//! so, by returning no state, makes the object gone. A null state does not say so.
 
 use crate::cancel::Cancellation;
-use crate::diag::Result;
+use crate::diag::{Error, Result};
 use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::server::{Server, author, deferral_refused, failed, values};
@@ -38,6 +38,9 @@ pub(super) async fn handle(
             }
             return Ok(());
         };
+        if state.is_null() {
+            return Err(nothing(&request.type_name));
+        }
         plan::respell(&mut state, &prior);
         for breach in plan::known(&state) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
@@ -56,4 +59,14 @@ pub(super) async fn handle(
     }
     response.diagnostics = cx.diagnostics;
     response
+}
+
+fn nothing(type_name: &str) -> Error {
+    Error::new(
+        "Provider Returned No Object",
+        format!(
+            "`read` of `{type_name}` returned null as the state of the object. This is a bug in the provider: for an \
+             object that is gone `read` must return no state at all."
+        ),
+    )
 }
