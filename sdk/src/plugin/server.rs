@@ -34,6 +34,9 @@ impl Server {
     ///
     /// Each connection has its own task: a host that attaches first opens one and closes it without a byte.
     pub(super) async fn run(self, stop: impl Future<Output = ()>) {
+        if cfg!(panic = "abort") {
+            tracing::warn!("built with panic = \"abort\": a panic in one call ends the whole provider");
+        }
         let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
         loop {
