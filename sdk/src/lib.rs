@@ -1,5 +1,25 @@
 //! SDK for Terraform and OpenTofu providers.
 
+pub mod cancel;
+pub mod clock;
+pub mod codec;
+pub mod data_source;
 pub mod diag;
+pub mod dynamic;
+pub mod model;
 pub mod path;
+pub mod plan;
 pub mod plugin;
+pub mod private;
+pub mod protocol;
+pub mod provider;
+pub mod resource;
+pub mod schema;
+mod serve;
+pub mod server;
+pub mod ty;
+pub mod validate;
+pub mod value;
+pub mod wire;
+
+pub use serve::{Protocol, Serve, serve};

@@ -216,7 +216,6 @@ impl IntoStep for String {
 
 #[cfg(test)]
 mod tests {
-    
 
     #[test]
     fn a_path_is_cut_at_the_first_set_element() {

@@ -25,6 +25,7 @@ mod error;
 pub mod grpc;
 mod handshake;
 mod listener;
+pub mod log;
 mod process;
 mod reattach;
 mod server;

@@ -1,0 +1,87 @@
+//! Cancellation of running calls.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+
+/// Tells a call that the user has asked to stop (protocol `StopProvider`).
+///
+/// Nothing is interrupted by it: a call that creates something looks at it where it can stop safely.
+///
+/// ```
+/// use ferroform::cancel::Canceller;
+///
+/// let calls = Canceller::default();
+/// let running = calls.token();
+/// calls.cancel_all();
+/// assert!(running.is_cancelled());
+/// assert!(!calls.token().is_cancelled());
+/// ```
+#[derive(Clone)]
+pub struct Cancellation {
+    signal: watch::Receiver<bool>,
+}
+
+impl Cancellation {
+    /// A token that is never cancelled.
+    #[must_use]
+    pub fn never() -> Self {
+        Self { signal: watch::channel(false).1 }
+    }
+
+    /// Whether the user has asked to stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        *self.signal.borrow()
+    }
+
+    /// Completes when the user asks to stop, and never otherwise.
+    pub async fn cancelled(&self) {
+        let mut signal = self.signal.clone();
+        if signal.wait_for(|cancelled| *cancelled).await.is_err() {
+            // Nobody is left who could cancel.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl fmt::Debug for Cancellation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cancellation").field("cancelled", &self.is_cancelled()).finish()
+    }
+}
+
+/// Cancels all calls that are running; later ones get a fresh token.
+#[derive(Clone)]
+pub struct Canceller {
+    current: Arc<Mutex<watch::Sender<bool>>>,
+}
+
+impl Canceller {
+    /// A token for a call that starts now.
+    #[must_use]
+    pub fn token(&self) -> Cancellation {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        Cancellation { signal: current.subscribe() }
+    }
+
+    /// Cancels every token given out so far.
+    pub fn cancel_all(&self) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let cancelled = std::mem::replace(&mut *current, watch::channel(false).0);
+        cancelled.send_replace(true);
+    }
+}
+
+impl Default for Canceller {
+    fn default() -> Self {
+        Self { current: Arc::new(Mutex::new(watch::channel(false).0)) }
+    }
+}
+
+impl fmt::Debug for Canceller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Canceller").finish_non_exhaustive()
+    }
+}

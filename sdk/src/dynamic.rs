@@ -1,0 +1,210 @@
+//! Providers, resources and data sources whose schemas are known at run time only.
+//!
+//! This is the object-safe layer under the typed traits: the derive and [`Resource`](crate::resource::Resource)
+//! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
+//! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
+
+use async_trait::async_trait;
+
+use crate::cancel::Cancellation;
+use crate::clock::Clock;
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::path::Path;
+use crate::private::Private;
+use crate::protocol::{ClientCapabilities, Deferred};
+use crate::schema::Schema;
+use crate::value::Value;
+
+/// A provider.
+#[async_trait]
+pub trait Provider: Send + Sync {
+    /// The name that all type names start with, e.g. `demo`.
+    fn name(&self) -> &str;
+
+    /// The schema of the provider configuration.
+    fn schema(&self) -> Schema;
+
+    /// Checks a configuration beyond what the schema says. Values may be unknown.
+    async fn validate(&self, _cx: &mut Context, _config: &Value) -> Result {
+        Ok(())
+    }
+
+    /// Takes the configuration. Values may be unknown while planning; a later call brings the known ones.
+    async fn configure(&self, cx: &mut Context, config: Value) -> Result;
+
+    /// The names of all managed resource types.
+    fn resource_names(&self) -> Vec<String>;
+
+    /// The managed resource type of that name.
+    fn resource(&self, type_name: &str) -> Option<std::sync::Arc<dyn Resource>>;
+
+    /// The names of all data source types.
+    fn data_source_names(&self) -> Vec<String>;
+
+    /// The data source type of that name.
+    fn data_source(&self, type_name: &str) -> Option<std::sync::Arc<dyn DataSource>>;
+
+    /// Mistakes in how the provider was put together, such as two types of one name.
+    fn mistakes(&self) -> Diagnostics {
+        Diagnostics::default()
+    }
+}
+
+/// A managed resource type.
+#[async_trait]
+pub trait Resource: Send + Sync {
+    /// The schema. It must be the same at each call.
+    fn schema(&self) -> Schema;
+
+    /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
+    /// unconfigured.
+    async fn validate(&self, _cx: &mut Context, _config: &Value) -> Result {
+        Ok(())
+    }
+
+    /// Changes the plan of a create or an update after the declared planning steps.
+    async fn plan(&self, _cx: &mut Context, _plan: &mut PlannedChange) -> Result {
+        Ok(())
+    }
+
+    /// Looks at the plan of a delete; it can warn or refuse.
+    async fn plan_delete(&self, _cx: &mut Context, _prior: &Value) -> Result {
+        Ok(())
+    }
+
+    /// Creates the object and returns its state. As soon as the object exists, call [`Context::checkpoint`]: if
+    /// the rest fails, core then keeps the object instead of losing it.
+    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value>;
+
+    /// Reads the object and returns its state; `None` when it is gone.
+    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>>;
+
+    /// Changes the object and returns its state.
+    async fn update(&self, cx: &mut Context, prior: Value, change: Change) -> Result<Value>;
+
+    /// Deletes the object. One that is gone already is a success.
+    async fn delete(&self, cx: &mut Context, prior: Value) -> Result;
+
+    /// Finds the object by its import id and returns its state; `None` when there is none.
+    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
+        let _ = (cx, id);
+        Err(Error::new(
+            "Import Not Supported",
+            "Objects of this type cannot be imported. Create a new one instead.",
+        ))
+    }
+}
+
+/// A data source type.
+#[async_trait]
+pub trait DataSource: Send + Sync {
+    /// The schema. It must be the same at each call.
+    fn schema(&self) -> Schema;
+
+    /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
+    /// unconfigured.
+    async fn validate(&self, _cx: &mut Context, _config: &Value) -> Result {
+        Ok(())
+    }
+
+    /// Reads; the configuration is wholly known.
+    async fn read(&self, cx: &mut Context, config: Value) -> Result<Value>;
+}
+
+/// What a create or an update is to do.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Change {
+    /// The planned state. Attributes that the provider computes are unknown; write-only ones have their
+    /// configured values.
+    pub planned: Value,
+    /// The configuration, wholly known.
+    pub config: Value,
+}
+
+/// The plan of a create or an update, for the plan hook.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PlannedChange {
+    /// The prior state; null for a create.
+    pub prior: Value,
+    /// The configuration; values may be unknown.
+    pub config: Value,
+    /// The planned state, to be changed in place.
+    pub planned: Value,
+}
+
+/// What belongs to one call: how to report, when to stop, what to keep.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Context {
+    /// Whether the user has asked to stop.
+    pub cancellation: Cancellation,
+    /// The time.
+    pub clock: Clock,
+    /// What core can do.
+    pub capabilities: ClientCapabilities,
+    /// The version that core gave for itself; empty outside of the configuration of the provider.
+    pub core_version: String,
+    /// The private data of the object.
+    pub private: Private,
+    /// The `provider_meta` block of the calling module; null when there is none.
+    pub provider_meta: Value,
+    /// What was reported so far. Errors in here make the call fail whatever it returns.
+    pub diagnostics: Diagnostics,
+    pub(crate) checkpoint: Option<Value>,
+    pub(crate) requires_replace: Vec<Path>,
+    pub(crate) deferred: Option<Deferred>,
+}
+
+impl Context {
+    /// A context without a host: never cancelled, with the real time.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            cancellation: Cancellation::never(),
+            clock: Clock::default(),
+            capabilities: ClientCapabilities::default(),
+            core_version: String::new(),
+            private: Private::default(),
+            provider_meta: Value::Null,
+            diagnostics: Diagnostics::default(),
+            checkpoint: None,
+            requires_replace: Vec::new(),
+            deferred: None,
+        }
+    }
+
+    /// Tells the user something that does not stop the call.
+    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(summary, detail));
+    }
+
+    /// Records an error at an attribute and goes on; the call fails in the end.
+    pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(summary, detail).at(path));
+    }
+
+    /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
+    /// stores this state beside the error. Unknown values in it are stored as null.
+    pub fn checkpoint(&mut self, state: Value) {
+        self.checkpoint = Some(state);
+    }
+
+    /// Forces the object to be replaced because of this attribute. For plan hooks; core ignores paths whose
+    /// values do not change.
+    pub fn requires_replace(&mut self, path: Path) {
+        self.requires_replace.push(path);
+    }
+
+    /// Puts the call off. Refused with an error if core does not allow it.
+    pub fn defer(&mut self, reason: Deferred) {
+        self.deferred = Some(reason);
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}

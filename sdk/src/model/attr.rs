@@ -1,0 +1,228 @@
+//! What stands in the fields of models and views beside plain Rust values.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::diag::{Error, Result};
+
+/// A value of a configuration or plan: null, unknown until apply, or known.
+///
+/// Null and unknown are different things, and folding one into the other is a mistake that core reports to the
+/// user of a provider. So there is no default and no dereference; match, or say what is meant:
+///
+/// ```
+/// use ferroform::model::Attr;
+///
+/// let size: Attr<u32> = Attr::Known(3);
+/// assert_eq!(size.as_known(), Some(&3));
+/// assert_eq!(size.map(|it| it * 2), Attr::Known(6));
+/// assert!(Attr::<u32>::Unknown.known().is_err());
+/// assert_eq!(Attr::<u32>::Null.known_or_null().ok(), Some(None));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Attr<T> {
+    /// Not set, or set to `null`.
+    #[default]
+    Null,
+    /// Not known before apply.
+    Unknown,
+    /// Known now; parts of it may still be unknown where `T` has room for that.
+    Known(T),
+}
+
+impl<T> Attr<T> {
+    /// The value.
+    ///
+    /// # Errors
+    /// A diagnostic without a path when the value is null or unknown.
+    pub fn known(self) -> Result<T> {
+        match self {
+            Self::Known(value) => Ok(value),
+            Self::Null => {
+                Err(Error::new("Missing Value", "The value is null, but it is needed here. Set it."))
+            }
+            Self::Unknown => Err(unknown()),
+        }
+    }
+
+    /// The value, or `None` for null.
+    ///
+    /// # Errors
+    /// A diagnostic without a path when the value is unknown.
+    pub fn known_or_null(self) -> Result<Option<T>> {
+        match self {
+            Self::Known(value) => Ok(Some(value)),
+            Self::Null => Ok(None),
+            Self::Unknown => Err(unknown()),
+        }
+    }
+
+    /// The value when it is known, for code that treats null and unknown alike: "nothing to look at".
+    #[must_use]
+    pub const fn as_known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Null | Self::Unknown => None,
+        }
+    }
+
+    /// The same state, with the value borrowed.
+    #[must_use]
+    pub const fn as_ref(&self) -> Attr<&T> {
+        match self {
+            Self::Known(value) => Attr::Known(value),
+            Self::Null => Attr::Null,
+            Self::Unknown => Attr::Unknown,
+        }
+    }
+
+    /// Changes a known value; null and unknown stay as they are.
+    #[must_use]
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Attr<U> {
+        match self {
+            Self::Known(value) => Attr::Known(change(value)),
+            Self::Null => Attr::Null,
+            Self::Unknown => Attr::Unknown,
+        }
+    }
+
+    /// Whether the value is null.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether the value is unknown.
+    #[must_use]
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    /// Whether the value is known and not null.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        matches!(self, Self::Known(_))
+    }
+}
+
+impl<T> From<T> for Attr<T> {
+    fn from(value: T) -> Self {
+        Self::Known(value)
+    }
+}
+
+fn unknown() -> Error {
+    Error::new(
+        "Unknown Value",
+        "The value is not known until apply, but it is needed before. Use a value that is known when planning, \
+         or apply first what the value depends on.",
+    )
+}
+
+/// The planned value of a computed attribute: planned already, or left to the provider at apply.
+///
+/// It is not the value: a model that is returned needs a known one.
+///
+/// ```
+/// use ferroform::model::Computed;
+///
+/// let region: Computed<String> = Computed::Unknown;
+/// assert_eq!(region.as_known(), None);
+/// assert_eq!(region.known_or("eu-1".to_owned()), "eu-1");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Computed<T> {
+    /// The provider decides now.
+    #[default]
+    Unknown,
+    /// Promised in the plan: configured, a default, kept from the prior state or set by the plan hook. What apply
+    /// returns must be equal to it.
+    Known(T),
+}
+
+impl<T> Computed<T> {
+    /// The planned value, when there is one.
+    #[must_use]
+    pub const fn as_known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Unknown => None,
+        }
+    }
+
+    /// The planned value, when there is one.
+    #[must_use]
+    pub fn known(self) -> Option<T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Unknown => None,
+        }
+    }
+
+    /// The planned value, or else what the service decided.
+    #[must_use]
+    pub fn known_or(self, observed: T) -> T {
+        self.known().unwrap_or(observed)
+    }
+
+    /// Whether the provider decides now.
+    #[must_use]
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+}
+
+/// A write-only attribute in a model: seen in configuration, plan and apply, and never stored.
+///
+/// It holds nothing and encodes as null; the value stands in the same field of the `Planned` and `Draft` views.
+/// `WriteOnly<T>` is required, `WriteOnly<Option<T>>` optional. Terraform and OpenTofu have write-only attributes
+/// from 1.11 on, in managed resources.
+pub struct WriteOnly<T> {
+    never: PhantomData<fn() -> T>,
+}
+
+impl<T> WriteOnly<T> {
+    /// The placeholder for the value that is not stored.
+    ///
+    /// ```
+    /// use ferroform::model::WriteOnly;
+    ///
+    /// struct Database {
+    ///     password: WriteOnly<String>,
+    /// }
+    /// let stored = Database { password: WriteOnly::new() };
+    /// # let _ = stored.password;
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { never: PhantomData }
+    }
+}
+
+impl<T> Default for WriteOnly<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Clone for WriteOnly<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for WriteOnly<T> {}
+
+impl<T> PartialEq for WriteOnly<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for WriteOnly<T> {}
+
+impl<T> fmt::Debug for WriteOnly<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(write-only)")
+    }
+}

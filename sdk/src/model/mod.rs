@@ -1,0 +1,147 @@
+//! Models: the Rust structs that stand for the values of a schema.
+//!
+//! A model is one annotated struct. It is the schema, and it is what provider code returns: every value in it is
+//! known. Inputs come as *views* of the model, structs with the same field names whose types say what is
+//! guaranteed in that phase:
+//!
+//! | type | where it appears | required, optional attribute | computed attribute | write-only attribute |
+//! |---|---|---|---|---|
+//! | `M`, the model | returned from create, read, update | `T`, `Option<T>` | `T` or `Option<T>` | [`WriteOnly`], empty |
+//! | [`Planned<M>`] | create, update | `T`, `Option<T>` | [`Computed<T>`] | the configured value |
+//! | [`Prior<M>`] | stored state, import results | `Option<T>`; identity attributes `T` | the same | absent |
+//! | [`Draft<M>`] | configuration, plan | [`Attr<T>`]: null, unknown or known | the same | [`Attr<T>`] |
+//!
+//! So a value that is still unknown after apply, a planned placeholder that is passed through and a stored
+//! write-only value are type errors. The prior state is lenient because a state written by an older release of a
+//! provider lacks the attributes that were added since.
+//!
+//! A model has no room for an unknown value; leaving a computed attribute out does not compile either.
+
+mod attr;
+
+use std::fmt::Debug;
+
+pub use attr::{Attr, Computed, WriteOnly};
+
+use crate::diag::Result;
+use crate::path::Path;
+use crate::schema::{AttributeType, Block, BlockNesting, Schema, Validator};
+use crate::value::Value;
+
+/// One annotated struct: a schema, its values, and the views of them. Implemented by `#[derive(Model)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model",
+    label = "not a model",
+    note = "add `#[derive(Model)]` to the struct `{Self}`"
+)]
+pub trait Model: Encode + Decode + Send + Sync + 'static {
+    /// Configuration or plan, in which any attribute may be null or unknown.
+    type Draft: Decode + Encode + Clone + Debug + Send + Sync + 'static;
+    /// The plan at apply, in which only computed attributes may be unknown.
+    type Planned: Decode + Encode + Clone + Debug + Send + Sync + 'static;
+    /// Stored state, in which any attribute but the identity may be null.
+    type Prior: Decode + Encode + Clone + Debug + Send + Sync + 'static;
+
+    /// The version of the schema, stored beside each state.
+    const VERSION: i64;
+
+    /// Whether the model has nested blocks. Such a model cannot be a nested attribute, because the protocol has
+    /// no blocks within attributes.
+    const HAS_BLOCKS: bool;
+
+    /// The attributes and nested blocks.
+    fn block() -> Block;
+
+    /// The schema: [`Model::block`] with [`Model::VERSION`].
+    #[must_use]
+    fn schema() -> Schema {
+        Schema { version: Self::VERSION, block: Self::block() }
+    }
+}
+
+/// Configuration or plan of a model: any attribute may be null or unknown.
+pub type Draft<M> = <M as Model>::Draft;
+
+/// Plan of a model at apply: only computed attributes may be unknown.
+pub type Planned<M> = <M as Model>::Planned;
+
+/// Stored state of a model: any attribute but the identity may be null.
+pub type Prior<M> = <M as Model>::Prior;
+
+/// Turns a Rust value into a value of the language.
+///
+/// A write-only attribute always becomes null, in each view, because nothing that a provider returns may hold
+/// its value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be turned into an attribute value",
+    note = "derive `Model` for a struct and `AttributeValue` for an enum of words"
+)]
+pub trait Encode: Sized {
+    /// The value.
+    fn encode(self) -> Value;
+}
+
+/// Makes a Rust value from a value of the language.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be made from an attribute value",
+    note = "derive `Model` for a struct and `AttributeValue` for an enum of words"
+)]
+pub trait Decode: Sized {
+    /// The Rust value of `value`, which stands at the path `at`. The path is given back as it was.
+    ///
+    /// # Errors
+    /// Every mistake in `value`, each at the full path of the part to blame. The messages never hold the value.
+    fn decode(value: Value, at: &mut Path) -> Result<Self>;
+}
+
+/// A Rust type that an attribute, or an element of one, may have.
+///
+/// Implemented for `bool`, `String`, integers, floats, [`Number`](crate::value::Number),
+/// [`Dynamic`](crate::value::Dynamic), `Vec`, sets, maps by `String`, tuples, `Option` as an element, every
+/// [`Model`] (which makes a nested attribute) and every enum that derives `AttributeValue`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of an attribute",
+    label = "not an attribute type",
+    note = "derive `Model` for a struct (a nested attribute) and `AttributeValue` for an enum of words",
+    note = "use `WriteOnly<Option<T>>`, not `Option<WriteOnly<T>>`, and no `WriteOnly` in a collection"
+)]
+pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
+    /// The value in a configuration or plan; each part of it may be null or unknown.
+    type Draft: Decode + Encode + Clone + Debug + Send + Sync + 'static;
+    /// The value in a plan at apply.
+    type Planned: Decode + Encode + Clone + Debug + Send + Sync + 'static;
+    /// The value in stored state.
+    type Prior: Decode + Encode + Clone + Debug + Send + Sync + 'static;
+
+    /// Whether null is a value of the type; true for `Option` only.
+    const NULLABLE: bool = false;
+
+    /// The type of the attribute.
+    fn attribute_type() -> AttributeType;
+
+    /// The checks that every configured value must pass to be decoded.
+    #[must_use]
+    fn validators() -> Vec<Validator> {
+        Vec::new()
+    }
+}
+
+/// A Rust type that a nested block may have: `M`, `Option<M>`, `Vec<M>`, [`SetOf<M>`](SetOf) or a map of `M` by
+/// `String`, for a model `M`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a nested block",
+    label = "not a model, nor a list, set or map of one",
+    note = "a block is `M`, `Option<M>`, `Vec<M>`, `SetOf<M>` or `BTreeMap<String, M>` where `M` derives `Model`",
+    note = "remove `block` to make this an attribute"
+)]
+pub trait BlockValue: AttributeValue {
+    /// How often the block may be written.
+    const NESTING: BlockNesting;
+    /// The least number of blocks that the type admits.
+    const MIN_ITEMS: u32 = 0;
+    /// The greatest number of blocks that the type admits; 0 for no limit.
+    const MAX_ITEMS: u32 = 0;
+
+    /// What is in the block.
+    fn block() -> Block;
+}

@@ -1,0 +1,364 @@
+//! Plans by example, and the laws from both sides.
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::path;
+use crate::schema::{
+    Attribute, BlockNesting, Default as DefaultValue, NestedBlock, NestedObject, Nesting, Replace,
+};
+use crate::ty::Type;
+use crate::value::{Number, Set};
+
+/// How an unknown value is written in these tests.
+const UNKNOWN: &str = "<unknown>";
+
+/// The value of a type that a JSON text shows; attributes that are left out are null.
+fn value(ty: &Type, json: &Json) -> Value {
+    match (ty, json) {
+        (_, Json::Null) => Value::Null,
+        (_, Json::String(text)) if text == UNKNOWN => Value::unknown(),
+        (Type::String, Json::String(text)) => Value::string(text),
+        (Type::Bool, Json::Bool(flag)) => Value::Bool(*flag),
+        (Type::Number, Json::Number(number)) => Value::Number(number.to_string().parse::<Number>().unwrap()),
+        (Type::List(element), Json::Array(elements)) => {
+            Value::List(elements.iter().map(|json| value(element, json)).collect())
+        }
+        (Type::Set(element), Json::Array(elements)) => {
+            Value::Set(elements.iter().map(|json| value(element, json)).collect::<Set>())
+        }
+        (Type::Map(element), Json::Object(members)) => {
+            Value::map(members.iter().map(|(key, json)| (key, value(element, json))))
+        }
+        (Type::Object(object), Json::Object(members)) => {
+            for name in members.keys() {
+                assert!(
+                    object.attribute(name).is_some(),
+                    "the test names an attribute {name} that is not there"
+                );
+            }
+            Value::object(
+                object
+                    .attributes()
+                    .iter()
+                    .map(|(name, ty)| (name, value(ty, members.get(&**name).unwrap_or(&Json::Null)))),
+            )
+        }
+        (ty, json) => panic!("{json} is no {ty}"),
+    }
+}
+
+/// Merges configuration and prior state as core does, then plans, and compares with the expected plan.
+fn check(block: &Block, config: Json, prior: Json, expect: Json, expect_replace: &[Path]) {
+    let ty = block.ty();
+    let (config, prior) = (value(&ty, &config), value(&ty, &prior));
+    let proposed = propose::propose(&block.attributes, &block.blocks, &config, Some(&prior));
+    let planned = plan(PlanInput { block, config: &config, prior: &prior, proposed: &proposed }).unwrap();
+    assert_eq!(planned.state, value(&ty, &expect));
+    assert_eq!(planned.requires_replace, expect_replace);
+    assert_eq!(plan_valid(block, &prior, &config, &planned.state), []);
+}
+
+fn file() -> Block {
+    Block {
+        attributes: vec![
+            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+            Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+            Attribute::optional("content", Type::String),
+            Attribute {
+                default: Some(DefaultValue::Value(Value::string("0644"))),
+                ..Attribute::optional_computed("mode", Type::String)
+            },
+            Attribute::computed("size", Type::Number),
+            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+        ],
+        ..Block::default()
+    }
+}
+
+#[test]
+fn a_create_marks_what_will_be_computed() {
+    check(
+        &file(),
+        json!({"name": "a", "secret": "s"}),
+        Json::Null,
+        json!({"id": UNKNOWN, "name": "a", "mode": "0644", "size": UNKNOWN}),
+        &[],
+    );
+}
+
+#[test]
+fn nothing_changed_marks_nothing() {
+    let state = json!({"id": "1", "name": "a", "mode": "0644", "size": 3});
+    check(&file(), json!({"name": "a"}), state.clone(), state, &[]);
+}
+
+#[test]
+fn a_write_only_value_alone_is_no_change() {
+    let state = json!({"id": "1", "name": "a", "mode": "0644", "size": 3});
+    check(&file(), json!({"name": "a", "secret": "s"}), state.clone(), state, &[]);
+}
+
+#[test]
+fn an_update_keeps_what_is_declared_to_be_kept() {
+    check(
+        &file(),
+        json!({"name": "a", "content": "x"}),
+        json!({"id": "1", "name": "a", "mode": "0644", "size": 3}),
+        json!({"id": "1", "name": "a", "content": "x", "mode": "0644", "size": UNKNOWN}),
+        &[],
+    );
+}
+
+#[test]
+fn a_default_takes_the_place_of_a_value_that_was_removed() {
+    check(
+        &file(),
+        json!({"name": "a"}),
+        json!({"id": "1", "name": "a", "mode": "0600", "size": 3}),
+        json!({"id": "1", "name": "a", "mode": "0644", "size": UNKNOWN}),
+        &[],
+    );
+}
+
+#[test]
+fn an_unknown_configuration_takes_no_default() {
+    check(
+        &file(),
+        json!({"name": "a", "mode": UNKNOWN}),
+        json!({"id": "1", "name": "a", "mode": "0644", "size": 3}),
+        json!({"id": "1", "name": "a", "mode": UNKNOWN, "size": UNKNOWN}),
+        &[],
+    );
+}
+
+#[test]
+fn a_changed_name_requires_replacement() {
+    check(
+        &file(),
+        json!({"name": "b"}),
+        json!({"id": "1", "name": "a", "mode": "0644", "size": 3}),
+        json!({"id": "1", "name": "b", "mode": "0644", "size": UNKNOWN}),
+        &[path!(name)],
+    );
+}
+
+#[test]
+fn a_prior_null_is_kept_as_well() {
+    let block = Block {
+        attributes: vec![
+            Attribute { keep: true, ..Attribute::computed("note", Type::String) },
+            Attribute::optional("a", Type::String),
+        ],
+        ..Block::default()
+    };
+    check(&block, json!({"a": "2"}), json!({"a": "1"}), json!({"a": "2"}), &[]);
+}
+
+/// Rules with a default, a kept computed value and a nested list, in the given nesting.
+fn rules(nesting: Nesting) -> Block {
+    let inner = vec![
+        Attribute::required("port", Type::Number),
+        Attribute {
+            default: Some(DefaultValue::Value(Value::Bool(true))),
+            ..Attribute::optional_computed("enabled", Type::Bool)
+        },
+        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+    ];
+    Block {
+        attributes: vec![Attribute::optional("rules", NestedObject::new(nesting, inner))],
+        ..Block::default()
+    }
+}
+
+#[test]
+fn new_elements_of_a_list_have_nothing_to_keep() {
+    check(
+        &rules(Nesting::List),
+        json!({"rules": [{"port": 1}, {"port": 2, "enabled": false}]}),
+        json!({"rules": [{"port": 1, "enabled": true, "id": "x"}]}),
+        json!({"rules": [
+            {"port": 1, "enabled": true, "id": "x"},
+            {"port": 2, "enabled": false, "id": UNKNOWN},
+        ]}),
+        &[],
+    );
+}
+
+#[test]
+fn map_elements_go_by_their_keys() {
+    check(
+        &rules(Nesting::Map),
+        json!({"rules": {"b": {"port": 2}, "c": {"port": 3}}}),
+        json!({"rules": {"a": {"port": 1, "enabled": true, "id": "x"}, "b": {"port": 1, "enabled": false, "id": "y"}}}),
+        json!({"rules": {"b": {"port": 2, "enabled": true, "id": "y"}, "c": {"port": 3, "enabled": true, "id": UNKNOWN}}}),
+        &[],
+    );
+}
+
+/// The case that the Go framework plans wrongly: elements with defaults of which one is changed.
+#[test]
+fn set_elements_keep_their_values_when_a_neighbour_changes() {
+    check(
+        &rules(Nesting::Set),
+        json!({"rules": [{"port": 1}, {"port": 2, "enabled": false}, {"port": 9}]}),
+        json!({"rules": [
+            {"port": 3, "enabled": true, "id": "c"},
+            {"port": 2, "enabled": false, "id": "b"},
+            {"port": 1, "enabled": true, "id": "a"},
+        ]}),
+        json!({"rules": [
+            {"port": 1, "enabled": true, "id": "a"},
+            {"port": 2, "enabled": false, "id": "b"},
+            {"port": 9, "enabled": true, "id": UNKNOWN},
+        ]}),
+        &[],
+    );
+}
+
+#[test]
+fn a_single_object_that_appears_is_new() {
+    check(
+        &rules(Nesting::Single),
+        json!({"rules": {"port": 1}}),
+        json!({}),
+        json!({"rules": {"port": 1, "enabled": true, "id": UNKNOWN}}),
+        &[],
+    );
+}
+
+#[test]
+fn blocks_are_planned_like_nested_attributes() {
+    let inner = match rules(Nesting::List).attributes.remove(0).ty {
+        crate::schema::AttributeType::Nested(object) => object.attributes,
+        crate::schema::AttributeType::Plain(_) => unreachable!(),
+    };
+    for nesting in [BlockNesting::List, BlockNesting::Set] {
+        let nested =
+            NestedBlock::new("rule", nesting, Block { attributes: inner.clone(), ..Block::default() });
+        let block = Block { blocks: vec![nested], ..Block::default() };
+        check(
+            &block,
+            json!({"rule": [{"port": 1}, {"port": 7}]}),
+            json!({"rule": [{"port": 1, "enabled": true, "id": "x"}]}),
+            json!({"rule": [{"port": 1, "enabled": true, "id": "x"}, {"port": 7, "enabled": true, "id": UNKNOWN}]}),
+            &[],
+        );
+    }
+}
+
+#[test]
+fn a_default_that_fails_is_reported_at_its_path() {
+    let block = Block {
+        attributes: vec![Attribute {
+            default: Some(DefaultValue::With(std::sync::Arc::new(|_| {
+                Err(crate::diag::Error::new("No Zone", "Set ZONE."))
+            }))),
+            ..Attribute::optional_computed("zone", Type::String)
+        }],
+        ..Block::default()
+    };
+    let config = block.empty();
+    let error = plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config });
+    assert_eq!(error.unwrap_err().to_string(), "zone: No Zone: Set ZONE.");
+}
+
+/// The paths at which a plan breaks the law.
+fn breaches(config: Json, prior: Json, planned: Json) -> Vec<String> {
+    let block = file();
+    let ty = block.ty();
+    let found = plan_valid(&block, &value(&ty, &prior), &value(&ty, &config), &value(&ty, &planned));
+    found.into_iter().map(|breach| format!("{}: {}", breach.path, breach.found)).collect()
+}
+
+#[test]
+fn a_plan_may_not_differ_from_the_configuration() {
+    let prior = json!({"id": "1", "name": "a", "mode": "0644", "size": 3});
+    assert_eq!(
+        breaches(json!({"name": "b"}), prior.clone(), json!({"name": "c"})),
+        ["name: the planned value is neither the configured nor the prior one"]
+    );
+    // The prior value suppresses a difference that the provider takes for none.
+    assert_eq!(breaches(json!({"name": "A"}), prior.clone(), prior.clone()), [""; 0]);
+    assert_eq!(
+        breaches(json!({"name": "a"}), prior, json!({"name": "a", "content": "x"})),
+        ["content: a value is planned, but none is configured and the attribute is not computed"]
+    );
+    assert_eq!(
+        breaches(json!({"name": UNKNOWN}), Json::Null, json!({"name": "guess"})),
+        ["name: a known value is planned while the configured one is still unknown"]
+    );
+}
+
+/// What a result breaks.
+fn differences(block: &Block, planned: Json, actual: Json) -> Vec<String> {
+    let ty = block.ty();
+    let found = compatible(block, &value(&ty, &planned), &value(&ty, &actual));
+    found.into_iter().map(|breach| format!("{}: {}", breach.path, breach.found)).collect()
+}
+
+#[test]
+fn a_result_keeps_what_was_planned() {
+    let planned = json!({"id": UNKNOWN, "name": "a", "size": UNKNOWN});
+    assert_eq!(differences(&file(), planned.clone(), json!({"id": "1", "name": "a", "size": 2})), [""; 0]);
+    assert_eq!(
+        differences(&file(), planned.clone(), json!({"id": "1", "name": "A", "content": "x", "size": 2})),
+        [
+            "name: another value was returned than was planned",
+            "content: null was planned, but a value was returned"
+        ]
+    );
+    assert_eq!(differences(&file(), planned, Json::Null), [": no object was returned where one was planned"]);
+}
+
+#[test]
+fn elements_of_sets_are_matched_by_what_is_known_of_them() {
+    let block = rules(Nesting::Set);
+    let planned = json!({"rules": [
+        {"port": 1, "enabled": true, "id": UNKNOWN}, {"port": 2, "enabled": true, "id": UNKNOWN},
+    ]});
+    let fine = json!({"rules": [
+        {"port": 2, "enabled": true, "id": "b"}, {"port": 1, "enabled": true, "id": "a"},
+    ]});
+    assert_eq!(differences(&block, planned.clone(), fine), [""; 0]);
+    let wrong = json!({"rules": [
+        {"port": 2, "enabled": true, "id": "b"}, {"port": 3, "enabled": true, "id": "a"},
+    ]});
+    assert_eq!(
+        differences(&block, planned, wrong),
+        [
+            "rules: 1 of the planned elements were not returned",
+            "rules: 1 of the returned elements were not planned"
+        ]
+    );
+}
+
+#[test]
+fn unknown_and_write_only_values_are_found_wherever_they_are() {
+    let block = file();
+    let state = value(&block.ty(), &json!({"id": UNKNOWN, "name": "a", "secret": "s"}));
+    assert_eq!(known(&state)[0].path, path!(id));
+    assert_eq!(write_only_null(&block, &state)[0].path, path!(secret));
+}
+
+#[test]
+fn a_breach_names_the_type_the_method_and_no_value() {
+    let block = file();
+    let ty = block.ty();
+    let planned = value(&ty, &json!({"name": "hunter2"}));
+    let actual = value(&ty, &json!({"name": "hunter3"}));
+    let text = compatible(&block, &planned, &actual)[0].diagnostic("demo_file", "create").to_string();
+    assert!(text.contains("demo_file") && text.contains("`create`") && text.contains("`name`"), "{text}");
+    assert!(!text.contains("hunter"), "{text}");
+}
+
+#[test]
+fn an_identity_may_be_filled_in_but_not_changed() {
+    let ty = Type::object([("id", Type::String), ("region", Type::String)]);
+    let (before, after) = (value(&ty, &json!({"id": "1"})), value(&ty, &json!({"id": "1", "region": "eu"})));
+    assert_eq!(identity_kept(&before, &after), []);
+    assert_eq!(
+        identity_kept(&after, &value(&ty, &json!({"id": "1", "region": "us"})))[0].path,
+        path!(region)
+    );
+}

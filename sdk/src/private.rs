@@ -1,0 +1,166 @@
+//! Private state: what a provider stores beside the state of an object without showing it to anybody.
+
+use std::fmt;
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
+
+use crate::diag::{Diagnostic, Error, Result};
+
+/// The member under which the entries are kept, which tells them from the private data of other SDKs.
+const HEADER: &str = "ferroform";
+
+/// The private data of an object: entries of any serializable type, kept by core as opaque bytes.
+///
+/// Private data is stored in plain text in the state file, so it is no place for secrets.
+///
+/// ```
+/// use ferroform::private::Private;
+///
+/// let mut private = Private::default();
+/// private.set("generation", &7)?;
+/// assert_eq!(private.get::<u32>("generation")?, Some(7));
+/// let (again, warning) = Private::decode(&private.encode())?;
+/// assert_eq!(again.get::<u32>("generation")?, Some(7));
+/// assert!(warning.is_none());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Private {
+    entries: Map<String, Json>,
+}
+
+impl Private {
+    /// The entry of that name; `None` when there is none.
+    ///
+    /// # Errors
+    /// The entry is of another type.
+    pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
+        let Some(entry) = self.entries.get(key) else { return Ok(None) };
+        serde_json::from_value(entry.clone()).map(Some).map_err(|_| {
+            Error::new(
+                "Unreadable Private State",
+                format!(
+                    "The private entry `{key}` of this object has another form than this release of the provider \
+                     expects. This is a bug in the provider."
+                ),
+            )
+        })
+    }
+
+    /// Stores an entry under a name.
+    ///
+    /// # Errors
+    /// The value has no JSON form.
+    pub fn set<T: Serialize>(&mut self, key: &str, value: &T) -> Result {
+        let json = serde_json::to_value(value).map_err(|error| {
+            Error::new(
+                "Private State Not Storable",
+                format!(
+                    "The private entry `{key}` has no JSON form: {error}. This is a bug in the provider."
+                ),
+            )
+        })?;
+        self.entries.insert(key.to_owned(), json);
+        Ok(())
+    }
+
+    /// Drops an entry.
+    pub fn remove(&mut self, key: &str) {
+        self.entries.remove(key);
+    }
+
+    /// Whether there are no entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entries in the form that core stores; empty when there are none.
+    #[must_use]
+    pub fn encode(&self) -> Bytes {
+        if self.entries.is_empty() {
+            return Bytes::new();
+        }
+        let mut document = Map::new();
+        document.insert(HEADER.to_owned(), Json::Object(self.entries.clone()));
+        Bytes::from(Json::Object(document).to_string())
+    }
+
+    /// Reads what [`encode`](Self::encode) wrote. Private data that another SDK left is dropped with a warning, for
+    /// a provider that moved to this SDK must still read its old states.
+    ///
+    /// # Errors
+    /// The bytes are no JSON at all.
+    pub fn decode(bytes: &[u8]) -> Result<(Self, Option<Diagnostic>)> {
+        if bytes.is_empty() {
+            return Ok((Self::default(), None));
+        }
+        let document: Json = serde_json::from_slice(bytes).map_err(|_| {
+            Error::new(
+                "Corrupt Private State",
+                "The private data stored beside this object is not JSON, so it was damaged or belongs to another \
+                 program. Restore the state from a backup, or remove the object from the state and import it again.",
+            )
+        })?;
+        match document {
+            Json::Object(mut members) => match members.remove(HEADER) {
+                Some(Json::Object(entries)) => Ok((Self { entries }, None)),
+                _ => Ok((Self::default(), Some(foreign()))),
+            },
+            _ => Ok((Self::default(), Some(foreign()))),
+        }
+    }
+}
+
+fn foreign() -> Diagnostic {
+    Diagnostic::warning(
+        "Private State Dropped",
+        "The private data stored beside this object was written by another SDK and is dropped. Nothing has to be \
+         done unless the provider says so.",
+    )
+}
+
+impl fmt::Debug for Private {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.keys()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_stable() {
+        let mut private = Private::default();
+        private.set("b", &"x").unwrap();
+        private.set("a", &vec![1, 2]).unwrap();
+        assert_eq!(private.encode(), r#"{"ferroform":{"a":[1,2],"b":"x"}}"#);
+    }
+
+    #[test]
+    fn data_of_another_sdk_is_dropped_with_a_warning() {
+        let foreign =
+            br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":600000000000},"schema_version":"1"}"#;
+        let (private, warning) = Private::decode(foreign).unwrap();
+        assert!(private.is_empty());
+        assert_eq!(warning.unwrap().summary, "Private State Dropped");
+    }
+
+    #[test]
+    fn damaged_data_is_an_error() {
+        let error = Private::decode(b"\x00\xff").unwrap_err();
+        assert_eq!(error.iter().next().unwrap().summary, "Corrupt Private State");
+    }
+
+    #[test]
+    fn an_entry_of_another_type_does_not_show_its_value() {
+        let mut private = Private::default();
+        private.set("token", &"hunter2").unwrap();
+        let error = private.get::<u32>("token").unwrap_err().to_string();
+        assert!(error.contains("token") && !error.contains("hunter2"));
+    }
+}

@@ -1,0 +1,155 @@
+//! Messages about the provider as a whole.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diag::Diagnostics;
+use crate::protocol::{ClientCapabilities, DynamicValue, FunctionSignature, ServerCapabilities};
+use crate::schema::Schema;
+
+/// Asks `GetMetadata`: names of everything that the provider has, without schemas.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct GetMetadataRequest {}
+
+/// Answers `GetMetadata`.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct GetMetadataResponse {
+    /// What the provider can do.
+    pub server_capabilities: ServerCapabilities,
+    /// What to tell the user.
+    pub diagnostics: Diagnostics,
+    /// Data source types.
+    pub data_sources: Vec<String>,
+    /// Managed resource types.
+    pub resources: Vec<String>,
+    /// Function names.
+    pub functions: Vec<String>,
+    /// Ephemeral resource types.
+    pub ephemeral_resources: Vec<String>,
+    /// List resource types.
+    pub list_resources: Vec<String>,
+    /// State store types.
+    pub state_stores: Vec<String>,
+    /// Action types.
+    pub actions: Vec<String>,
+}
+
+/// Asks `ValidateProviderConfig`: checks a provider configuration.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ValidateProviderConfigRequest {
+    /// The configuration; unknown values are possible unless noted.
+    pub config: DynamicValue,
+}
+
+/// Answers `ValidateProviderConfig`.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ValidateProviderConfigResponse {
+    /// What to tell the user.
+    pub diagnostics: Diagnostics,
+}
+
+/// Asks `ConfigureProvider`: hands the provider its configuration.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ConfigureProviderRequest {
+    /// The version that core gives for itself; some OpenTofu releases send a constant.
+    pub terraform_version: String,
+    /// The configuration; unknown values are possible unless noted.
+    pub config: DynamicValue,
+    /// What core can do with the answer.
+    pub client_capabilities: ClientCapabilities,
+}
+
+/// Answers `ConfigureProvider`.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ConfigureProviderResponse {
+    /// What to tell the user.
+    pub diagnostics: Diagnostics,
+}
+
+/// Asks `StopProvider`: asks running calls to stop; must be answered at once.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct StopProviderRequest {}
+
+/// Answers `StopProvider`.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct StopProviderResponse {
+    /// Ignored by core.
+    pub error: String,
+}
+
+/// Asks `GetProviderSchema`: the schemas of everything.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct GetProviderSchemaRequest {}
+
+/// Answers `GetProviderSchema`.
+///
+/// The schemas are not held here but built one by one while the answer is encoded, so that a provider with
+/// thousands of types never has them all in memory.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct GetProviderSchemaResponse {
+    /// What the provider can do.
+    pub server_capabilities: ServerCapabilities,
+    /// Where the schemas come from; `None` when the provider has an error to report instead.
+    pub schemas: Option<Arc<dyn SchemaSource>>,
+    /// What to tell the user.
+    pub diagnostics: Diagnostics,
+}
+
+impl fmt::Debug for GetProviderSchemaResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GetProviderSchemaResponse")
+            .field("server_capabilities", &self.server_capabilities)
+            .field("diagnostics", &self.diagnostics)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Builds the schemas of a provider one at a time.
+pub trait SchemaSource: Send + Sync {
+    /// The schema of the provider configuration.
+    fn provider(&self) -> Schema;
+
+    /// The schema of `provider_meta` blocks, if the provider has any.
+    fn provider_meta(&self) -> Option<Schema> {
+        None
+    }
+
+    /// Calls `each` with every type of that kind, its name and its schema.
+    fn schemas(&self, kind: SchemaKind, each: &mut dyn FnMut(&str, Schema));
+
+    /// Calls `each` with every function, its name and its signature.
+    fn functions(&self, _each: &mut dyn FnMut(&str, FunctionSignature)) {}
+
+    /// Mistakes found while the schemas were built; asked for after all of them.
+    fn mistakes(&self) -> Diagnostics {
+        Diagnostics::default()
+    }
+}
+
+/// The kinds of types that have a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaKind {
+    /// Managed resources.
+    Resource,
+    /// Data sources.
+    DataSource,
+    /// Ephemeral resources.
+    EphemeralResource,
+    /// List resources.
+    ListResource,
+    /// State stores; protocol 6 only.
+    StateStore,
+    /// Actions.
+    Action,
+}

@@ -1,0 +1,117 @@
+//! Providers: a configuration, the client that comes of it, and the types that share the client.
+
+mod erased;
+mod registry;
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+pub use erased::assemble;
+pub use registry::Registry;
+
+use crate::diag::{Error, Result};
+use crate::dynamic;
+use crate::model::{Draft, Model};
+
+/// A provider.
+///
+/// The client is made by [`configure`](Self::configure) and reaches every resource and data source typed: one that
+/// expects another client cannot be registered.
+pub trait Provider: Send + Sync + 'static {
+    /// The provider configuration; `()` for a provider without one.
+    type Config: Model;
+
+    /// What resources and data sources work with; shared by calls that run at the same time.
+    type Client: Send + Sync + 'static;
+
+    /// The name that all type names start with: `cloud` for `cloud_bucket`.
+    const NAME: &'static str;
+
+    /// Makes the client. Values may be unknown while planning; a later call brings the known ones.
+    fn configure(
+        cx: &mut Context<'_>,
+        config: Draft<Self::Config>,
+    ) -> impl Future<Output = Result<Self::Client>> + Send;
+
+    /// Names the resource and data source types.
+    fn register(it: &mut Registry<Self::Client>);
+
+    /// Checks a configuration beyond what the schema says. Values may be unknown.
+    ///
+    /// # Errors
+    /// What is wrong with the configuration, each at its path.
+    fn validate(config: Draft<Self::Config>) -> Result {
+        let _ = config;
+        Ok(())
+    }
+}
+
+/// What belongs to a configuration call.
+pub struct Context<'call> {
+    /// The version that core gives for itself. Some OpenTofu releases send a constant, so it cannot tell cores
+    /// apart.
+    pub core_version: String,
+    call: &'call mut dynamic::Context,
+}
+
+impl<'call> Context<'call> {
+    /// The view of a call, for tests of a provider without a host.
+    pub fn new(core_version: impl Into<String>, call: &'call mut dynamic::Context) -> Self {
+        Self { core_version: core_version.into(), call }
+    }
+
+    /// Tells the user something that does not stop the call.
+    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
+        self.call.warn(summary, detail);
+    }
+
+    /// What the rest of the SDK knows of the call.
+    pub fn call(&mut self) -> &mut dynamic::Context {
+        self.call
+    }
+}
+
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("core_version", &self.core_version).finish_non_exhaustive()
+    }
+}
+
+/// Where the client is once the provider is configured. Configuring again puts another one there; calls that run
+/// keep theirs.
+pub(crate) struct ClientSlot<C> {
+    client: Arc<RwLock<Option<Arc<C>>>>,
+}
+
+impl<C> ClientSlot<C> {
+    pub(crate) fn fill(&self, client: C) {
+        *self.client.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(client));
+    }
+
+    /// The client now.
+    ///
+    /// # Errors
+    /// The provider is not configured.
+    pub(crate) fn current(&self) -> Result<Arc<C>> {
+        let client = self.client.read().unwrap_or_else(PoisonError::into_inner).clone();
+        client.ok_or_else(|| {
+            Error::new(
+                "Provider Not Configured",
+                "The provider was asked to work before it was configured, or its configuration failed. Mend the \
+                 errors of the provider configuration first.",
+            )
+        })
+    }
+}
+
+impl<C> Clone for ClientSlot<C> {
+    fn clone(&self) -> Self {
+        Self { client: Arc::clone(&self.client) }
+    }
+}
+
+impl<C> Default for ClientSlot<C> {
+    fn default() -> Self {
+        Self { client: Arc::new(RwLock::new(None)) }
+    }
+}

@@ -1,0 +1,85 @@
+//! Managed resources: objects that a configuration declares and the provider creates, reads, updates and deletes.
+
+mod context;
+mod erased;
+
+pub use context::Context;
+pub(crate) use erased::Erased;
+
+use crate::diag::{Error, Result};
+use crate::model::{Draft, Model, Planned, Prior};
+
+/// A managed resource type, implemented on its model.
+///
+/// All methods are plain `async fn`s. What a failure leaves behind is fixed: a create that fails records no object
+/// unless it called [`Context::checkpoint`]; an update or delete that fails keeps the prior state; a panic is an
+/// error and keeps the checkpoint.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a managed resource",
+    label = "needs an `impl Resource for {Self}`",
+    note = "derive `Model` on the struct and implement `ferroform::resource::Resource` for it"
+)]
+pub trait Resource: Model {
+    /// The client that the provider's `configure` makes; a provider registers only resources of its own client.
+    type Client: Send + Sync + 'static;
+
+    /// The type name without the name of the provider: `bucket` for `cloud_bucket`.
+    const NAME: &'static str;
+
+    /// Creates the object and returns its state.
+    fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Reads the object and returns its state; `None` when the service says that it is gone. A call that failed
+    /// does not mean gone: return its error.
+    fn read(
+        cx: &mut Context<'_, Self>,
+        prior: Prior<Self>,
+    ) -> impl Future<Output = Result<Option<Self>>> + Send;
+
+    /// Changes the object and returns its state.
+    fn update(
+        cx: &mut Context<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Deletes the object. One that is gone already is a success.
+    fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send;
+
+    /// Finds the object by its import id and returns its state; `None` when there is none.
+    fn import(cx: &mut Context<'_, Self>, id: String) -> impl Future<Output = Result<Option<Self>>> + Send {
+        let _ = (cx, id);
+        async {
+            Err(Error::new(
+                "Import Not Supported",
+                "Objects of this type cannot be imported. Create a new one instead.",
+            ))
+        }
+    }
+
+    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client.
+    ///
+    /// # Errors
+    /// What is wrong with the configuration, each at its path.
+    fn validate(config: Draft<Self>) -> Result {
+        let _ = config;
+        Ok(())
+    }
+
+    /// Changes the plan of a create (`prior` is `None`) or an update after the declared planning steps.
+    fn plan(
+        cx: &mut Context<'_, Self>,
+        prior: Option<Prior<Self>>,
+        plan: &mut Draft<Self>,
+        config: Draft<Self>,
+    ) -> impl Future<Output = Result> + Send {
+        let _ = (cx, prior, plan, config);
+        async { Ok(()) }
+    }
+
+    /// Looks at the plan of a delete; it can warn or refuse.
+    fn plan_delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send {
+        let _ = (cx, prior);
+        async { Ok(()) }
+    }
+}

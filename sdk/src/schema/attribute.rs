@@ -1,0 +1,249 @@
+//! Attributes: one named value of a body.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diag::{Diagnostics, Result};
+use crate::path::Path;
+use crate::schema::Text;
+use crate::ty::Type;
+use crate::value::Value;
+
+/// An attribute (protocol `Schema.Attribute`).
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// The name.
+    pub name: Text,
+    /// What its values are.
+    pub ty: AttributeType,
+    /// Who may set it.
+    pub presence: Presence,
+    /// Markdown.
+    pub description: Text,
+    /// Why not to use it any more, and what instead.
+    pub deprecation: Option<Text>,
+    /// Whether core hides its values.
+    pub sensitive: bool,
+    /// Whether its values are seen in the configuration only and never stored (Terraform and OpenTofu 1.11).
+    pub write_only: bool,
+    /// The value when the configuration has none; needs [`Presence::OptionalComputed`].
+    pub default: Option<Default>,
+    /// Whether a planned value that would be unknown keeps its prior value instead.
+    pub keep: bool,
+    /// Whether a change of its value forces the object to be replaced.
+    pub replace: Replace,
+    /// Further checks of its configured value.
+    pub validators: Vec<Validator>,
+}
+
+impl Attribute {
+    /// An attribute that the configuration must set.
+    #[must_use]
+    pub fn required(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
+        Self::new(name, ty, Presence::Required)
+    }
+
+    /// An attribute that the configuration may set.
+    #[must_use]
+    pub fn optional(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
+        Self::new(name, ty, Presence::Optional)
+    }
+
+    /// An attribute that only the provider sets.
+    #[must_use]
+    pub fn computed(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
+        Self::new(name, ty, Presence::Computed)
+    }
+
+    /// An attribute that the provider sets where the configuration does not.
+    #[must_use]
+    pub fn optional_computed(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
+        Self::new(name, ty, Presence::OptionalComputed)
+    }
+
+    /// An attribute of that presence and nothing else.
+    #[must_use]
+    pub fn new(name: impl Into<Text>, ty: impl Into<AttributeType>, presence: Presence) -> Self {
+        Self {
+            name: name.into(),
+            ty: ty.into(),
+            presence,
+            description: Text::Borrowed(""),
+            deprecation: None,
+            sensitive: false,
+            write_only: false,
+            default: None,
+            keep: false,
+            replace: Replace::Never,
+            validators: Vec::new(),
+        }
+    }
+}
+
+/// Who may set an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Presence {
+    /// The configuration must.
+    Required,
+    /// The configuration may.
+    Optional,
+    /// Only the provider does.
+    Computed,
+    /// The configuration may, and the provider does where the configuration does not.
+    OptionalComputed,
+}
+
+impl Presence {
+    /// Whether the provider may set it.
+    #[must_use]
+    pub const fn is_computed(self) -> bool {
+        matches!(self, Self::Computed | Self::OptionalComputed)
+    }
+
+    /// Whether the configuration may leave it out and may set it.
+    #[must_use]
+    pub const fn is_optional(self) -> bool {
+        matches!(self, Self::Optional | Self::OptionalComputed)
+    }
+}
+
+/// What the values of an attribute are: of a plain type, or objects whose attributes have schemas of their own
+/// (protocol `type` and `nested_type`; the latter in protocol 6 only).
+#[derive(Debug, Clone)]
+pub enum AttributeType {
+    /// Values of a type.
+    Plain(Type),
+    /// Nested attributes.
+    Nested(NestedObject),
+}
+
+impl AttributeType {
+    /// The type of the values.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        match self {
+            Self::Plain(ty) => ty.clone(),
+            Self::Nested(object) => object.ty(),
+        }
+    }
+}
+
+impl From<Type> for AttributeType {
+    fn from(ty: Type) -> Self {
+        Self::Plain(ty)
+    }
+}
+
+impl From<NestedObject> for AttributeType {
+    fn from(object: NestedObject) -> Self {
+        Self::Nested(object)
+    }
+}
+
+/// Nested attributes (protocol `Schema.Object`).
+#[derive(Debug, Clone)]
+pub struct NestedObject {
+    /// How the objects are kept.
+    pub nesting: Nesting,
+    /// The attributes of each object.
+    pub attributes: Vec<Attribute>,
+}
+
+impl NestedObject {
+    /// Nested attributes of that nesting.
+    #[must_use]
+    pub fn new(nesting: Nesting, attributes: Vec<Attribute>) -> Self {
+        Self { nesting, attributes }
+    }
+
+    /// The type of the whole attribute.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        let element = self.element_ty();
+        match self.nesting {
+            Nesting::Single => element,
+            Nesting::List => Type::list(element),
+            Nesting::Set => Type::set(element),
+            Nesting::Map => Type::map(element),
+        }
+    }
+
+    /// The type of one object.
+    #[must_use]
+    pub fn element_ty(&self) -> Type {
+        Type::object(self.attributes.iter().map(|attribute| (&*attribute.name, attribute.ty.ty())))
+    }
+}
+
+/// How the objects of nested attributes are kept (protocol `Schema.Object.NestingMode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Nesting {
+    /// One object.
+    Single,
+    /// A list of objects.
+    List,
+    /// A set of objects.
+    Set,
+    /// A map of objects.
+    Map,
+}
+
+/// The value of an attribute that the configuration leaves out.
+#[derive(Clone)]
+pub enum Default {
+    /// Always the same.
+    Value(Value),
+    /// Made for the path at which it is needed. Must give the same value each time: plans are made twice.
+    With(Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>),
+}
+
+impl Default {
+    /// The value for that path.
+    ///
+    /// # Errors
+    /// What the closure of [`Default::With`] reports.
+    pub fn value(&self, path: &Path) -> Result<Value> {
+        match self {
+            Self::Value(value) => Ok(value.clone()),
+            Self::With(make) => make(path),
+        }
+    }
+}
+
+impl fmt::Debug for Default {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => f.debug_tuple("Value").field(value).finish(),
+            Self::With(_) => f.write_str("With(..)"),
+        }
+    }
+}
+
+/// Whether a change of an attribute forces the object to be replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, std::default::Default)]
+#[non_exhaustive]
+pub enum Replace {
+    /// The object is updated in place.
+    #[default]
+    Never,
+    /// Any change replaces it.
+    OnChange,
+    /// A change that the configuration asks for replaces it; one that the provider computes does not.
+    IfConfigured,
+}
+
+/// A further check of a configured value.
+#[derive(Clone)]
+pub struct Validator {
+    /// What is allowed, for documentation, e.g. "between 1 and 10".
+    pub description: Text,
+    /// Records what is wrong with the value at the path. Null and unknown values are passed in as well; only
+    /// checks of presence should look at them.
+    pub check: Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>,
+}
+
+impl fmt::Debug for Validator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Validator").field("description", &self.description).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,317 @@
+//! The checks that a schema makes sense: those of core, so that a mistake is found by its author and not by the
+//! user of a release, and those without which no value could ever satisfy the schema.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::path::{Path, Step};
+use crate::schema::{
+    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, NestedBlock, Nesting, Presence,
+    Schema,
+};
+use crate::ty::Type;
+
+/// A mistake in a schema: where it is and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    /// The attribute or block, from the root of the schema.
+    pub path: Path,
+    /// What is wrong and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_root() {
+            return f.write_str(&self.message);
+        }
+        write!(f, "`{}`: {}", self.path, self.message)
+    }
+}
+
+/// All mistakes of a schema.
+#[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
+pub struct SchemaErrors {
+    /// In the order of the schema; never empty in an `Err`.
+    pub errors: Vec<SchemaError>,
+}
+
+impl fmt::Display for SchemaErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.errors.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "\n" };
+            write!(f, "{separator}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SchemaErrors {}
+
+/// What a schema is for; some rules depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaRole {
+    /// A managed resource.
+    Resource,
+    /// A data source.
+    DataSource,
+    /// The configuration of a provider.
+    Provider,
+}
+
+impl SchemaRole {
+    /// Names at the root that the language keeps for itself.
+    const fn reserved(self) -> &'static [&'static str] {
+        match self {
+            Self::Resource | Self::DataSource => {
+                &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"]
+            }
+            Self::Provider => &["alias", "version"],
+        }
+    }
+}
+
+impl Schema {
+    /// Checks the schema as that of a managed resource.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check(&self) -> Result<(), SchemaErrors> {
+        self.check_as(SchemaRole::Resource)
+    }
+
+    /// Checks the schema for what it is used for.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check_as(&self, role: SchemaRole) -> Result<(), SchemaErrors> {
+        let mut check = Check { role, path: Path::root(), errors: Vec::new() };
+        if self.version < 0 {
+            check.report("the version must not be negative");
+        }
+        check.block(&self.block);
+        check.finish()
+    }
+}
+
+impl IdentitySchema {
+    /// Checks the schema: names, and types that core allows in an identity.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check(&self) -> Result<(), SchemaErrors> {
+        let mut check = Check { role: SchemaRole::Resource, path: Path::root(), errors: Vec::new() };
+        if self.version < 0 {
+            check.report("the identity version must not be negative");
+        }
+        if self.attributes.is_empty() {
+            check.report("an identity needs at least one attribute");
+        }
+        let mut names = BTreeSet::new();
+        for attribute in &self.attributes {
+            check.within(Step::Attribute(attribute.name.clone()), |check| {
+                check.name(&attribute.name, &mut names);
+                let element = match &attribute.ty {
+                    Type::List(element) => element,
+                    other => other,
+                };
+                if !matches!(element, Type::String | Type::Number | Type::Bool) {
+                    check.report("an identity attribute is a string, number or bool, or a list of those");
+                }
+            });
+        }
+        check.finish()
+    }
+}
+
+/// Walks a schema and collects mistakes.
+struct Check {
+    role: SchemaRole,
+    path: Path,
+    errors: Vec<SchemaError>,
+}
+
+impl Check {
+    fn finish(self) -> Result<(), SchemaErrors> {
+        if self.errors.is_empty() { Ok(()) } else { Err(SchemaErrors { errors: self.errors }) }
+    }
+
+    fn report(&mut self, message: impl Into<String>) {
+        self.errors.push(SchemaError { path: self.path.clone(), message: message.into() });
+    }
+
+    fn within(&mut self, step: Step, check: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        check(self);
+        self.path.pop();
+    }
+
+    fn block(&mut self, block: &Block) {
+        let mut names = BTreeSet::new();
+        for attribute in &block.attributes {
+            self.within(Step::Attribute(attribute.name.clone()), |check| {
+                check.name(&attribute.name, &mut names);
+                check.attribute(attribute);
+            });
+        }
+        for nested in &block.blocks {
+            self.within(Step::Attribute(nested.name.clone()), |check| {
+                check.name(&nested.name, &mut names);
+                check.nested_block(nested);
+            });
+        }
+    }
+
+    fn name<'a>(&mut self, name: &'a str, seen: &mut BTreeSet<&'a str>) {
+        let mut characters = name.chars();
+        let starts_well = characters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
+        let goes_on_well = characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if !starts_well || !goes_on_well {
+            self.report("a name holds lower-case letters, digits and underscores and starts with no digit");
+        }
+        if !seen.insert(name) {
+            self.report("this name is used twice; attributes and blocks share their names");
+        }
+        if self.path.steps().len() == 1 && self.role.reserved().contains(&name) {
+            self.report("the language keeps this name for itself; choose another one");
+        }
+    }
+
+    fn attribute(&mut self, attribute: &Attribute) {
+        if attribute.write_only && attribute.presence.is_computed() {
+            self.report("a write-only attribute is never stored, so it cannot be computed or have a default");
+        }
+        if attribute.write_only && self.role != SchemaRole::Resource {
+            self.report("only managed resources have write-only attributes");
+        }
+        if attribute.keep && !attribute.presence.is_computed() {
+            self.report("only a computed attribute can keep its prior value");
+        }
+        self.default(attribute);
+        match &attribute.ty {
+            AttributeType::Plain(ty) => self.plain_type(ty),
+            AttributeType::Nested(object) => {
+                let mut names = BTreeSet::new();
+                for inner in &object.attributes {
+                    self.within(Step::Attribute(inner.name.clone()), |check| {
+                        check.name(&inner.name, &mut names);
+                        check.attribute(inner);
+                        check.under(attribute, inner);
+                    });
+                }
+                if object.nesting == Nesting::Set {
+                    self.set_of(&object.attributes, &[]);
+                }
+            }
+        }
+    }
+
+    /// The rules between a nested attribute and the attribute that holds it.
+    fn under(&mut self, outer: &Attribute, inner: &Attribute) {
+        if outer.presence == Presence::Computed && inner.presence != Presence::Computed {
+            self.report(
+                "its enclosing attribute is computed only, so nobody could set it: make it computed as well",
+            );
+        }
+        if outer.write_only && !inner.write_only {
+            self.report("its enclosing attribute is write-only, so it must be write-only as well");
+        }
+        if outer.presence.is_computed() && inner.write_only {
+            self.report("a computed attribute is stored, so nothing in it can be write-only");
+        }
+    }
+
+    fn default(&mut self, attribute: &Attribute) {
+        let Some(default) = &attribute.default else { return };
+        if attribute.presence != Presence::OptionalComputed {
+            self.report("a default needs an attribute that is optional and computed");
+        }
+        if let Default::Value(value) = default {
+            if value.is_null() || !value.is_wholly_known() {
+                self.report("a default must be known and not null");
+            } else if let Err(error) = value.conforms(&attribute.ty.ty()) {
+                self.report(format!("the default does not fit the type: {error}"));
+            }
+        }
+    }
+
+    fn plain_type(&mut self, ty: &Type) {
+        match ty {
+            Type::String | Type::Number | Type::Bool | Type::Dynamic => {}
+            Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                if element.has_dynamic() {
+                    self.report("a collection cannot hold dynamic values, since its elements share one type");
+                }
+                self.plain_type(element);
+            }
+            Type::Object(object) => {
+                for (_, ty) in object.attributes() {
+                    self.plain_type(ty);
+                }
+            }
+            Type::Tuple(elements) => {
+                for ty in elements.iter() {
+                    self.plain_type(ty);
+                }
+            }
+        }
+    }
+
+    fn nested_block(&mut self, nested: &NestedBlock) {
+        let (min, max) = (nested.min_items, nested.max_items);
+        match nested.nesting {
+            BlockNesting::Single if min != max || max > 1 => {
+                self.report("a single block has the same least and greatest number, 0 or 1");
+            }
+            BlockNesting::Group | BlockNesting::Map if min != 0 || max != 0 => {
+                self.report("groups and maps of blocks have no least or greatest number");
+            }
+            BlockNesting::List | BlockNesting::Set if max != 0 && min > max => {
+                self.report("the least number of blocks is above the greatest");
+            }
+            _ => {}
+        }
+        if nested.nesting == BlockNesting::Set {
+            self.set_of(&nested.block.attributes, &nested.block.blocks);
+        }
+        if nested.block.computed {
+            self.computed_block(nested);
+        }
+        self.block(&nested.block);
+    }
+
+    fn computed_block(&mut self, nested: &NestedBlock) {
+        if nested.nesting == BlockNesting::Group || nested.min_items != 0 {
+            self.report("a computed block is no group and has no least number");
+        }
+        let attributes = nested.block.attributes.iter().all(|inner| inner.presence.is_computed());
+        let blocks = nested.block.blocks.iter().all(|inner| inner.block.computed);
+        if !attributes || !blocks {
+            self.report("everything in a computed block must be computed as well");
+        }
+    }
+
+    /// Elements of sets are told apart by their values, so nothing in them may lack one or change its type.
+    fn set_of(&mut self, attributes: &[Attribute], blocks: &[NestedBlock]) {
+        for attribute in attributes {
+            self.within(Step::Attribute(attribute.name.clone()), |check| {
+                if attribute.write_only {
+                    check.report("a set cannot hold write-only attributes");
+                }
+                match &attribute.ty {
+                    AttributeType::Plain(ty) if ty.has_dynamic() => {
+                        check.report("a set cannot hold dynamic attributes");
+                    }
+                    AttributeType::Plain(_) => {}
+                    AttributeType::Nested(object) => check.set_of(&object.attributes, &[]),
+                }
+            });
+        }
+        for nested in blocks {
+            self.within(Step::Attribute(nested.name.clone()), |check| {
+                check.set_of(&nested.block.attributes, &nested.block.blocks);
+            });
+        }
+    }
+}

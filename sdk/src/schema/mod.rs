@@ -1,0 +1,209 @@
+//! Schemas as plain data: what a resource, a data source or a provider configuration may hold.
+//!
+//! The derive produces these values; everything it does can be written by hand. All fields are public, and the
+//! constructors only fill in what is usual:
+//!
+//! ```
+//! use ferroform::schema::{Attribute, Block, Schema};
+//! use ferroform::ty::Type;
+//!
+//! let schema = Schema::new(Block {
+//!     attributes: vec![
+//!         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+//!         Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
+//!     ],
+//!     ..Block::default()
+//! });
+//! assert!(schema.check().is_ok());
+//! ```
+//!
+//! Beside what goes over the wire a schema holds defaults, validators and replace rules, so that planning and
+//! documentation work from one source.
+
+mod attribute;
+mod check;
+mod identity;
+
+use std::borrow::Cow;
+
+pub use attribute::{Attribute, AttributeType, Default, NestedObject, Nesting, Presence, Replace, Validator};
+pub use check::{SchemaError, SchemaErrors, SchemaRole};
+pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
+
+use crate::ty::Type;
+use crate::value::{Entries, Set, Value, implied};
+
+/// A text that is usually a constant of the program.
+pub type Text = Cow<'static, str>;
+
+/// The schema of a resource, data source or configuration (protocol `Schema`).
+#[derive(Debug, Clone, std::default::Default)]
+pub struct Schema {
+    /// The version stored beside each state; from 0.
+    pub version: i64,
+    /// What is at the root.
+    pub block: Block,
+}
+
+impl Schema {
+    /// Version 0 of a schema.
+    #[must_use]
+    pub fn new(block: Block) -> Self {
+        Self { version: 0, block }
+    }
+
+    /// The type of values of this schema.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        self.block.ty()
+    }
+}
+
+/// A body: attributes and nested blocks (protocol `Schema.Block`).
+#[derive(Debug, Clone, std::default::Default)]
+pub struct Block {
+    /// The attributes, in the order in which they are planned and validated.
+    pub attributes: Vec<Attribute>,
+    /// The nested blocks.
+    pub blocks: Vec<NestedBlock>,
+    /// Markdown.
+    pub description: Text,
+    /// Why not to use it any more, and what instead.
+    pub deprecation: Option<Text>,
+    /// Whether the provider may fill the block where the configuration has none (protocol 6.11, Terraform 1.16).
+    pub computed: bool,
+}
+
+impl Block {
+    /// The attribute of that name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The nested block of that name.
+    #[must_use]
+    pub fn block(&self, name: &str) -> Option<&NestedBlock> {
+        self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// The object type of values of this block.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        let attributes = self.attributes.iter().map(|attribute| (&*attribute.name, attribute.ty.ty()));
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.ty()));
+        Type::object(attributes.chain(blocks))
+    }
+
+    /// The value of a body in which nothing is written: attributes null, blocks absent.
+    #[must_use]
+    pub fn empty(&self) -> Value {
+        let attributes = self.attributes.iter().map(|attribute| (&*attribute.name, Value::Null));
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.absent()));
+        Value::Object(Entries::from_iter(attributes.chain(blocks)))
+    }
+
+    /// The type of one value of this block, in which dynamic attributes have the types of what they hold.
+    fn ty_of(&self, value: &Value) -> Type {
+        let Value::Object(entries) = value else { return self.ty() };
+        let attributes = self.attributes.iter().map(|attribute| {
+            let ty = match (attribute.ty.ty(), entries.get(&attribute.name)) {
+                (Type::Dynamic, Some(Value::Dynamic(dynamic))) => dynamic.ty.clone(),
+                (Type::Dynamic, Some(value)) => implied(value).unwrap_or(Type::Dynamic),
+                (ty, _) => ty,
+            };
+            (&*attribute.name, ty)
+        });
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.ty()));
+        Type::object(attributes.chain(blocks))
+    }
+
+    fn has_dynamic(&self) -> bool {
+        self.attributes.iter().any(|attribute| attribute.ty.ty().has_dynamic())
+            || self.blocks.iter().any(|block| block.block.has_dynamic())
+    }
+}
+
+/// A block within a body (protocol `Schema.NestedBlock`).
+#[derive(Debug, Clone)]
+pub struct NestedBlock {
+    /// The block type name.
+    pub name: Text,
+    /// How often it may be written and how its values are kept.
+    pub nesting: BlockNesting,
+    /// What is in it.
+    pub block: Block,
+    /// The least number of blocks; 0 or 1 for [`BlockNesting::Single`], 0 for groups and maps.
+    pub min_items: u32,
+    /// The greatest number of blocks, 0 for no limit; equal to `min_items` for [`BlockNesting::Single`].
+    pub max_items: u32,
+}
+
+impl NestedBlock {
+    /// A block without limits on its number.
+    #[must_use]
+    pub fn new(name: impl Into<Text>, nesting: BlockNesting, block: Block) -> Self {
+        Self { name: name.into(), nesting, block, min_items: 0, max_items: 0 }
+    }
+
+    /// The type of the value that stands under the name of the block. A list or map of blocks in which an
+    /// attribute is dynamic is dynamic itself, since its elements may differ in type.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        let element = self.block.ty();
+        match self.nesting {
+            BlockNesting::Single | BlockNesting::Group => element,
+            BlockNesting::List | BlockNesting::Map if self.block.has_dynamic() => Type::Dynamic,
+            BlockNesting::List => Type::list(element),
+            BlockNesting::Set => Type::set(element),
+            BlockNesting::Map => Type::map(element),
+        }
+    }
+
+    /// The value of blocks that differ in type, from a tuple of the blocks or an object of them by label: typed
+    /// by what each block holds.
+    #[must_use]
+    pub fn dynamic_value(&self, blocks: Value) -> Value {
+        let ty = match &blocks {
+            Value::Tuple(elements) => Type::tuple(elements.iter().map(|element| self.block.ty_of(element))),
+            Value::Object(entries) => {
+                Type::object(entries.iter().map(|(label, element)| (label, self.block.ty_of(element))))
+            }
+            _ => Type::Dynamic,
+        };
+        Value::dynamic(ty, blocks)
+    }
+
+    /// The value when no such block is written.
+    #[must_use]
+    pub fn absent(&self) -> Value {
+        let dynamic = self.block.has_dynamic();
+        match self.nesting {
+            BlockNesting::Single => Value::Null,
+            BlockNesting::Group => self.block.empty(),
+            BlockNesting::List if dynamic => Value::dynamic(Type::tuple([]), Value::Tuple(Vec::new())),
+            BlockNesting::List => Value::List(Vec::new()),
+            BlockNesting::Set => Value::Set(Set::from_iter([])),
+            BlockNesting::Map if dynamic => {
+                let none: [(&str, Type); 0] = [];
+                Value::dynamic(Type::object(none), Value::Object(Entries::default()))
+            }
+            BlockNesting::Map => Value::Map(Entries::default()),
+        }
+    }
+}
+
+/// How often a nested block may be written (protocol `Schema.NestedBlock.NestingMode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockNesting {
+    /// At most once; null when absent.
+    Single,
+    /// At most once; an object of nulls when absent, never null.
+    Group,
+    /// Any number of times, in order.
+    List,
+    /// Any number of times, without order or duplicates.
+    Set,
+    /// Any number of times, each with a label of its own.
+    Map,
+}

@@ -1,0 +1,169 @@
+//! The `main` of a provider: joins the server with the process that core starts.
+
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::dynamic;
+use crate::plugin::{self, Options, log};
+use crate::protocol::{Call, Handler, HandlerService, Response, layered};
+use crate::provider::{Provider, assemble};
+use crate::server::{Isolate, Server, Trace};
+use crate::wire::{Protocol5, Protocol6};
+
+/// Serves a provider until core ends the process; the whole `main` of most providers.
+///
+/// Started by core it speaks the plugin protocol. Started by a person it explains itself; with `--debug` it waits
+/// for core to attach and prints how.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::model::Draft;
+/// use ferroform::provider::{Context, Provider, Registry};
+///
+/// struct Empty;
+///
+/// impl Provider for Empty {
+///     type Config = ();
+///     type Client = ();
+///     const NAME: &str = "empty";
+///
+///     async fn configure(_cx: &mut Context<'_>, _config: Draft<()>) -> Result<()> {
+///         Ok(())
+///     }
+///
+///     fn register(_it: &mut Registry<()>) {}
+/// }
+///
+/// fn main() -> ExitCode {
+///     ferroform::serve::<Empty>()
+/// }
+/// ```
+#[must_use]
+pub fn serve<P: Provider>() -> ExitCode {
+    Serve::new(assemble::<P>()).run()
+}
+
+/// How to serve a provider, for those that need more than [`serve`] does.
+pub struct Serve {
+    address: String,
+    server: Server,
+    service: HandlerService,
+    protocols: Vec<Protocol>,
+}
+
+/// A version of the provider protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Protocol 5, which has no nested attributes.
+    V5,
+    /// Protocol 6, which every core since Terraform 1.0 prefers.
+    V6,
+}
+
+impl Serve {
+    /// Serves the provider over both protocols; core takes protocol 6 if it can.
+    #[must_use]
+    pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
+        let address = provider.name().to_owned();
+        let server = Server::new(provider);
+        let inner = HandlerService::new(Arc::new(server.clone()));
+        let service = layered(inner, &Isolate);
+        Self { address, server, service, protocols: vec![Protocol::V5, Protocol::V6] }
+    }
+
+    /// Gives the source address, as in `required_providers`; the name of the provider stands for it otherwise.
+    /// It appears in logs and in the instructions of debug mode.
+    #[must_use]
+    pub fn address(mut self, address: impl Into<String>) -> Self {
+        self.address = address.into();
+        self
+    }
+
+    /// Serves over one protocol only.
+    #[must_use]
+    pub fn only(mut self, protocol: Protocol) -> Self {
+        self.protocols = vec![protocol];
+        self
+    }
+
+    /// Puts a tower layer around the server. Layers see every call, the one added last first.
+    #[must_use]
+    pub fn layer<L>(mut self, layer: &L) -> Self
+    where
+        L: tower_layer::Layer<HandlerService>,
+        L::Service: tower_service::Service<Call, Response = Response, Error = std::convert::Infallible>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        <L::Service as tower_service::Service<Call>>::Future: Send,
+    {
+        self.service = layered(self.service, layer);
+        self
+    }
+
+    /// What is served, for a process of another kind or for a test: the protocols as gRPC methods.
+    #[must_use]
+    pub fn options(self) -> Options {
+        let Self { address, server, service, protocols } = self;
+        let service = layered(service, &Trace::new(address.clone()));
+        let canceller = server.canceller();
+        protocols.into_iter().fold(Options::new(address), |options, protocol| match protocol {
+            Protocol::V5 => options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone()))),
+            Protocol::V6 => options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone()))),
+        })
+    }
+
+    /// The handler with all layers, for calls without a wire.
+    #[must_use]
+    pub fn handler(&self) -> Arc<dyn Handler> {
+        let service = self.service.clone();
+        Arc::new(Direct(service))
+    }
+
+    /// Serves until core ends the process.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        let debug = std::env::args_os().skip(1).any(|argument| argument == "--debug" || argument == "-debug");
+        log::install(&self.address);
+        let options = self.options();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(WORKERS)
+            .enable_io()
+            .enable_time()
+            .build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(async {
+                if debug { plugin::debug(options).await } else { plugin::serve(options).await }
+            }),
+            Err(error) => {
+                tracing::error!(%error, "cannot start the runtime");
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+/// Author code that blocks a thread must not keep `StopProvider` and `Shutdown` from being answered.
+const WORKERS: usize = 4;
+
+impl fmt::Debug for Serve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Serve")
+            .field("address", &self.address)
+            .field("protocols", &self.protocols)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A service called without a wire.
+struct Direct(HandlerService);
+
+impl Handler for Direct {
+    fn handle(&self, call: Call) -> crate::protocol::Answer {
+        self.0.handle(call)
+    }
+}

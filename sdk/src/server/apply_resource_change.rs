@@ -1,0 +1,222 @@
+//! `ApplyResourceChange`: create, update or delete, run to its end whatever becomes of the connection.
+//!
+//! What a failure leaves behind is fixed. A create without a checkpoint records no object; an update or a delete
+//! keeps the prior state byte for byte as it came; a checkpoint is stored beside the error; a state that was
+//! returned is stored even if it breaks a law, because the object exists. Private data goes with the state: what
+//! author code left in the context is stored with a state of its making, otherwise it stays as planned.
+
+use bytes::Bytes;
+
+use crate::cancel::Cancellation;
+use crate::diag::{Diagnostics, Error, Result};
+use crate::dynamic::{Change, Context};
+use crate::plan;
+use crate::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
+};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ApplyResourceChangeRequest,
+) -> ApplyResourceChangeResponse {
+    let prior_state = request.prior_state.clone();
+    let private = request.planned_private.clone();
+    let identity = request.planned_identity.clone();
+    let cx = server.context(stop, ClientCapabilities::default());
+    match author::to_the_end(apply(server.clone(), cx, request)).await {
+        Ok(response) => response,
+        Err(error) => ApplyResourceChangeResponse {
+            new_state: prior_state,
+            private,
+            diagnostics: failed(error),
+            new_identity: identity,
+        },
+    }
+}
+
+/// The decoded values of a request.
+struct Inputs {
+    prior: Value,
+    planned: Value,
+    config: Value,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Create,
+    Update,
+    Delete,
+}
+
+impl Action {
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+async fn apply(
+    server: Server,
+    mut cx: Context,
+    request: ApplyResourceChangeRequest,
+) -> ApplyResourceChangeResponse {
+    let decoded = server.types().resource(&request.type_name).and_then(|of| {
+        let ty = &of.known.ty;
+        let inputs = Inputs {
+            prior: values::decode(&request.prior_state, ty, "prior state")?,
+            planned: values::decode(&request.planned_state, ty, "planned state")?,
+            config: values::decode(&request.config, ty, "configuration")?,
+        };
+        cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
+        if inputs.prior.is_null() && inputs.planned.is_null() {
+            return Err(no_change());
+        }
+        Ok((of, inputs))
+    });
+    let (of, inputs) = match decoded {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            return answer(cx.diagnostics, (request.prior_state, request.planned_private), request.planned_identity);
+        }
+    };
+    let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
+        (true, _) => Action::Create,
+        (false, true) => Action::Delete,
+        (false, false) => Action::Update,
+    };
+    let planned = inputs.planned.clone();
+    let result = act(&mut cx, &of, action, inputs).await;
+    conclude(cx, &of, Concluded { action, result, planned, request })
+}
+
+/// Calls the author's method; for a delete the result is null.
+async fn act(cx: &mut Context, of: &ResourceType, action: Action, inputs: Inputs) -> Result<Value> {
+    let Inputs { prior, planned, config } = inputs;
+    let resource = &of.resource;
+    let change = |planned| {
+        let planned = values::with_write_only(&of.known.schema.block, planned, &config);
+        Change { planned, config: config.clone() }
+    };
+    match action {
+        Action::Create => {
+            let change = change(planned);
+            author::run(resource.create(cx, change)).await
+        }
+        Action::Update => {
+            let change = change(planned);
+            author::run(resource.update(cx, prior, change)).await
+        }
+        Action::Delete => author::run(resource.delete(cx, prior)).await.map(|()| Value::Null),
+    }
+}
+
+/// A finished action, to be checked and encoded.
+struct Concluded {
+    action: Action,
+    result: Result<Value>,
+    planned: Value,
+    request: ApplyResourceChangeRequest,
+}
+
+fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourceChangeResponse {
+    let Concluded { action, result, planned, request } = done;
+    let checkpoint = cx.checkpoint.take();
+    let returned = match result {
+        Ok(mut state) => {
+            plan::respell(&mut state, &planned);
+            check(&mut cx, of, (action, &request.type_name), &planned, &state);
+            Some(state)
+        }
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            None
+        }
+    };
+    if cx.deferred.is_some() {
+        cx.diagnostics.push(deferral_refused());
+    }
+    // A delete that reported errors has not deleted, whatever it returned.
+    let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
+    let is_object = |state: &Value| !state.is_null() && !state.is_unknown();
+    let mut stored = None;
+    for state in [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state)) {
+        match storable(of, state) {
+            Ok(state) => {
+                stored = Some((state, cx.private.encode()));
+                break;
+            }
+            Err(error) => cx.diagnostics.extend(failed(error)),
+        }
+    }
+    let stored = stored.unwrap_or((request.prior_state, request.planned_private));
+    answer(cx.diagnostics, stored, request.planned_identity)
+}
+
+fn answer(
+    diagnostics: Diagnostics,
+    (new_state, private): (DynamicValue, Bytes),
+    new_identity: Option<DynamicValue>,
+) -> ApplyResourceChangeResponse {
+    ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity }
+}
+
+/// The laws of a result. Errors that the author reported explain a difference already.
+fn check(
+    cx: &mut Context,
+    of: &ResourceType,
+    (action, type_name): (Action, &str),
+    planned: &Value,
+    state: &Value,
+) {
+    if cx.diagnostics.has_errors() || action == Action::Delete {
+        return;
+    }
+    if state.is_null() {
+        cx.diagnostics.extend(failed(nothing(type_name, action)));
+        return;
+    }
+    let block = &of.known.schema.block;
+    let mut breaches = plan::known(state);
+    breaches.extend(plan::write_only_null(block, state));
+    breaches.extend(plan::compatible(block, planned, state));
+    for breach in breaches {
+        cx.diagnostics.push(breach.diagnostic(type_name, action.method()));
+    }
+}
+
+/// The state as core can store it: nothing unknown, nothing write-only. Core refuses a state with a write-only
+/// value whole, and with it the object that was created.
+fn storable(of: &ResourceType, state: Value) -> Result<DynamicValue> {
+    let mut state = values::without_write_only(&of.known.schema.block, state);
+    values::forget_unknown(&mut state);
+    values::encode(&state, &of.known.ty, "state")
+}
+
+fn nothing(type_name: &str, action: Action) -> Error {
+    let method = action.method();
+    Error::new(
+        "Provider Returned No Object",
+        format!(
+            "`{method}` of `{type_name}` returned null although it reported no error. This is a bug in the provider: \
+             it must return the state of the object."
+        ),
+    )
+}
+
+/// Core plans a change before it applies one.
+fn no_change() -> Error {
+    Error::new(
+        "Nothing To Apply",
+        "Terraform or OpenTofu asked for a change from no object to no object. Plan again; if that does not help, \
+         report it to the authors of the program that you ran.",
+    )
+}

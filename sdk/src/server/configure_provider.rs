@@ -1,0 +1,29 @@
+//! `ConfigureProvider`: makes the client. A configuration that fails leaves the last client in place.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::protocol::{ConfigureProviderRequest, ConfigureProviderResponse};
+use crate::server::{Server, author, deferral_refused, failed, values};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ConfigureProviderRequest,
+) -> ConfigureProviderResponse {
+    let mut cx = server.context(stop, request.client_capabilities);
+    cx.core_version = request.terraform_version;
+    let outcome: Result = async {
+        let known = server.types().config()?;
+        let config = values::decode(&request.config, &known.ty, "provider configuration")?;
+        let config = if config.is_null() { known.schema.block.empty() } else { config };
+        author::run(server.provider().configure(&mut cx, config)).await
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    if cx.deferred.is_some() && !request.client_capabilities.deferral_allowed {
+        cx.diagnostics.push(deferral_refused());
+    }
+    ConfigureProviderResponse { diagnostics: cx.diagnostics }
+}

@@ -1,0 +1,67 @@
+//! `ImportResourceState`: finds an existing object by its id. Core reads it right afterwards.
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+use crate::plan;
+use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
+use crate::server::{Server, author, deferral_refused, failed, values};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ImportResourceStateRequest,
+) -> ImportResourceStateResponse {
+    let mut cx = server.context(stop, request.client_capabilities);
+    let mut response = ImportResourceStateResponse::default();
+    let outcome: Result = async {
+        let of = server.types().resource(&request.type_name)?;
+        if request.id.is_empty() {
+            return Err(no_id(&request.type_name));
+        }
+        let found = author::run(of.resource.import(&mut cx, &request.id)).await?;
+        let Some(state) = found.filter(|state| !state.is_null()) else {
+            // An import that is put off has found nothing yet.
+            return if cx.deferred.is_some() { Ok(()) } else { Err(not_found(&request.type_name, &request.id)) };
+        };
+        for breach in plan::known(&state) {
+            cx.diagnostics.push(breach.diagnostic(&request.type_name, "import"));
+        }
+        let state = values::without_write_only(&of.known.schema.block, state);
+        response.imported_resources.push(ImportedResource {
+            type_name: request.type_name.clone(),
+            state: values::encode(&state, &of.known.ty, "imported state")?,
+            private: cx.private.encode(),
+            identity: None,
+        });
+        Ok(())
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    if cx.deferred.is_some() {
+        match request.client_capabilities.deferral_allowed {
+            true => response.deferred = cx.deferred,
+            false => cx.diagnostics.push(deferral_refused()),
+        }
+    }
+    if cx.diagnostics.has_errors() {
+        response.imported_resources.clear();
+    }
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+fn no_id(type_name: &str) -> Error {
+    Error::new(
+        "Import Needs An Id",
+        format!("Objects of type `{type_name}` are imported by an id; give one that is not empty."),
+    )
+}
+
+fn not_found(type_name: &str, id: &str) -> Error {
+    Error::new(
+        "Object Not Found",
+        format!("There is no object of type `{type_name}` with the import id {id:?}. Check the id."),
+    )
+}

@@ -1,0 +1,153 @@
+//! Layers around the server, as tower layers over neutral calls. An author's own have the same form.
+
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use tower_layer::Layer;
+use tower_service::Service;
+use tracing::Instrument;
+
+use crate::diag::Diagnostic;
+use crate::protocol::{Call, HandlerService, Request, Response};
+use crate::server::author;
+
+/// A future of an answer, as tower wants it.
+type Future = Pin<Box<dyn std::future::Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// Puts each call in a span with the usual fields and logs how long it took.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    provider: String,
+}
+
+impl Trace {
+    /// The layer for the provider of that address or name.
+    #[must_use]
+    pub fn new(provider: impl Into<String>) -> Self {
+        Self { provider: provider.into() }
+    }
+}
+
+impl Layer<HandlerService> for Trace {
+    type Service = Traced;
+
+    fn layer(&self, inner: HandlerService) -> Traced {
+        Traced { provider: self.provider.clone(), inner }
+    }
+}
+
+/// The service that [`Trace`] makes.
+#[derive(Debug, Clone)]
+pub struct Traced {
+    provider: String,
+    inner: HandlerService,
+}
+
+impl Service<Call> for Traced {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Future;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Future {
+        if !tracing::enabled!(tracing::Level::ERROR) {
+            // With logging off, not even the fields of the span are gathered.
+            return Box::pin(infallible(self.inner.handle(call)));
+        }
+        let rpc = call.request.rpc().name();
+        let span = tracing::error_span!(
+            "rpc",
+            tf_rpc = rpc,
+            tf_req_id = call.id,
+            tf_provider_addr = self.provider,
+            tf_proto_version = call.protocol,
+            tf_resource_type = resource_type(&call.request),
+        );
+        let inner = self.inner.clone();
+        let traced = async move {
+            let start = Instant::now();
+            tracing::trace!("received request");
+            let response = inner.handle(call).await;
+            let took = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            tracing::trace!(tf_req_duration_ms = took, "sending response");
+            Ok(response)
+        };
+        Box::pin(traced.instrument(span))
+    }
+}
+
+/// The type that a request is about, where it names a managed resource.
+fn resource_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateResourceConfig(request) => Some(&request.type_name),
+        Request::UpgradeResourceState(request) => Some(&request.type_name),
+        Request::UpgradeResourceIdentity(request) => Some(&request.type_name),
+        Request::ReadResource(request) => Some(&request.type_name),
+        Request::PlanResourceChange(request) => Some(&request.type_name),
+        Request::ApplyResourceChange(request) => Some(&request.type_name),
+        Request::ImportResourceState(request) => Some(&request.type_name),
+        Request::MoveResourceState(request) => Some(&request.target_type_name),
+        _ => None,
+    }
+}
+
+async fn infallible(answer: impl std::future::Future<Output = Response>) -> Result<Response, Infallible> {
+    Ok(answer.await)
+}
+
+/// Turns a panic that escapes from the layers within into an error diagnostic on the request that caused it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Isolate;
+
+impl Layer<HandlerService> for Isolate {
+    type Service = Isolated;
+
+    fn layer(&self, inner: HandlerService) -> Isolated {
+        Isolated { inner }
+    }
+}
+
+/// The service that [`Isolate`] makes.
+#[derive(Debug, Clone)]
+pub struct Isolated {
+    inner: HandlerService,
+}
+
+impl Service<Call> for Isolated {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Future;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Future {
+        let rpc = call.request.rpc();
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let failed = |payload| rpc.failure(first(author::panicked(payload)));
+            let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
+                Ok(answer) => answer,
+                Err(payload) => return Ok(failed(payload)),
+            };
+            let caught = std::future::poll_fn(|cx| {
+                match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
+                    Ok(poll) => poll,
+                    Err(payload) => Poll::Ready(failed(payload)),
+                }
+            });
+            Ok(caught.await)
+        })
+    }
+}
+
+fn first(error: crate::diag::Error) -> Diagnostic {
+    error.into_iter().next().unwrap_or_else(|| Diagnostic::error("Provider Panicked", ""))
+}

@@ -1,0 +1,157 @@
+//! The version-neutral server: one file for each procedure of the protocol, values decoded by the schema of their
+//! type at the entrance and encoded at the exit.
+
+mod author;
+mod layers;
+mod types;
+mod values;
+
+mod absent;
+mod apply_resource_change;
+mod configure_provider;
+mod get_metadata;
+mod get_provider_schema;
+mod import_resource_state;
+mod plan_resource_change;
+mod read_data_source;
+mod read_resource;
+mod stop_provider;
+mod upgrade_resource_state;
+mod validate_data_resource_config;
+mod validate_provider_config;
+mod validate_resource_config;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use layers::{Isolate, Trace};
+
+use crate::cancel::{Cancellation, Canceller};
+use crate::clock::Clock;
+use crate::diag::{Diagnostic, Diagnostics, Error};
+use crate::dynamic::{self, Context};
+use crate::protocol::{Answer, Call, ClientCapabilities, Handler, Request, Response, ServerCapabilities};
+use crate::server::types::Types;
+
+/// What the SDK can do for every provider.
+const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
+    plan_destroy: true,
+    get_provider_schema_optional: true,
+    move_resource_state: false,
+    generate_resource_config: false,
+};
+
+/// Answers requests on behalf of a provider.
+#[derive(Clone)]
+pub struct Server {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    provider: Arc<dyn dynamic::Provider>,
+    types: Types,
+    canceller: Canceller,
+    clock: Clock,
+}
+
+impl Server {
+    /// A server for the provider.
+    #[must_use]
+    pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
+        Self::with_clock(provider, Clock::default())
+    }
+
+    /// A server that takes the time from a clock.
+    #[must_use]
+    pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
+        let types = Types::new(Arc::clone(&provider));
+        Self { inner: Arc::new(Inner { provider, types, canceller: Canceller::default(), clock }) }
+    }
+
+    /// Stops what is running when `StopProvider` arrives.
+    #[must_use]
+    pub fn canceller(&self) -> Canceller {
+        self.inner.canceller.clone()
+    }
+
+    fn provider(&self) -> &Arc<dyn dynamic::Provider> {
+        &self.inner.provider
+    }
+
+    fn types(&self) -> &Types {
+        &self.inner.types
+    }
+
+    /// The context of one call into author code.
+    fn context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
+        let mut cx = Context::new();
+        cx.cancellation = cancellation;
+        cx.clock = self.inner.clock.clone();
+        cx.capabilities = capabilities;
+        cx
+    }
+}
+
+impl Handler for Server {
+    fn handle(&self, call: Call) -> Answer {
+        let server = self.clone();
+        Box::pin(async move { server.answer(call).await })
+    }
+}
+
+impl Server {
+    async fn answer(self, call: Call) -> Response {
+        let stop = call.cancellation;
+        match call.request {
+            Request::GetMetadata(request) => get_metadata::handle(&self, request).into(),
+            Request::GetProviderSchema(request) => get_provider_schema::handle(&self, request).into(),
+            Request::ValidateProviderConfig(request) => {
+                validate_provider_config::handle(&self, stop, request).await.into()
+            }
+            Request::ConfigureProvider(request) => {
+                configure_provider::handle(&self, stop, request).await.into()
+            }
+            Request::StopProvider(request) => stop_provider::handle(&self, request).into(),
+            Request::ValidateResourceConfig(request) => {
+                validate_resource_config::handle(&self, stop, request).await.into()
+            }
+            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, request).into(),
+            Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
+            Request::PlanResourceChange(request) => {
+                plan_resource_change::handle(&self, stop, request).await.into()
+            }
+            Request::ApplyResourceChange(request) => {
+                apply_resource_change::handle(&self, stop, request).await.into()
+            }
+            Request::ImportResourceState(request) => {
+                import_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::ValidateDataResourceConfig(request) => {
+                validate_data_resource_config::handle(&self, stop, request).await.into()
+            }
+            Request::ReadDataSource(request) => read_data_source::handle(&self, stop, request).await.into(),
+            other => absent::handle(&self, other),
+        }
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("provider", &self.inner.provider.name()).finish_non_exhaustive()
+    }
+}
+
+/// Diagnostics of a call that failed before it began.
+fn failed(error: impl Into<Error>) -> Diagnostics {
+    error.into().into_iter().collect()
+}
+
+/// What is wrong when author code defers although core did not allow it.
+fn deferral_refused() -> Diagnostic {
+    Diagnostic::error(
+        "Deferral Not Allowed",
+        "The provider put this call off, but this version of Terraform or OpenTofu does not allow that. Apply what \
+         the configuration depends on first, with -target. The author of the provider should look at \
+         `ClientCapabilities::deferral_allowed` before deferring.",
+    )
+}

@@ -1,0 +1,90 @@
+//! `PlanResourceChange`: the declared planning steps, the author's hook, and the laws that core holds the plan to.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::dynamic::{Context, PlannedChange};
+use crate::plan::{self, PlanInput};
+use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: PlanResourceChangeRequest,
+) -> PlanResourceChangeResponse {
+    let mut cx = server.context(stop, request.client_capabilities);
+    let mut response = PlanResourceChangeResponse {
+        planned_state: request.proposed_new_state.clone(),
+        planned_private: request.prior_private.clone(),
+        planned_identity: request.prior_identity.clone(),
+        ..PlanResourceChangeResponse::default()
+    };
+    if let Err(error) = plan(server, &mut cx, &request, &mut response).await {
+        cx.diagnostics.extend(failed(error));
+    }
+    if cx.deferred.is_some() {
+        match request.client_capabilities.deferral_allowed {
+            true => response.deferred = cx.deferred,
+            false => cx.diagnostics.push(deferral_refused()),
+        }
+    }
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+async fn plan(
+    server: &Server,
+    cx: &mut Context,
+    request: &PlanResourceChangeRequest,
+    response: &mut PlanResourceChangeResponse,
+) -> Result {
+    let of = server.types().resource(&request.type_name)?;
+    let ty = &of.known.ty;
+    let prior = values::decode(&request.prior_state, ty, "prior state")?;
+    let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
+    cx.private = values::private(&request.prior_private, |warning| cx.diagnostics.push(warning))?;
+    if proposed.is_null() {
+        author::run(of.resource.plan_delete(cx, &prior)).await?;
+        response.planned_state = values::null();
+    } else {
+        let config = values::decode(&request.config, ty, "configuration")?;
+        let planned = change(cx, &of, request, Inputs { prior, proposed, config }, response).await?;
+        response.planned_state = values::encode(&planned, ty, "planned state")?;
+    }
+    response.planned_private = cx.private.encode();
+    Ok(())
+}
+
+/// The decoded values of a request.
+struct Inputs {
+    prior: Value,
+    proposed: Value,
+    config: Value,
+}
+
+async fn change(
+    cx: &mut Context,
+    of: &ResourceType,
+    request: &PlanResourceChangeRequest,
+    Inputs { prior, proposed, config }: Inputs,
+    response: &mut PlanResourceChangeResponse,
+) -> Result<Value> {
+    let block = &of.known.schema.block;
+    let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
+    let plan = plan::plan(input)?;
+    let mut change = PlannedChange { prior, config, planned: plan.state };
+    author::run(of.resource.plan(cx, &mut change)).await?;
+    let PlannedChange { prior, config, planned } = change;
+    response.requires_replace = plan.requires_replace;
+    response.requires_replace.append(&mut cx.requires_replace);
+    plan::sort_paths(&mut response.requires_replace);
+    let planned = values::without_write_only(block, planned);
+    if cx.deferred.is_none() {
+        for breach in plan::plan_valid(block, &prior, &config, &planned) {
+            cx.diagnostics.push(breach.diagnostic(&request.type_name, "plan"));
+        }
+    }
+    Ok(planned)
+}

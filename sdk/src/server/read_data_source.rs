@@ -1,0 +1,54 @@
+//! `ReadDataSource`: reads; what comes back is known, whole and of the schema's type.
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+use crate::plan;
+use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
+use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ReadDataSourceRequest,
+) -> ReadDataSourceResponse {
+    let mut cx = server.context(stop, request.client_capabilities);
+    let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
+    let outcome: Result = async {
+        let of = server.types().data_source(&request.type_name)?;
+        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        let read = author::run(of.data_source.read(&mut cx, config.clone())).await;
+        if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
+            response.deferred = cx.deferred;
+            response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
+            return Ok(());
+        }
+        if cx.deferred.is_some() {
+            cx.diagnostics.push(deferral_refused());
+        }
+        let state = read?;
+        if state.is_null() {
+            return Err(nothing(&request.type_name));
+        }
+        for breach in plan::known(&state) {
+            cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
+        }
+        response.state = values::encode(&state, &of.known.ty, "result")?;
+        Ok(())
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+fn nothing(type_name: &str) -> Error {
+    Error::new(
+        "Data Source Returned Nothing",
+        format!(
+            "`{type_name}` returned null. This is a bug in the provider: `read` must return an object or an error."
+        ),
+    )
+}

@@ -1,0 +1,129 @@
+//! The types of the provider, each with its schema, built when a call first needs it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::diag::{Diagnostic, Error, Result};
+use crate::dynamic;
+use crate::schema::{Schema, SchemaErrors, SchemaRole};
+use crate::ty::Type;
+
+/// A schema with the type of its values.
+pub(super) struct Known {
+    pub(super) schema: Schema,
+    pub(super) ty: Type,
+}
+
+/// A managed resource type.
+pub(super) struct ResourceType {
+    pub(super) known: Known,
+    pub(super) resource: Arc<dyn dynamic::Resource>,
+}
+
+/// A data source type.
+pub(super) struct DataSourceType {
+    pub(super) known: Known,
+    pub(super) data_source: Arc<dyn dynamic::DataSource>,
+}
+
+/// Looks types up. A call touches the schema of one type, never of all.
+pub(super) struct Types {
+    provider: Arc<dyn dynamic::Provider>,
+    config: Mutex<Option<Arc<Known>>>,
+    resources: Mutex<HashMap<String, Arc<ResourceType>>>,
+    data_sources: Mutex<HashMap<String, Arc<DataSourceType>>>,
+}
+
+impl Types {
+    pub(super) fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
+        Self {
+            provider,
+            config: Mutex::default(),
+            resources: Mutex::default(),
+            data_sources: Mutex::default(),
+        }
+    }
+
+    /// The schema of the provider configuration.
+    ///
+    /// # Errors
+    /// Mistakes in it.
+    pub(super) fn config(&self) -> Result<Arc<Known>> {
+        let mut config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*config {
+            return Ok(Arc::clone(known));
+        }
+        let known = known(self.provider.schema(), SchemaRole::Provider, "the provider configuration")?;
+        Ok(Arc::clone(config.insert(Arc::new(known))))
+    }
+
+    /// The managed resource type of that name.
+    ///
+    /// # Errors
+    /// There is none, or its schema has mistakes.
+    pub(super) fn resource(&self, name: &str) -> Result<Arc<ResourceType>> {
+        let make = || {
+            let resource = self.provider.resource(name).ok_or_else(|| self.unknown_type("resource", name))?;
+            let known = known(resource.schema(), SchemaRole::Resource, name)?;
+            Ok(ResourceType { known, resource })
+        };
+        cached(&self.resources, name, make)
+    }
+
+    /// The data source type of that name.
+    ///
+    /// # Errors
+    /// There is none, or its schema has mistakes.
+    pub(super) fn data_source(&self, name: &str) -> Result<Arc<DataSourceType>> {
+        let make = || {
+            let data_source =
+                self.provider.data_source(name).ok_or_else(|| self.unknown_type("data source", name))?;
+            let known = known(data_source.schema(), SchemaRole::DataSource, name)?;
+            Ok(DataSourceType { known, data_source })
+        };
+        cached(&self.data_sources, name, make)
+    }
+
+    /// The error for a type that the provider does not have.
+    pub(super) fn unknown_type(&self, what: &str, name: &str) -> Diagnostic {
+        Diagnostic::error(
+            "Unknown Type",
+            format!(
+                "The provider `{}` has no {what} type `{name}`. Check the spelling; if the documentation has it, \
+                 another version of the provider is needed.",
+                self.provider.name()
+            ),
+        )
+    }
+}
+
+fn cached<T>(
+    cache: &Mutex<HashMap<String, Arc<T>>>,
+    name: &str,
+    make: impl FnOnce() -> Result<T>,
+) -> Result<Arc<T>> {
+    let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = cache.get(name) {
+        return Ok(Arc::clone(known));
+    }
+    let made = Arc::new(make()?);
+    cache.insert(name.to_owned(), Arc::clone(&made));
+    Ok(made)
+}
+
+fn known(schema: Schema, role: SchemaRole, what: &str) -> Result<Known> {
+    schema.check_as(role).map_err(|mistakes| Error::from(mistaken(what, &mistakes)))?;
+    let ty = schema.ty();
+    Ok(Known { schema, ty })
+}
+
+/// The diagnostic for the mistakes of one schema.
+pub(super) fn mistaken(what: &str, mistakes: &SchemaErrors) -> Diagnostic {
+    Diagnostic::error(
+        "Invalid Provider Schema",
+        format!(
+            "The schema of {what} has mistakes. This is a bug in the provider; its author finds them in a test with \
+             `Schema::check`.\n\n{mistakes}"
+        ),
+    )
+}

@@ -1,0 +1,28 @@
+//! `ValidateDataResourceConfig`: the schema's rules, then the author's. The provider may be unconfigured.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::protocol::{
+    ClientCapabilities, ValidateDataResourceConfigRequest, ValidateDataResourceConfigResponse,
+};
+use crate::server::{Server, author, failed, values};
+use crate::validate::validate;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ValidateDataResourceConfigRequest,
+) -> ValidateDataResourceConfigResponse {
+    let mut cx = server.context(stop, ClientCapabilities::default());
+    let outcome: Result = async {
+        let of = server.types().data_source(&request.type_name)?;
+        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        validate(&of.known.schema.block, &config, cx.capabilities, &mut cx.diagnostics);
+        author::run(of.data_source.validate(&mut cx, &config)).await
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    ValidateDataResourceConfigResponse { diagnostics: cx.diagnostics }
+}

@@ -1,0 +1,26 @@
+//! `ValidateResourceConfig`: the schema's rules, then the author's. The provider may be unconfigured.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::protocol::{ValidateResourceConfigRequest, ValidateResourceConfigResponse};
+use crate::server::{Server, author, failed, values};
+use crate::validate::validate;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ValidateResourceConfigRequest,
+) -> ValidateResourceConfigResponse {
+    let mut cx = server.context(stop, request.client_capabilities);
+    let outcome: Result = async {
+        let of = server.types().resource(&request.type_name)?;
+        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        validate(&of.known.schema.block, &config, cx.capabilities, &mut cx.diagnostics);
+        author::run(of.resource.validate(&mut cx, &config)).await
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    ValidateResourceConfigResponse { diagnostics: cx.diagnostics }
+}

@@ -1,0 +1,161 @@
+//! Encoded values to values and back, by the schema of their type.
+
+use bytes::Bytes;
+
+use crate::codec::json::UnknownAttributes;
+use crate::codec::{json, msgpack};
+use crate::diag::{Diagnostic, Result};
+use crate::private::Private;
+use crate::protocol::DynamicValue;
+use crate::schema::{Attribute, AttributeType, Block, NestedBlock};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// Decodes a value that core sent.
+///
+/// # Errors
+/// It does not fit the type.
+pub(super) fn decode(encoded: &DynamicValue, ty: &Type, what: &str) -> Result<Value> {
+    let decoded = match encoded {
+        DynamicValue::Absent => return Ok(Value::Null),
+        DynamicValue::Msgpack(bytes) => msgpack::decode(bytes, ty),
+        DynamicValue::Json(bytes) => json::decode(bytes, ty, UnknownAttributes::Refuse),
+    };
+    decoded.map_err(|error| {
+        error.into_error().summary("Unreadable Value").detail(format!(
+            "The {what} that Terraform or OpenTofu sent does not fit the schema of the provider. The state may have \
+             been written by another version of the provider; if not, this is a bug in the provider."
+        ))
+    })
+}
+
+/// Encodes a value that author code made.
+///
+/// # Errors
+/// It does not fit the type, which is a bug of the author.
+pub(super) fn encode(value: &Value, ty: &Type, what: &str) -> Result<DynamicValue> {
+    if value.is_null() {
+        return Ok(null());
+    }
+    match msgpack::encode(value, ty) {
+        Ok(bytes) => Ok(DynamicValue::Msgpack(Bytes::from(bytes))),
+        Err(error) => Err(error.into_error().summary("Invalid Provider Value").detail(format!(
+            "The {what} that the provider made does not fit its schema. This is a bug in the provider."
+        ))),
+    }
+}
+
+/// Null as core writes it.
+pub(super) fn null() -> DynamicValue {
+    DynamicValue::Msgpack(Bytes::from_static(b"\xc0"))
+}
+
+/// Decodes private data; what must be said about it is added to the diagnostics.
+///
+/// # Errors
+/// The data is damaged.
+pub(super) fn private(bytes: &Bytes, say: impl FnOnce(Diagnostic)) -> Result<Private> {
+    let (private, warning) = Private::decode(bytes)?;
+    if let Some(warning) = warning {
+        say(warning);
+    }
+    Ok(private)
+}
+
+/// The planned state with the configured values of write-only attributes, which only author code may see.
+pub(super) fn with_write_only(block: &Block, mut planned: Value, config: &Value) -> Value {
+    if has_write_only(&block.attributes, &block.blocks) {
+        fill(&block.attributes, &block.blocks, &mut planned, config);
+    }
+    planned
+}
+
+/// The state without any values of write-only attributes.
+pub(super) fn without_write_only(block: &Block, mut state: Value) -> Value {
+    if has_write_only(&block.attributes, &block.blocks) {
+        fill(&block.attributes, &block.blocks, &mut state, &Value::Null);
+    }
+    state
+}
+
+fn has_write_only(attributes: &[Attribute], blocks: &[NestedBlock]) -> bool {
+    let nested = |attribute: &Attribute| match &attribute.ty {
+        AttributeType::Plain(_) => false,
+        AttributeType::Nested(object) => has_write_only(&object.attributes, &[]),
+    };
+    attributes.iter().any(|attribute| attribute.write_only || nested(attribute))
+        || blocks.iter().any(|block| has_write_only(&block.block.attributes, &block.block.blocks))
+}
+
+fn fill(attributes: &[Attribute], blocks: &[NestedBlock], into: &mut Value, from: &Value) {
+    let Value::Object(into) = into else { return };
+    let from = |name: &str| from.as_entries().and_then(|from| from.get(name)).unwrap_or(&Value::Null);
+    for attribute in attributes {
+        let Some(place) = into.get_mut(&attribute.name) else { continue };
+        match &attribute.ty {
+            _ if attribute.write_only => *place = from(&attribute.name).clone(),
+            AttributeType::Plain(_) => {}
+            AttributeType::Nested(object) => {
+                fill_nested(&object.attributes, &[], place, from(&attribute.name));
+            }
+        }
+    }
+    for block in blocks {
+        if let Some(place) = into.get_mut(&block.name) {
+            fill_nested(&block.block.attributes, &block.block.blocks, place, from(&block.name));
+        }
+    }
+}
+
+/// Fills the objects in a nested value. Sets hold no write-only attributes.
+fn fill_nested(attributes: &[Attribute], blocks: &[NestedBlock], into: &mut Value, from: &Value) {
+    let from = from.peel();
+    match into {
+        Value::Object(_) => fill(attributes, blocks, into, from),
+        Value::Dynamic(dynamic) => match &mut dynamic.value {
+            Value::Object(entries) => {
+                for (label, place) in entries.iter_mut() {
+                    let from = from.as_entries().and_then(|from| from.get(label)).unwrap_or(&Value::Null);
+                    fill(attributes, blocks, place, from);
+                }
+            }
+            inner => fill_nested(attributes, blocks, inner, from),
+        },
+        Value::List(elements) | Value::Tuple(elements) => {
+            for (index, place) in elements.iter_mut().enumerate() {
+                let from = from.elements().and_then(|from| from.get(index)).unwrap_or(&Value::Null);
+                fill(attributes, blocks, place, from);
+            }
+        }
+        Value::Map(entries) => {
+            for (key, place) in entries.iter_mut() {
+                let from = from.as_entries().and_then(|from| from.get(key)).unwrap_or(&Value::Null);
+                fill(attributes, blocks, place, from);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Replaces what is unknown by null, as core does when it stores a state that a provider left incomplete.
+pub(super) fn forget_unknown(value: &mut Value) {
+    if value.is_wholly_known() {
+        return;
+    }
+    match value {
+        Value::Unknown(_) => *value = Value::Null,
+        Value::Dynamic(dynamic) => forget_unknown(&mut dynamic.value),
+        Value::List(elements) | Value::Tuple(elements) => elements.iter_mut().for_each(forget_unknown),
+        Value::Map(entries) | Value::Object(entries) => {
+            entries.iter_mut().for_each(|(_, value)| forget_unknown(value));
+        }
+        Value::Set(set) => {
+            let elements = std::mem::take(set).into_elements().into_iter().map(|mut element| {
+                forget_unknown(&mut element);
+                element
+            });
+            *set = elements.collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

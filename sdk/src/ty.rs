@@ -1,0 +1,315 @@
+//! Type constraints: what an attribute may hold, in the type system of the configuration language.
+//!
+//! Types are cheap to clone: everything nested stands behind an [`Arc`].
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// A type constraint.
+///
+/// ```
+/// use ferroform::ty::Type;
+///
+/// let ty = Type::list(Type::object([("port", Type::Number), ("host", Type::String)]));
+/// assert_eq!(ty.to_string(), "list of object");
+/// assert_eq!(Type::map(Type::String).to_string(), "map of string");
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Text: Unicode in normalisation form C.
+    String,
+    /// A number of arbitrary size; see [`Number`](crate::value::Number).
+    Number,
+    /// True or false.
+    Bool,
+    /// Any type, decided by each value (`any` in configuration, `"dynamic"` on the wire).
+    Dynamic,
+    /// A sequence of elements of one type.
+    List(Arc<Type>),
+    /// Distinct elements of one type, without order.
+    Set(Arc<Type>),
+    /// Elements of one type by key.
+    Map(Arc<Type>),
+    /// Attributes by name, each of its own type.
+    Object(ObjectType),
+    /// A fixed number of elements, each of its own type.
+    Tuple(Arc<[Type]>),
+}
+
+/// The attributes of an object type, sorted by name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ObjectType {
+    inner: Arc<Attributes>,
+}
+
+#[derive(Default, PartialEq, Eq, Hash)]
+struct Attributes {
+    sorted: Box<[(Arc<str>, Type)]>,
+    optional: Box<[Arc<str>]>,
+}
+
+impl Type {
+    /// A list of elements of one type.
+    #[must_use]
+    pub fn list(element: Type) -> Self {
+        Self::List(Arc::new(element))
+    }
+
+    /// A set of elements of one type.
+    #[must_use]
+    pub fn set(element: Type) -> Self {
+        Self::Set(Arc::new(element))
+    }
+
+    /// A map of elements of one type.
+    #[must_use]
+    pub fn map(element: Type) -> Self {
+        Self::Map(Arc::new(element))
+    }
+
+    /// An object with the given attributes; see [`ObjectType::new`].
+    #[must_use]
+    pub fn object<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Self {
+        Self::Object(ObjectType::new(attributes))
+    }
+
+    /// A tuple of elements of the given types.
+    #[must_use]
+    pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Self {
+        Self::Tuple(elements.into_iter().collect())
+    }
+
+    /// Whether this is a string, a number or a bool.
+    #[must_use]
+    pub fn is_primitive(&self) -> bool {
+        matches!(self, Self::String | Self::Number | Self::Bool)
+    }
+
+    /// Whether this is [`Type::Dynamic`] or holds it at any depth.
+    ///
+    /// ```
+    /// use ferroform::ty::Type;
+    ///
+    /// assert!(Type::object([("any", Type::Dynamic)]).has_dynamic());
+    /// assert!(!Type::set(Type::String).has_dynamic());
+    /// ```
+    #[must_use]
+    pub fn has_dynamic(&self) -> bool {
+        match self {
+            Self::Dynamic => true,
+            Self::String | Self::Number | Self::Bool => false,
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.has_dynamic(),
+            Self::Object(object) => object.attributes().iter().any(|(_, ty)| ty.has_dynamic()),
+            Self::Tuple(elements) => elements.iter().any(Self::has_dynamic),
+        }
+    }
+
+    /// How many levels of nesting this type has: 1 for a primitive, 2 for a list of primitives.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let inner = match self {
+            Self::String | Self::Number | Self::Bool | Self::Dynamic => 0,
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.depth(),
+            Self::Object(object) => object.attributes().iter().map(|(_, ty)| ty.depth()).max().unwrap_or(0),
+            Self::Tuple(elements) => elements.iter().map(Self::depth).max().unwrap_or(0),
+        };
+        inner + 1
+    }
+
+    /// The element type of a list, set or map; `None` for every other type.
+    #[must_use]
+    pub fn element(&self) -> Option<&Type> {
+        match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
+            Self::String | Self::Number | Self::Bool | Self::Dynamic | Self::Object(_) | Self::Tuple(_) => {
+                None
+            }
+        }
+    }
+
+    /// The attributes of an object type; `None` for every other type.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&ObjectType> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+}
+
+impl ObjectType {
+    /// An object type with the given attributes, in any order. Names are normalised (NFC) as core does; of two
+    /// attributes with one name the later counts.
+    #[must_use]
+    pub fn new<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Self {
+        Self::with_optional(attributes, std::iter::empty::<&str>())
+    }
+
+    /// An object type in which some attributes may be left out of a value that is converted to it. Names of
+    /// optional attributes that do not exist are dropped.
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    ///
+    /// let object = ObjectType::with_optional([("b", Type::String), ("a", Type::Bool)], ["b"]);
+    /// assert_eq!(object.attributes()[0].0.as_ref(), "a");
+    /// assert!(object.is_optional("b"));
+    /// ```
+    #[must_use]
+    pub fn with_optional<N: AsRef<str>, O: AsRef<str>>(
+        attributes: impl IntoIterator<Item = (N, Type)>,
+        optional: impl IntoIterator<Item = O>,
+    ) -> Self {
+        let mut sorted: Vec<(Arc<str>, Type)> =
+            attributes.into_iter().map(|(name, ty)| (Arc::from(nfc(name.as_ref())), ty)).collect();
+        // The sort is stable, so of equal names the last given one comes last, and `dedup_by` drops the earlier.
+        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        sorted.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                std::mem::swap(later, earlier);
+            }
+            same
+        });
+        let mut names: Vec<Arc<str>> = optional
+            .into_iter()
+            .filter_map(|name| {
+                let name = nfc(name.as_ref());
+                let at = sorted.binary_search_by(|(known, _)| known.as_ref().cmp(name.as_ref())).ok()?;
+                sorted.get(at).map(|(known, _)| known.clone())
+            })
+            .collect();
+        names.sort();
+        names.dedup();
+        Self { inner: Arc::new(Attributes { sorted: sorted.into(), optional: names.into() }) }
+    }
+
+    /// The attributes, sorted by name.
+    #[must_use]
+    pub fn attributes(&self) -> &[(Arc<str>, Type)] {
+        &self.inner.sorted
+    }
+
+    /// The type of an attribute; `None` when there is none of that name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Type> {
+        let at = self.index_of(name)?;
+        self.attributes().get(at).map(|(_, ty)| ty)
+    }
+
+    /// The position of an attribute in [`ObjectType::attributes`].
+    #[must_use]
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.attributes().binary_search_by(|(known, _)| known.as_ref().cmp(name)).ok()
+    }
+
+    /// The names of the attributes that a converted value may leave out, sorted.
+    #[must_use]
+    pub fn optional(&self) -> &[Arc<str>] {
+        &self.inner.optional
+    }
+
+    /// Whether a converted value may leave this attribute out.
+    #[must_use]
+    pub fn is_optional(&self, name: &str) -> bool {
+        self.inner.optional.binary_search_by(|known| known.as_ref().cmp(name)).is_ok()
+    }
+}
+
+impl From<ObjectType> for Type {
+    fn from(object: ObjectType) -> Self {
+        Self::Object(object)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String => f.write_str("string"),
+            Self::Number => f.write_str("number"),
+            Self::Bool => f.write_str("bool"),
+            Self::Dynamic => f.write_str("dynamic"),
+            Self::List(element) => write!(f, "list of {element}"),
+            Self::Set(element) => write!(f, "set of {element}"),
+            Self::Map(element) => write!(f, "map of {element}"),
+            Self::Object(_) => f.write_str("object"),
+            Self::Tuple(_) => f.write_str("tuple"),
+        }
+    }
+}
+
+/// Prints the type in full, in the notation of configuration: `list(object({port=number}))`.
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String | Self::Number | Self::Bool => fmt::Display::fmt(self, f),
+            Self::Dynamic => f.write_str("any"),
+            Self::List(element) => write!(f, "list({element:?})"),
+            Self::Set(element) => write!(f, "set({element:?})"),
+            Self::Map(element) => write!(f, "map({element:?})"),
+            Self::Object(object) => fmt::Debug::fmt(object, f),
+            Self::Tuple(elements) => {
+                f.write_str("tuple([")?;
+                for (at, element) in elements.iter().enumerate() {
+                    let comma = if at > 0 { ", " } else { "" };
+                    write!(f, "{comma}{element:?}")?;
+                }
+                f.write_str("])")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for ObjectType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("object({")?;
+        for (at, (name, ty)) in self.attributes().iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            if self.is_optional(name) {
+                write!(f, "{comma}{name}=optional({ty:?})")?;
+            } else {
+                write!(f, "{comma}{name}={ty:?}")?;
+            }
+        }
+        f.write_str("})")
+    }
+}
+
+/// Text in Unicode normalisation form C, as core keeps every string, map key and attribute name.
+pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
+    use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_sorted_and_the_last_of_one_name_counts() {
+        let object = ObjectType::new([("b", Type::Bool), ("a", Type::String), ("b", Type::Number)]);
+        assert_eq!(object.attributes().len(), 2);
+        assert_eq!(object.attribute("b"), Some(&Type::Number));
+        assert_eq!(object.index_of("a"), Some(0));
+        assert_eq!(object.index_of("c"), None);
+    }
+
+    #[test]
+    fn names_are_normalised() {
+        let object = ObjectType::with_optional([("e\u{301}", Type::Bool)], ["e\u{301}", "gone"]);
+        assert!(object.attribute("\u{e9}").is_some());
+        assert_eq!(object.optional().len(), 1);
+    }
+
+    #[test]
+    fn depth_counts_levels() {
+        assert_eq!(Type::String.depth(), 1);
+        assert_eq!(Type::list(Type::object([("a", Type::set(Type::Bool))])).depth(), 4);
+        assert_eq!(Type::tuple([]).depth(), 1);
+    }
+}

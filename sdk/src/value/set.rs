@@ -1,0 +1,259 @@
+//! Sets of values, in near-linear time however large they are.
+
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::OnceLock;
+
+use super::Value;
+use super::order;
+
+/// Distinct values, in the order in which they were received.
+///
+/// Equal elements are kept once, but only when they are wholly known: two elements with unknown parts may still turn
+/// out to differ. Building, comparing and hashing take linear time, and looking an element up logarithmic time.
+/// Equality does not look at the order.
+///
+/// ```
+/// use ferroform::value::{Set, Value};
+///
+/// let ports: Set = [443, 80, 443].into_iter().map(Value::from).collect();
+/// assert_eq!(ports.len(), 2);
+/// assert!(ports.contains(&Value::from(80)));
+/// assert_eq!(ports, [80, 443].into_iter().map(Value::from).collect());
+/// ```
+#[derive(Clone, Default)]
+pub struct Set {
+    elements: Box<[Value]>,
+    /// The positions of the elements, sorted by hash; absent for a small set, which is searched from end to end.
+    index: Option<Box<Index>>,
+}
+
+#[derive(Clone)]
+struct Index {
+    by_hash: Box<[(u64, u32)]>,
+}
+
+/// Up to this many elements, comparing all of them is faster than hashing.
+const SMALL: usize = 8;
+
+impl Set {
+    /// A set of these elements, less duplicates.
+    #[must_use]
+    pub fn new(elements: Vec<Value>) -> Self {
+        if elements.len() <= SMALL { Self::small(elements) } else { Self::large(elements) }
+    }
+
+    /// How many elements there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    /// Whether an element equals `value`. An unknown is found when the set has an unknown.
+    #[must_use]
+    pub fn contains(&self, value: &Value) -> bool {
+        match &self.index {
+            None => self.elements.contains(value),
+            Some(index) => index.run(hash(value)).any(|at| self.elements.get(at) == Some(value)),
+        }
+    }
+
+    /// The elements, in the order in which they were received.
+    pub fn iter(&self) -> std::slice::Iter<'_, Value> {
+        self.elements.iter()
+    }
+
+    /// The elements as a slice, in the order in which they were received.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Value] {
+        &self.elements
+    }
+
+    /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
+    /// before true, compound values by their content, null after them and unknown last.
+    ///
+    /// ```
+    /// use ferroform::value::{Set, Value};
+    ///
+    /// let set: Set = [Value::Null, Value::from("b"), Value::from("a")].into_iter().collect();
+    /// let sorted = set.sorted();
+    /// assert_eq!(sorted, [&Value::from("a"), &Value::from("b"), &Value::Null]);
+    /// ```
+    #[must_use]
+    pub fn sorted(&self) -> Vec<&Value> {
+        order::sorted(self.elements.iter().collect())
+    }
+
+    /// The elements, out of the set, for instance to change them and to collect a new set.
+    #[must_use]
+    pub fn into_elements(self) -> Vec<Value> {
+        self.elements.into_vec()
+    }
+
+    fn small(elements: Vec<Value>) -> Self {
+        let mut kept: Vec<Value> = Vec::with_capacity(elements.len());
+        for element in elements {
+            if !kept.contains(&element) || !element.is_wholly_known() {
+                kept.push(element);
+            }
+        }
+        Self { elements: kept.into(), index: None }
+    }
+
+    fn large(mut elements: Vec<Value>) -> Self {
+        let mut by_hash: Vec<(u64, u32)> = Vec::with_capacity(elements.len());
+        by_hash.extend((0..).zip(&elements).map(|(at, element)| (hash(element), at)));
+        by_hash.sort_unstable();
+        let duplicates = duplicates(&elements, &by_hash);
+        if !duplicates.is_empty() {
+            let mut at = 0_u32;
+            elements.retain(|_| {
+                let keep = duplicates.binary_search(&at).is_err();
+                at += 1;
+                keep
+            });
+            if elements.len() <= SMALL {
+                return Self { elements: elements.into(), index: None };
+            }
+            by_hash.retain_mut(|(_, at)| match duplicates.binary_search(at) {
+                Ok(_) => false,
+                Err(before) => {
+                    *at -= u32::try_from(before).unwrap_or(u32::MAX);
+                    true
+                }
+            });
+        }
+        Self { elements: elements.into(), index: Some(Box::new(Index { by_hash: by_hash.into() })) }
+    }
+
+    /// The positions of the elements, those with equal hashes side by side, with the hashes.
+    fn hashes(&self) -> Vec<(u64, u32)> {
+        match &self.index {
+            Some(index) => index.by_hash.to_vec(),
+            None => {
+                let mut hashes: Vec<_> =
+                    (0..).zip(&self.elements).map(|(at, element)| (hash(element), at)).collect();
+                hashes.sort_unstable();
+                hashes
+            }
+        }
+    }
+}
+
+impl Index {
+    /// The positions of all elements of one hash.
+    fn run(&self, hash: u64) -> impl Iterator<Item = usize> {
+        let start = self.by_hash.partition_point(|(known, _)| *known < hash);
+        let rest = self.by_hash.get(start..).unwrap_or_default();
+        rest.iter().take_while(move |(known, _)| *known == hash).map(|(_, at)| *at as usize)
+    }
+}
+
+/// The positions of wholly known elements that equal an earlier one, sorted.
+fn duplicates(elements: &[Value], by_hash: &[(u64, u32)]) -> Vec<u32> {
+    let element = |at: u32| elements.get(at as usize);
+    let mut duplicates = Vec::new();
+    for run in by_hash.chunk_by(|a, b| a.0 == b.0) {
+        let mut distinct: Vec<u32> = Vec::new();
+        for &(_, at) in run.iter().filter(|_| run.len() > 1) {
+            if !element(at).is_some_and(Value::is_wholly_known) {
+                continue;
+            }
+            if distinct.iter().any(|&earlier| element(earlier) == element(at)) {
+                duplicates.push(at);
+            } else {
+                distinct.push(at);
+            }
+        }
+    }
+    duplicates.sort_unstable();
+    duplicates
+}
+
+/// The hash by which a process finds elements. The keys are random, so that nobody can choose values that collide.
+fn hash(value: &Value) -> u64 {
+    static KEYS: OnceLock<RandomState> = OnceLock::new();
+    KEYS.get_or_init(RandomState::new).hash_one(value)
+}
+
+impl PartialEq for Set {
+    fn eq(&self, other: &Self) -> bool {
+        if self.len() != other.len() {
+            return false;
+        }
+        if self.elements == other.elements {
+            return true;
+        }
+        let (mine, theirs) = (self.hashes(), other.hashes());
+        if !mine.iter().map(|(hash, _)| hash).eq(theirs.iter().map(|(hash, _)| hash)) {
+            return false;
+        }
+        let runs = |hashes: &[(u64, u32)]| -> Vec<usize> {
+            hashes.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len).collect()
+        };
+        let (mut mine, mut theirs) = (mine.as_slice(), theirs.as_slice());
+        runs(mine).into_iter().all(|length| {
+            let (run, rest) = mine.split_at(length);
+            let (other_run, other_rest) = theirs.split_at(length);
+            (mine, theirs) = (rest, other_rest);
+            let mut candidates: Vec<&Value> =
+                other_run.iter().filter_map(|(_, at)| other.elements.get(*at as usize)).collect();
+            run.iter().all(|(_, at)| {
+                let found = candidates
+                    .iter()
+                    .position(|candidate| self.elements.get(*at as usize) == Some(candidate));
+                found.map(|at| candidates.swap_remove(at)).is_some()
+            })
+        })
+    }
+}
+
+impl Eq for Set {}
+
+impl Hash for Set {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // A sum does not depend on the order of its terms.
+        let sum = match &self.index {
+            Some(index) => index.by_hash.iter().fold(0_u64, |sum, (hash, _)| sum.wrapping_add(*hash)),
+            None => self.elements.iter().fold(0_u64, |sum, element| sum.wrapping_add(hash(element))),
+        };
+        state.write_u64(sum);
+    }
+}
+
+impl FromIterator<Value> for Set {
+    fn from_iter<I: IntoIterator<Item = Value>>(elements: I) -> Self {
+        Self::new(elements.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Set {
+    type Item = Value;
+    type IntoIter = std::vec::IntoIter<Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.into_elements().into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Set {
+    type Item = &'a Value;
+    type IntoIter = std::slice::Iter<'a, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Set {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}

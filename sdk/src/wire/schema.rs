@@ -1,0 +1,309 @@
+//! Schemas, function signatures and metadata to bytes.
+
+use std::collections::BTreeMap;
+
+use bytes::{Bytes, BytesMut};
+use ferroform_proto::tfplugin6 as v6;
+use prost::Message as _;
+use prost::encoding::{WireType, encode_key, encode_varint};
+
+use crate::codec::type_json;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::plugin::grpc::Message;
+use crate::protocol::{
+    FunctionParameter, FunctionSignature, GetFunctionsResponse, GetMetadataResponse,
+    GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
+};
+use crate::schema::{
+    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, NestedBlock, Nesting, Presence,
+    Schema, Text,
+};
+use crate::wire::response::ToWire;
+use crate::wire::v5;
+
+/// What core accepts as the answer to `GetProviderSchema`, in bytes; everything else may be larger.
+const LIMIT: usize = 64 << 20;
+
+/// The field numbers of `GetProviderSchema.Response` that hold a map from names to schemas.
+const KINDS: [(SchemaKind, u32); 6] = [
+    (SchemaKind::Resource, 2),
+    (SchemaKind::DataSource, 3),
+    (SchemaKind::EphemeralResource, 8),
+    (SchemaKind::ListResource, 9),
+    (SchemaKind::StateStore, 10),
+    (SchemaKind::Action, 11),
+];
+const PROVIDER: u32 = 1;
+const PROVIDER_META: u32 = 5;
+const FUNCTIONS: u32 = 7;
+
+/// Encodes the schemas one type at a time: as one tree, those of a large provider take several times the memory
+/// of the encoded answer.
+pub(super) fn provider_schema(response: &GetProviderSchemaResponse, version: u32) -> Message {
+    let head = v6::get_provider_schema::Response {
+        server_capabilities: response.server_capabilities.to_wire(),
+        diagnostics: response.diagnostics.clone().to_wire(),
+        ..Default::default()
+    };
+    let head = Bytes::from(head.encode_to_vec());
+    let Some(source) = &response.schemas else { return Message::from(head) };
+    match encode_all(&**source, version) {
+        Ok(mut chunks) => {
+            chunks.push(head);
+            chunks.into_iter().collect()
+        }
+        Err(diagnostics) => refused(response, diagnostics),
+    }
+}
+
+fn refused(response: &GetProviderSchemaResponse, diagnostics: Diagnostics) -> Message {
+    let answer = v6::get_provider_schema::Response {
+        // Without a provider schema core would report that it is missing, and nothing else.
+        provider: Some(v6::Schema { version: 0, block: Some(v6::schema::Block::default()) }),
+        server_capabilities: response.server_capabilities.to_wire(),
+        diagnostics: diagnostics.to_wire(),
+        ..Default::default()
+    };
+    Message::from(Bytes::from(answer.encode_to_vec()))
+}
+
+fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Diagnostics> {
+    let mut all = Chunks { version, chunks: Vec::new(), length: 0, diagnostics: Diagnostics::default() };
+    all.field(PROVIDER, "the provider configuration", &source.provider());
+    if let Some(meta) = source.provider_meta() {
+        all.field(PROVIDER_META, "the provider metadata", &meta);
+    }
+    for (kind, number) in KINDS {
+        if version == 5 && kind == SchemaKind::StateStore {
+            continue;
+        }
+        source.schemas(kind, &mut |name, schema| all.entry(number, name, kind, &schema));
+    }
+    source.functions(&mut |name, signature| {
+        let encoded = function(signature).encode_to_vec();
+        all.push(FUNCTIONS, &map_entry(name, &encoded));
+    });
+    all.diagnostics.extend(source.mistakes());
+    if all.length > LIMIT {
+        all.diagnostics.push(Diagnostic::error(
+            "Provider Schema Too Large",
+            format!(
+                "The schemas of this provider take {} bytes, but Terraform and OpenTofu accept at most {LIMIT}. \
+                 This is a bug in the provider: it has to shorten descriptions or drop types.",
+                all.length
+            ),
+        ));
+    }
+    if all.diagnostics.has_errors() { Err(all.diagnostics) } else { Ok(all.chunks) }
+}
+
+/// The encoded answer so far.
+struct Chunks {
+    version: u32,
+    chunks: Vec<Bytes>,
+    length: usize,
+    diagnostics: Diagnostics,
+}
+
+impl Chunks {
+    fn field(&mut self, number: u32, what: &str, schema: &Schema) {
+        if let Some(encoded) = self.encode(what, schema) {
+            self.push(number, &encoded);
+        }
+    }
+
+    fn entry(&mut self, number: u32, name: &str, kind: SchemaKind, schema: &Schema) {
+        let Some(mut encoded) = self.encode(name, schema) else { return };
+        if kind == SchemaKind::Action {
+            encoded = tagged(1, &encoded);
+        }
+        self.push(number, &map_entry(name, &encoded));
+    }
+
+    fn encode(&mut self, what: &str, schema: &Schema) -> Option<Vec<u8>> {
+        let message = v6::Schema { version: schema.version, block: Some(block(&schema.block)) };
+        if self.version != 5 {
+            return Some(message.encode_to_vec());
+        }
+        match v5::schema(message) {
+            Ok(message) => Some(message.encode_to_vec()),
+            Err(path) => {
+                self.diagnostics.push(Diagnostic::error(
+                    "Nested Attributes Need Protocol 6",
+                    format!(
+                        "The attribute `{path}` of {what} has nested attributes, which protocol 5 cannot express. \
+                         This is a bug in the provider: it should serve protocol 6, or use a nested block there."
+                    ),
+                ));
+                None
+            }
+        }
+    }
+
+    fn push(&mut self, number: u32, encoded: &[u8]) {
+        let chunk = tagged(number, encoded);
+        self.length += chunk.len();
+        self.chunks.push(Bytes::from(chunk));
+    }
+}
+
+/// A length-delimited field.
+fn tagged(number: u32, encoded: &[u8]) -> Vec<u8> {
+    let mut field = BytesMut::with_capacity(encoded.len() + 12);
+    encode_key(number, WireType::LengthDelimited, &mut field);
+    encode_varint(encoded.len() as u64, &mut field);
+    field.extend_from_slice(encoded);
+    field.into()
+}
+
+/// An entry of a map field: the key is field 1, the value field 2.
+fn map_entry(key: &str, value: &[u8]) -> Vec<u8> {
+    let mut entry = tagged(1, key.as_bytes());
+    entry.extend(tagged(2, value));
+    entry
+}
+
+fn block(from: &Block) -> v6::schema::Block {
+    let mut attributes: Vec<_> = from.attributes.iter().map(attribute).collect();
+    attributes.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut block_types: Vec<_> = from.blocks.iter().map(nested_block).collect();
+    block_types.sort_by(|a, b| a.type_name.cmp(&b.type_name));
+    v6::schema::Block {
+        version: 0,
+        attributes,
+        block_types,
+        description: from.description.clone().into_owned(),
+        description_kind: v6::StringKind::Markdown.into(),
+        deprecated: from.deprecation.is_some(),
+        deprecation_message: text(from.deprecation.as_ref()),
+        computed: from.computed,
+    }
+}
+
+fn attribute(from: &Attribute) -> v6::schema::Attribute {
+    let (ty, nested_type) = match &from.ty {
+        AttributeType::Plain(ty) => (Bytes::from(type_json::encode(ty)), None),
+        AttributeType::Nested(object) => {
+            let nesting = match object.nesting {
+                Nesting::Single => v6::schema::object::NestingMode::Single,
+                Nesting::List => v6::schema::object::NestingMode::List,
+                Nesting::Set => v6::schema::object::NestingMode::Set,
+                Nesting::Map => v6::schema::object::NestingMode::Map,
+            };
+            let attributes = object.attributes.iter().map(attribute).collect();
+            // Core takes an attribute with both a type and a nested type for a mistake.
+            let nested =
+                v6::schema::Object { attributes, nesting: nesting.into(), ..v6::schema::Object::default() };
+            (Bytes::new(), Some(nested))
+        }
+    };
+    v6::schema::Attribute {
+        name: from.name.clone().into_owned(),
+        r#type: ty,
+        nested_type,
+        description: from.description.clone().into_owned(),
+        required: from.presence == Presence::Required,
+        optional: from.presence.is_optional(),
+        computed: from.presence.is_computed(),
+        sensitive: from.sensitive,
+        description_kind: v6::StringKind::Markdown.into(),
+        deprecated: from.deprecation.is_some(),
+        write_only: from.write_only,
+        deprecation_message: text(from.deprecation.as_ref()),
+    }
+}
+
+fn nested_block(from: &NestedBlock) -> v6::schema::NestedBlock {
+    let nesting = match from.nesting {
+        BlockNesting::Single => v6::schema::nested_block::NestingMode::Single,
+        BlockNesting::Group => v6::schema::nested_block::NestingMode::Group,
+        BlockNesting::List => v6::schema::nested_block::NestingMode::List,
+        BlockNesting::Set => v6::schema::nested_block::NestingMode::Set,
+        BlockNesting::Map => v6::schema::nested_block::NestingMode::Map,
+    };
+    v6::schema::NestedBlock {
+        type_name: from.name.clone().into_owned(),
+        block: Some(block(&from.block)),
+        nesting: nesting.into(),
+        min_items: from.min_items.into(),
+        max_items: from.max_items.into(),
+    }
+}
+
+fn text(text: Option<&Text>) -> String {
+    text.cloned().unwrap_or_default().into_owned()
+}
+
+pub(super) fn identity_schemas(
+    response: GetResourceIdentitySchemasResponse,
+) -> v6::get_resource_identity_schemas::Response {
+    let schemas = response.identity_schemas.into_iter().map(|(name, schema)| (name, identity(&schema)));
+    v6::get_resource_identity_schemas::Response {
+        identity_schemas: schemas.collect(),
+        diagnostics: response.diagnostics.to_wire(),
+    }
+}
+
+fn identity(schema: &IdentitySchema) -> v6::ResourceIdentitySchema {
+    let attributes =
+        schema.attributes.iter().map(|attribute| v6::resource_identity_schema::IdentityAttribute {
+            name: attribute.name.clone().into_owned(),
+            r#type: Bytes::from(type_json::encode(&attribute.ty)),
+            required_for_import: attribute.for_import == ForImport::Required,
+            optional_for_import: attribute.for_import == ForImport::Optional,
+            description: attribute.description.clone().into_owned(),
+        });
+    v6::ResourceIdentitySchema { version: schema.version, identity_attributes: attributes.collect() }
+}
+
+pub(super) fn functions(response: GetFunctionsResponse) -> v6::get_functions::Response {
+    let functions: BTreeMap<_, _> =
+        response.functions.into_iter().map(|(name, signature)| (name, function(signature))).collect();
+    v6::get_functions::Response { functions, diagnostics: response.diagnostics.to_wire() }
+}
+
+fn function(from: FunctionSignature) -> v6::Function {
+    let result = from.result.as_ref().map(type_json::encode);
+    v6::Function {
+        parameters: from.parameters.into_iter().map(parameter).collect(),
+        variadic_parameter: from.variadic_parameter.map(parameter),
+        // Core reads through this without looking whether it is there.
+        r#return: Some(v6::function::Return { r#type: Bytes::from(result.unwrap_or_default()) }),
+        summary: from.summary,
+        description: from.description,
+        description_kind: v6::StringKind::Markdown.into(),
+        deprecation_message: from.deprecation_message,
+    }
+}
+
+fn parameter(from: FunctionParameter) -> v6::function::Parameter {
+    v6::function::Parameter {
+        name: from.name,
+        r#type: Bytes::from(type_json::encode(&from.ty)),
+        allow_null_value: from.allow_null_value,
+        allow_unknown_values: from.allow_unknown_values,
+        description: from.description,
+        description_kind: v6::StringKind::Markdown.into(),
+    }
+}
+
+pub(super) fn metadata(response: GetMetadataResponse) -> v6::get_metadata::Response {
+    use v6::get_metadata::{
+        ActionMetadata, DataSourceMetadata, EphemeralMetadata, FunctionMetadata, ListResourceMetadata,
+        ResourceMetadata, StateStoreMetadata,
+    };
+    fn each<T>(names: Vec<String>, wrap: impl Fn(String) -> T) -> Vec<T> {
+        names.into_iter().map(wrap).collect()
+    }
+    v6::get_metadata::Response {
+        server_capabilities: response.server_capabilities.to_wire(),
+        diagnostics: response.diagnostics.to_wire(),
+        data_sources: each(response.data_sources, |type_name| DataSourceMetadata { type_name }),
+        resources: each(response.resources, |type_name| ResourceMetadata { type_name }),
+        functions: each(response.functions, |name| FunctionMetadata { name }),
+        ephemeral_resources: each(response.ephemeral_resources, |type_name| EphemeralMetadata { type_name }),
+        list_resources: each(response.list_resources, |type_name| ListResourceMetadata { type_name }),
+        state_stores: each(response.state_stores, |type_name| StateStoreMetadata { type_name }),
+        actions: each(response.actions, |type_name| ActionMetadata { type_name }),
+    }
+}
