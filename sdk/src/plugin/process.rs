@@ -1,6 +1,5 @@
 //! What the process shares with the host: standard streams, signals and life.
 
-use std::fs::File;
 use std::future::Future;
 use std::io;
 use std::time::Duration;
@@ -13,7 +12,8 @@ const END_LIMIT: Duration = Duration::from_millis(1500);
 /// What is printed afterwards goes to stderr, which the host logs, instead of a pipe where it would break the
 /// handshake. Stdin becomes empty: the process inherits that of the host, and would steal the answers of its user.
 #[cfg(unix)]
-pub(super) fn isolate_stdio() -> io::Result<File> {
+pub(super) fn isolate_stdio() -> io::Result<std::fs::File> {
+    use std::fs::File;
     use std::os::fd::AsFd;
 
     let host = File::from(io::stdout().as_fd().try_clone_to_owned()?);
