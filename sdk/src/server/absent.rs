@@ -8,11 +8,11 @@ use crate::protocol::{
 };
 use crate::server::Server;
 
-pub(super) fn handle(server: &Server, request: Request) -> Response {
+pub(super) fn handle(server: &Server, request: &Request) -> Response {
     let rpc = request.rpc();
     let unknown = |what: &str, name: &str| server.types().unknown_type(what, name);
     let provider = server.provider().name();
-    let diagnostic = match &request {
+    let diagnostic = match request {
         Request::GetResourceIdentitySchemas(_) => {
             return GetResourceIdentitySchemasResponse::default().into();
         }

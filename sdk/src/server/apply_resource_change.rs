@@ -85,7 +85,11 @@ async fn apply(
         Ok(decoded) => decoded,
         Err(error) => {
             cx.diagnostics.extend(failed(error));
-            return answer(cx.diagnostics, (request.prior_state, request.planned_private), request.planned_identity);
+            return answer(
+                cx.diagnostics,
+                (request.prior_state, request.planned_private),
+                request.planned_identity,
+            );
         }
     };
     let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {

@@ -21,7 +21,11 @@ pub(super) async fn handle(
         let found = author::run(of.resource.import(&mut cx, &request.id)).await?;
         let Some(state) = found.filter(|state| !state.is_null()) else {
             // An import that is put off has found nothing yet.
-            return if cx.deferred.is_some() { Ok(()) } else { Err(not_found(&request.type_name, &request.id)) };
+            return if cx.deferred.is_some() {
+                Ok(())
+            } else {
+                Err(not_found(&request.type_name, &request.id))
+            };
         };
         for breach in plan::known(&state) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "import"));

@@ -115,7 +115,7 @@ impl Server {
             Request::ValidateResourceConfig(request) => {
                 validate_resource_config::handle(&self, stop, request).await.into()
             }
-            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, request).into(),
+            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, &request).into(),
             Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
             Request::PlanResourceChange(request) => {
                 plan_resource_change::handle(&self, stop, request).await.into()
@@ -130,7 +130,7 @@ impl Server {
                 validate_data_resource_config::handle(&self, stop, request).await.into()
             }
             Request::ReadDataSource(request) => read_data_source::handle(&self, stop, request).await.into(),
-            other => absent::handle(&self, other),
+            other => absent::handle(&self, &other),
         }
     }
 }

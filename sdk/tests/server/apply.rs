@@ -49,7 +49,11 @@ fn asked(thing: Thing, request: ApplyResourceChangeRequest) -> ApplyResourceChan
 }
 
 /// What is stored, and what is said about it.
-fn check(thing: Thing, request: ApplyResourceChangeRequest, expect: (&str, &str)) -> ApplyResourceChangeResponse {
+fn check(
+    thing: Thing,
+    request: ApplyResourceChangeRequest,
+    expect: (&str, &str),
+) -> ApplyResourceChangeResponse {
     let response = asked(thing, request);
     let stored = shown(&schema(), &response.new_state);
     assert_eq!((stored.as_str(), summaries(&response.diagnostics).as_str()), expect, "{response:?}");
@@ -72,7 +76,9 @@ fn check_kept(thing: Thing, request: ApplyResourceChangeRequest, said: &str) -> 
     response
 }
 
-fn creating(create: impl Fn(&mut ferroform::dynamic::Context) -> ferroform::diag::Result<Value> + Send + Sync + 'static) -> Thing {
+fn creating(
+    create: impl Fn(&mut ferroform::dynamic::Context) -> ferroform::diag::Result<Value> + Send + Sync + 'static,
+) -> Thing {
     Thing { create: Box::new(move |cx, _| create(cx)), ..Thing::default() }
 }
 
@@ -235,9 +241,8 @@ fn another_value_than_planned_is_named_and_stored() {
 
 #[test]
 fn the_author_sees_write_only_values_but_cannot_store_them() {
-    let with_secret = |secret| {
-        Value::object([("id", Value::Null), ("name", Value::string("a")), ("secret", secret)])
-    };
+    let with_secret =
+        |secret| Value::object([("id", Value::Null), ("name", Value::string("a")), ("secret", secret)]);
     let request = message!(ApplyResourceChangeRequest {
         config: encoded(&with_secret(Value::string("hunter2"))),
         ..create("a")
@@ -272,11 +277,8 @@ fn the_author_sees_write_only_values_but_cannot_store_them() {
 
 #[test]
 fn null_without_an_error_is_a_bug_that_loses_nothing() {
-    let response = check(
-        creating(|_| Ok(Value::Null)),
-        create("a"),
-        ("null", "error: Provider Returned No Object\n"),
-    );
+    let response =
+        check(creating(|_| Ok(Value::Null)), create("a"), ("null", "error: Provider Returned No Object\n"));
     assert!(details(&response.diagnostics).contains("`create`"));
     let thing = creating(|cx| {
         cx.checkpoint(object("7", "a"));
@@ -290,7 +292,8 @@ fn null_without_an_error_is_a_bug_that_loses_nothing() {
 
 #[test]
 fn a_value_of_another_type_is_refused_for_the_checkpoint_or_the_prior_state() {
-    let misfit = || Value::object([("id", Value::from(1)), ("name", Value::string("a")), ("secret", Value::Null)]);
+    let misfit =
+        || Value::object([("id", Value::from(1)), ("name", Value::string("a")), ("secret", Value::Null)]);
     let thing = creating(move |cx| {
         cx.checkpoint(object("7", "a"));
         Ok(misfit())
@@ -298,10 +301,7 @@ fn a_value_of_another_type_is_refused_for_the_checkpoint_or_the_prior_state() {
     let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
     check(thing, create("a"), (stored, "error id: Invalid Provider Value\n"));
     check(creating(move |_| Ok(misfit())), create("a"), ("null", "error id: Invalid Provider Value\n"));
-    let updating = Thing {
-        update: Box::new(move |_, _| Ok(Value::list([]))),
-        ..Thing::default()
-    };
+    let updating = Thing { update: Box::new(move |_, _| Ok(Value::list([]))), ..Thing::default() };
     let response = asked(updating, update());
     assert_eq!(response.new_state, unusual());
     assert!(summaries(&response.diagnostics).contains("error: Invalid Provider Value\n"));
@@ -318,14 +318,16 @@ fn an_apply_cannot_be_put_off() {
 
 #[test]
 fn what_core_sent_and_does_not_fit_is_refused_before_the_author_is_called() {
-    let nothing = message!(ApplyResourceChangeRequest { planned_state: encoded(&Value::Null), ..create("a") });
+    let nothing =
+        message!(ApplyResourceChangeRequest { planned_state: encoded(&Value::Null), ..create("a") });
     check_kept(creating(|_| panic!("not called")), nothing, "error: Nothing To Apply\n");
     let damaged = message!(ApplyResourceChangeRequest {
         planned_state: DynamicValue::Msgpack(Bytes::from_static(b"\xc1")),
         ..update()
     });
     check_kept(Thing::default(), damaged, "error: Unreadable Value\n");
-    let unknown_type = message!(ApplyResourceChangeRequest { type_name: "double_other".to_owned(), ..update() });
+    let unknown_type =
+        message!(ApplyResourceChangeRequest { type_name: "double_other".to_owned(), ..update() });
     check_kept(Thing::default(), unknown_type, "error: Unknown Type\n");
 }
 
@@ -349,7 +351,8 @@ fn private_data_is_changed_kept_or_dropped() {
         (CREATED, "warning: Private State Dropped\n"),
     );
     assert_eq!(response.private, "");
-    let damaged = message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(b"\x00"), ..update() });
+    let damaged =
+        message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(b"\x00"), ..update() });
     let response = asked(Thing::default(), damaged);
     assert_eq!(summaries(&response.diagnostics), "error: Corrupt Private State\n");
     assert_eq!((response.new_state, response.private), (unusual(), Bytes::from_static(b"\x00")));
