@@ -68,6 +68,7 @@ async fn apply(
     mut cx: Context,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
+    let _running = server.change_runs();
     let decoded = server.types().resource(&request.type_name).and_then(|of| {
         let ty = &of.known.ty;
         let inputs = Inputs {
