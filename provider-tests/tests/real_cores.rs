@@ -23,8 +23,9 @@ fn with_core(resolver: &Resolver, version: &str, test: impl Fn(&Core)) {
     match resolver.resolve(&version.parse().expect("a core")).expect("what is required is there") {
         Availability::Present(core) => test(&core),
         Availability::Absent(absence) => {
-            // Written past the capture of the test runner, so that it is seen.
-            writeln!(std::io::stderr(), "not run: {absence}").expect("standard error is open");
+            // Written past the capture of the test runner, so that it is seen, and at once, so that lines do not mix.
+            let line = format!("not run: {absence}\n");
+            std::io::stderr().write_all(line.as_bytes()).expect("standard error is open");
         }
     }
 }
@@ -138,8 +139,8 @@ resource "thing_thing" "this" {}
     assert_eq!(workspace.init().expect("it runs").exit_code, Some(1), "nothing is downloaded");
 }
 
-/// Providers inherit which signals are ignored. Rust's runtime ignores SIGPIPE in the launcher; providers must not see
-/// that, as they do not under a core that is its own executable.
+/// Rust's runtime ignores SIGPIPE in the launcher. Providers must not inherit that, since they do not under a core that
+/// is its own executable.
 fn providers_do_not_ignore_broken_pipes(core: &Core) {
     let workspace = Workspace::new(core, &[]).expect("a workspace");
     let main = r#"

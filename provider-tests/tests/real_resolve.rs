@@ -31,9 +31,9 @@ fn check_error(resolver: &Resolver, wanted: &str, expect: &str) -> Error {
     error
 }
 
-/// A resolver whose cache is empty.
+/// A resolver whose cache and `PATH` are empty.
 fn resolver() -> Resolver {
-    Resolver::new(Cache::new("/nonexistent/ferroform"))
+    Resolver::new(Cache::new("/nonexistent/ferroform")).with_path(vec!["/nonexistent/bin".into()])
 }
 
 const VARIABLE: Origin = Origin::Variable("FERROFORM_TERRAFORM");
