@@ -182,7 +182,8 @@ impl NestedBlock {
         let bare = |block: &mut Value| {
             let Value::Object(attributes) = block else { return };
             for attribute in &self.block.attributes {
-                if let (Type::Dynamic, Some(place)) = (attribute.ty.ty(), attributes.get_mut(&attribute.name)) {
+                if let (Type::Dynamic, Some(place)) = (attribute.ty.ty(), attributes.get_mut(&attribute.name))
+                {
                     if let Value::Dynamic(dynamic) = place {
                         *place = std::mem::replace(&mut dynamic.value, Value::Null);
                     }

@@ -7,9 +7,9 @@ use ferroform::protocol::{
     DeleteStateRequest, EventStream, GenerateResourceConfigRequest, GetFunctionsRequest, GetMetadataRequest,
     GetResourceIdentitySchemasRequest, GetStatesRequest, InvokeActionRequest, ListResourceRequest,
     LockStateRequest, MoveResourceStateRequest, OpenEphemeralResourceRequest, PlanActionRequest,
-    ReadStateBytesRequest, RenewEphemeralResourceRequest, UnlockStateRequest,
-    UpgradeResourceIdentityRequest, ValidateActionConfigRequest, ValidateEphemeralResourceConfigRequest,
-    ValidateListResourceConfigRequest, ValidateStateStoreConfigRequest, WriteStateBytesRequest,
+    ReadStateBytesRequest, RenewEphemeralResourceRequest, UnlockStateRequest, UpgradeResourceIdentityRequest,
+    ValidateActionConfigRequest, ValidateEphemeralResourceConfigRequest, ValidateListResourceConfigRequest,
+    ValidateStateStoreConfigRequest, WriteStateBytesRequest,
 };
 use futures_core::Stream;
 
@@ -55,14 +55,42 @@ fn what_was_never_opened_is_closed() {
 
 #[test]
 fn an_absent_type_is_named() {
-    check!(ValidateEphemeralResourceConfig(ValidateEphemeralResourceConfigRequest { type_name }), "Unknown Type", "no ephemeral resource type `x`");
-    check!(OpenEphemeralResource(OpenEphemeralResourceRequest { type_name }), "Unknown Type", "no ephemeral resource type `x`");
-    check!(RenewEphemeralResource(RenewEphemeralResourceRequest { type_name }), "Unknown Type", "no ephemeral resource type `x`");
-    check!(ValidateListResourceConfig(ValidateListResourceConfigRequest { type_name }), "Unknown Type", "no list resource type `x`");
-    check!(ValidateActionConfig(ValidateActionConfigRequest { type_name }), "Unknown Type", "no action type `x`");
+    check!(
+        ValidateEphemeralResourceConfig(ValidateEphemeralResourceConfigRequest { type_name }),
+        "Unknown Type",
+        "no ephemeral resource type `x`"
+    );
+    check!(
+        OpenEphemeralResource(OpenEphemeralResourceRequest { type_name }),
+        "Unknown Type",
+        "no ephemeral resource type `x`"
+    );
+    check!(
+        RenewEphemeralResource(RenewEphemeralResourceRequest { type_name }),
+        "Unknown Type",
+        "no ephemeral resource type `x`"
+    );
+    check!(
+        ValidateListResourceConfig(ValidateListResourceConfigRequest { type_name }),
+        "Unknown Type",
+        "no list resource type `x`"
+    );
+    check!(
+        ValidateActionConfig(ValidateActionConfigRequest { type_name }),
+        "Unknown Type",
+        "no action type `x`"
+    );
     check!(PlanAction(PlanActionRequest { action_type }), "Unknown Type", "no action type `x`");
-    check!(ValidateStateStoreConfig(ValidateStateStoreConfigRequest { type_name }), "Unknown Type", "no state store type `x`");
-    check!(ConfigureStateStore(ConfigureStateStoreRequest { type_name }), "Unknown Type", "no state store type `x`");
+    check!(
+        ValidateStateStoreConfig(ValidateStateStoreConfigRequest { type_name }),
+        "Unknown Type",
+        "no state store type `x`"
+    );
+    check!(
+        ConfigureStateStore(ConfigureStateStoreRequest { type_name }),
+        "Unknown Type",
+        "no state store type `x`"
+    );
     check!(LockState(LockStateRequest { type_name }), "Unknown Type", "no state store type `x`");
     check!(UnlockState(UnlockStateRequest { type_name }), "Unknown Type", "no state store type `x`");
     check!(GetStates(GetStatesRequest { type_name }), "Unknown Type", "no state store type `x`");
@@ -71,9 +99,21 @@ fn an_absent_type_is_named() {
 
 #[test]
 fn an_unsupported_operation_is_named() {
-    check!(UpgradeResourceIdentity(UpgradeResourceIdentityRequest { type_name }), "No Resource Identity", "of type `x`");
-    check!(MoveResourceState(MoveResourceStateRequest { target_type_name }), "Move Not Supported", "of type `x`");
-    check!(GenerateResourceConfig(GenerateResourceConfigRequest { type_name }), "Configuration Not Generated", "of type `x`");
+    check!(
+        UpgradeResourceIdentity(UpgradeResourceIdentityRequest { type_name }),
+        "No Resource Identity",
+        "of type `x`"
+    );
+    check!(
+        MoveResourceState(MoveResourceStateRequest { target_type_name }),
+        "Move Not Supported",
+        "of type `x`"
+    );
+    check!(
+        GenerateResourceConfig(GenerateResourceConfigRequest { type_name }),
+        "Configuration Not Generated",
+        "of type `x`"
+    );
     let writing = WriteStateBytesRequest::default();
     let response = response!(WriteStateBytes, ask(&serving(Thing::default()), writing));
     assert_eq!(summaries(&response.diagnostics), "error: No State Stores\n");
@@ -93,14 +133,20 @@ fn a_stream_says_the_error_and_ends() {
     let server = serving(Thing::default());
     let listing = message!(ListResourceRequest { type_name: "x".to_owned() });
     let listed = all(response!(ListResource, ask(&server, listing)).events);
-    assert_eq!(listed.iter().map(|event| summaries(&event.diagnostics)).collect::<String>(), "error: Unknown Type\n");
+    assert_eq!(
+        listed.iter().map(|event| summaries(&event.diagnostics)).collect::<String>(),
+        "error: Unknown Type\n"
+    );
     let invoking = message!(InvokeActionRequest { action_type: "x".to_owned() });
     let events = all(response!(InvokeAction, ask(&server, invoking)).events);
     let [ActionEvent::Completed(diagnostics)] = events.as_slice() else { panic!("{events:?}") };
     assert_eq!(summaries(diagnostics), "error: Unknown Type\n");
     let reading = message!(ReadStateBytesRequest { type_name: "x".to_owned() });
     let chunks = all(response!(ReadStateBytes, ask(&server, reading)).events);
-    assert_eq!(chunks.iter().map(|chunk| summaries(&chunk.diagnostics)).collect::<String>(), "error: Unknown Type\n");
+    assert_eq!(
+        chunks.iter().map(|chunk| summaries(&chunk.diagnostics)).collect::<String>(),
+        "error: Unknown Type\n"
+    );
 }
 
 #[test]
@@ -111,8 +157,14 @@ fn metadata_names_what_there_is() {
         ..Default::default()
     });
     let metadata = response!(GetMetadata, ask(&server, GetMetadataRequest::default()));
-    assert_eq!((metadata.resources, metadata.data_sources), (vec!["double_a".into(), "double_b".into()], vec!["double_c".into()]));
-    assert!(metadata.server_capabilities.plan_destroy && metadata.server_capabilities.get_provider_schema_optional);
+    assert_eq!(
+        (metadata.resources, metadata.data_sources),
+        (vec!["double_a".into(), "double_b".into()], vec!["double_c".into()])
+    );
+    assert!(
+        metadata.server_capabilities.plan_destroy
+            && metadata.server_capabilities.get_provider_schema_optional
+    );
     assert!(!metadata.server_capabilities.move_resource_state);
     assert!(metadata.diagnostics.is_empty());
 }

@@ -153,13 +153,16 @@ fn calls(value: &DynamicValue, of_source: &DynamicValue) -> Vec<Request> {
             config: value.clone(),
         })
         .into(),
-        message!(ValidateDataResourceConfigRequest { type_name: type_name(), config: of_source.clone() }).into(),
+        message!(ValidateDataResourceConfigRequest { type_name: type_name(), config: of_source.clone() })
+            .into(),
         message!(ReadDataSourceRequest { type_name: type_name(), config: of_source.clone() }).into(),
         message!(ImportResourceStateRequest { type_name: type_name(), id: "i-1".to_owned() }).into(),
     ];
     if let DynamicValue::Json(json) = value {
         let raw_state = Some(RawState::Json(json.clone()));
-        calls.push(message!(UpgradeResourceStateRequest { type_name: type_name(), raw_state: raw_state }).into());
+        calls.push(
+            message!(UpgradeResourceStateRequest { type_name: type_name(), raw_state: raw_state }).into(),
+        );
     }
     calls
 }
@@ -181,7 +184,8 @@ fn provider(make: impl Fn(bool) -> Value + Clone + Send + Sync + 'static) -> Dou
         }),
         ..Thing::default()
     };
-    let source = Source { schema: schema(false), read: Box::new(move |_, _| Ok(source(false))), ..Source::default() };
+    let source =
+        Source { schema: schema(false), read: Box::new(move |_, _| Ok(source(false))), ..Source::default() };
     Double {
         schema: schema(false),
         configure: Box::new(failing),

@@ -21,7 +21,9 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use tokio::sync::{Barrier, Notify};
 
-use crate::support::{Double, THING, ask, block_on, capable, encoded_by, message, response, server, shown, summaries};
+use crate::support::{
+    Double, THING, ask, block_on, capable, encoded_by, message, response, server, shown, summaries,
+};
 
 /// A model by hand: the value itself, with one attribute `name`.
 #[derive(Debug, Clone)]

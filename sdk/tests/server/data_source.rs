@@ -74,7 +74,8 @@ fn a_read_is_put_off_only_where_core_allows_it() {
     };
     let response = check(deferring(), request(), ("Unknown", ""));
     assert_eq!(response.deferred, Some(Deferred::AbsentPrerequisite));
-    let old = message!(ReadDataSourceRequest { client_capabilities: ClientCapabilities::default(), ..request() });
+    let old =
+        message!(ReadDataSourceRequest { client_capabilities: ClientCapabilities::default(), ..request() });
     let said = "error: Deferral Not Allowed\n";
     let response = check(deferring(), old, (r#"{"id": null, "name": "a"}"#, said));
     assert_eq!(response.deferred, None);

@@ -9,7 +9,8 @@ use ferroform::protocol::{
 use ferroform::value::Value;
 
 use crate::support::{
-    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown, summaries,
+    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
+    summaries,
 };
 
 type Import = Box<dyn Fn(&mut Context, String) -> ferroform::diag::Result<Option<Value>> + Send + Sync>;
@@ -23,8 +24,13 @@ fn by_id(id: &str) -> ImportResourceStateRequest {
 }
 
 /// The imported states, one a line, and what is said about them.
-fn check(import: Import, request: ImportResourceStateRequest, expect: (&str, &str)) -> ImportResourceStateResponse {
-    let response = response!(ImportResourceState, ask(&serving(Thing { import, ..Thing::default() }), request));
+fn check(
+    import: Import,
+    request: ImportResourceStateRequest,
+    expect: (&str, &str),
+) -> ImportResourceStateResponse {
+    let response =
+        response!(ImportResourceState, ask(&serving(Thing { import, ..Thing::default() }), request));
     let states = response.imported_resources.iter().map(|imported| {
         assert_eq!(imported.type_name, THING);
         shown(&schema(), &imported.state)

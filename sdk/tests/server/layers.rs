@@ -22,8 +22,8 @@ use tracing_subscriber::layer::{Context as LayerContext, Layer as SubscriberLaye
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::support::{
-    Double, THING, Thing, ask, block_on, config, details, encoded, message, object, planned, response, serving,
-    summaries,
+    Double, THING, Thing, ask, block_on, config, details, encoded, message, object, planned, response,
+    serving, summaries,
 };
 
 /// An author's layer: notes every procedure and answers `ReadResource` itself.
@@ -57,7 +57,11 @@ impl Service<Call> for Noting {
 fn a_layer_sees_every_call_and_may_answer_itself() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let provider = Double {
-        resources: [(THING, Arc::new(Thing { read: Box::new(|_, _| panic!("not called")), ..Thing::default() }))].into(),
+        resources: [(
+            THING,
+            Arc::new(Thing { read: Box::new(|_, _| panic!("not called")), ..Thing::default() }),
+        )]
+        .into(),
         ..Double::default()
     };
     let note = Arc::clone(&seen);
@@ -96,7 +100,10 @@ impl Service<Call> for Panicking {
 /// The diagnostic of a panic in a layer within [`Isolate`].
 fn isolated(at_once: bool, request: impl Into<Request>) -> Response {
     plugin::log::install_panic_hook();
-    let service = layered(HandlerService::new(Arc::new(serving(Thing::default()))), &layer_fn(|_| Panicking { at_once }));
+    let service = layered(
+        HandlerService::new(Arc::new(serving(Thing::default()))),
+        &layer_fn(|_| Panicking { at_once }),
+    );
     let service = layered(service, &Isolate);
     block_on(service.handle(Call::new(request)))
 }
@@ -131,12 +138,14 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> SubscriberLayer<S> for Lines {
         let mut fields = Fields(String::new());
         attributes.record(&mut fields);
         let span = cx.span(id).expect("the span is new");
-        writeln!(self.0.lock().unwrap(), "{} {}{}", attributes.metadata().level(), span.name(), fields.0).unwrap();
+        writeln!(self.0.lock().unwrap(), "{} {}{}", attributes.metadata().level(), span.name(), fields.0)
+            .unwrap();
         span.extensions_mut().insert(fields);
     }
 
     fn on_event(&self, event: &Event<'_>, cx: LayerContext<'_, S>) {
-        if !event.metadata().target().starts_with("ferroform") && event.metadata().target() != module_path!() {
+        if !event.metadata().target().starts_with("ferroform") && event.metadata().target() != module_path!()
+        {
             return;
         }
         let mut fields = Fields(String::new());
@@ -147,7 +156,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> SubscriberLayer<S> for Lines {
 }
 
 /// The log of one call through [`Trace`], with durations cut out.
-fn logged(level: Option<tracing::level_filters::LevelFilter>, thing: Thing, request: impl Into<Request>) -> String {
+fn logged(
+    level: Option<tracing::level_filters::LevelFilter>,
+    thing: Thing,
+    request: impl Into<Request>,
+) -> String {
     let lines = Lines::default();
     let level = level.unwrap_or(tracing::level_filters::LevelFilter::OFF);
     let subscriber = tracing_subscriber::registry().with(lines.clone().with_filter(level));
@@ -181,7 +194,10 @@ fn a_call_has_a_span_with_the_usual_fields() {
     let rest = "TRACE in rpc: message=received request\nTRACE in rpc: message=sending response\n";
     assert_eq!(log, format!("{span}{rest}"));
     let log = logged(Some(LevelFilter::ERROR), Thing::default(), GetMetadataRequest::default());
-    assert_eq!(log, span.replace("ApplyResourceChange", "GetMetadata").replace(" tf_resource_type=\"double_thing\"", ""));
+    assert_eq!(
+        log,
+        span.replace("ApplyResourceChange", "GetMetadata").replace(" tf_resource_type=\"double_thing\"", "")
+    );
     assert_eq!(logged(None, Thing::default(), create()), "");
 }
 

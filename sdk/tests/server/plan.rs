@@ -41,7 +41,11 @@ fn delete() -> PlanResourceChangeRequest {
 }
 
 /// What is planned, and what is said about it.
-fn check(thing: Thing, request: PlanResourceChangeRequest, expect: (&str, &str)) -> PlanResourceChangeResponse {
+fn check(
+    thing: Thing,
+    request: PlanResourceChangeRequest,
+    expect: (&str, &str),
+) -> PlanResourceChangeResponse {
     let response = response!(PlanResourceChange, ask(&serving(thing), request));
     let planned = shown(&schema(), &response.planned_state);
     assert_eq!((planned.as_str(), summaries(&response.diagnostics).as_str()), expect, "{response:?}");
@@ -64,7 +68,8 @@ fn the_hook_changes_the_plan_and_forces_replacement() {
         plan: Box::new(|cx, change| {
             cx.requires_replace(path!(name));
             cx.requires_replace(path!(id));
-            change.planned = crate::support::with_id(Value::unknown(), crate::support::name_of(&change.config));
+            change.planned =
+                crate::support::with_id(Value::unknown(), crate::support::name_of(&change.config));
             Ok(())
         }),
         ..Thing::default()
@@ -188,14 +193,18 @@ fn what_does_not_fit_is_refused() {
         ..Thing::default()
     };
     let response = response!(PlanResourceChange, ask(&serving(misfit), create()));
-    assert!(summaries(&response.diagnostics).ends_with("error secret: Invalid Provider Value\n"), "{response:?}");
+    assert!(
+        summaries(&response.diagnostics).ends_with("error secret: Invalid Provider Value\n"),
+        "{response:?}"
+    );
     let damaged = message!(PlanResourceChangeRequest {
         prior_state: DynamicValue::Json(Bytes::from_static(b"{")),
         ..create()
     });
     let response = response!(PlanResourceChange, ask(&serving(Thing::default()), damaged));
     assert_eq!(summaries(&response.diagnostics), "error: Unreadable Value\n");
-    let unknown_type = message!(PlanResourceChangeRequest { type_name: "double_other".to_owned(), ..create() });
+    let unknown_type =
+        message!(PlanResourceChangeRequest { type_name: "double_other".to_owned(), ..create() });
     let response = response!(PlanResourceChange, ask(&serving(Thing::default()), unknown_type));
     assert_eq!(summaries(&response.diagnostics), "error: Unknown Type\n");
     let detail = details(&response.diagnostics);

@@ -9,7 +9,8 @@ use ferroform::protocol::{
 use ferroform::value::Value;
 
 use crate::support::{
-    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown, summaries,
+    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
+    summaries,
 };
 
 const PRIVATE: &[u8] = br#"{ "ferroform": {"generation": 1} }"#;
@@ -27,7 +28,9 @@ fn stored() -> ReadResourceRequest {
     })
 }
 
-type Read = Box<dyn Fn(&mut ferroform::dynamic::Context, Value) -> ferroform::diag::Result<Option<Value>> + Send + Sync>;
+type Read = Box<
+    dyn Fn(&mut ferroform::dynamic::Context, Value) -> ferroform::diag::Result<Option<Value>> + Send + Sync,
+>;
 
 fn asked(read: Read, request: ReadResourceRequest) -> ReadResourceResponse {
     response!(ReadResource, ask(&serving(Thing { read, ..Thing::default() }), request))
@@ -131,7 +134,8 @@ fn a_read_is_put_off_only_where_core_allows_it() {
     };
     let response = check_kept(deferring(), stored(), "");
     assert_eq!(response.deferred, Some(Deferred::ProviderConfigUnknown));
-    let old = message!(ReadResourceRequest { client_capabilities: ClientCapabilities::default(), ..stored() });
+    let old =
+        message!(ReadResourceRequest { client_capabilities: ClientCapabilities::default(), ..stored() });
     let response = check_kept(deferring(), old, "error: Deferral Not Allowed\n");
     assert_eq!(response.deferred, None);
 }

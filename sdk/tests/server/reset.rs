@@ -81,7 +81,9 @@ fn losing_the_connection_does_not_stop_the_create() {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let serving = tokio::spawn(serve_connection(theirs, Arc::new(router(&steps)) as Arc<dyn Router>));
         let (mut sender, connection) =
-            hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(ours)).await.expect("HTTP/2");
+            hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(ours))
+                .await
+                .expect("HTTP/2");
         let connection = tokio::spawn(connection);
         let mut framed = vec![0];
         framed.extend_from_slice(&u32::try_from(create().len()).expect("a short message").to_be_bytes());

@@ -24,10 +24,7 @@ fn mistaken() -> Schema {
 
 fn provider() -> Double {
     Double {
-        schema: Schema {
-            version: -1,
-            ..Schema::default()
-        },
+        schema: Schema { version: -1, ..Schema::default() },
         resources: [
             ("double_bad", Arc::new(Thing { schema: mistaken(), ..Thing::default() })),
             ("double_good", Arc::new(Thing::default())),
@@ -50,7 +47,8 @@ fn built(source: &dyn SchemaSource) -> (Vec<String>, Diagnostics) {
 
 #[test]
 fn all_mistaken_schemas_are_reported_together() {
-    let response = response!(GetProviderSchema, ask(&server(provider()), GetProviderSchemaRequest::default()));
+    let response =
+        response!(GetProviderSchema, ask(&server(provider()), GetProviderSchemaRequest::default()));
     let source = response.schemas.expect("the schemas are built on demand");
     let (names, mistakes) = built(&*source);
     assert_eq!(names, ["Resource double_good"]);

@@ -33,7 +33,9 @@ fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
         };
         let first = tokio::spawn(server.handle(read()));
         running.notified().await;
-        let stop = || async { response!(StopProvider, server.handle(Call::new(StopProviderRequest::default())).await) };
+        let stop = || async {
+            response!(StopProvider, server.handle(Call::new(StopProviderRequest::default())).await)
+        };
         assert_eq!(stop().await.error, "");
         let first = response!(ReadResource, first.await.expect("the read ends"));
         assert!(shown(&crate::support::schema(), &first.new_state).contains(r#""id": "true""#));

@@ -13,8 +13,11 @@ fn json(text: &'static str) -> Option<RawState> {
 fn check(version: i64, raw_state: Option<RawState>, expect: (&str, &str)) -> String {
     let mut thing = Thing::default();
     thing.schema.version = 3;
-    let request =
-        message!(UpgradeResourceStateRequest { type_name: THING.to_owned(), version: version, raw_state: raw_state });
+    let request = message!(UpgradeResourceStateRequest {
+        type_name: THING.to_owned(),
+        version: version,
+        raw_state: raw_state
+    });
     let response = response!(UpgradeResourceState, ask(&serving(thing), request));
     let upgraded = shown(&schema(), &response.upgraded_state);
     assert_eq!((upgraded.as_str(), summaries(&response.diagnostics).as_str()), expect, "{response:?}");

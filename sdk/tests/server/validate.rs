@@ -177,7 +177,8 @@ fn blocks_are_checked_in_every_nesting() {
 #[test]
 fn blocks_that_differ_in_type_are_checked_as_well() {
     let block = |nesting| {
-        let attributes = vec![Attribute::required("in", Type::String), Attribute::optional("any", Type::Dynamic)];
+        let attributes =
+            vec![Attribute::required("in", Type::String), Attribute::optional("any", Type::Dynamic)];
         NestedBlock::new("a", nesting, Block { attributes, ..Block::default() })
     };
     let bad = || Value::object([("in", Value::Null), ("any", Value::dynamic(Type::Bool, true.into()))]);
@@ -192,10 +193,8 @@ fn blocks_that_differ_in_type_are_checked_as_well() {
 #[test]
 fn blocks_within_blocks_are_checked() {
     let inner = Block { attributes: vec![Attribute::required("in", Type::String)], ..Block::default() };
-    let outer = Block {
-        blocks: vec![NestedBlock::new("b", BlockNesting::Single, inner)],
-        ..Block::default()
-    };
+    let outer =
+        Block { blocks: vec![NestedBlock::new("b", BlockNesting::Single, inner)], ..Block::default() };
     let config = a(Value::list([Value::object([("b", Value::object([("in", Value::Null)]))])]));
     check(
         vec![],
