@@ -24,7 +24,7 @@ pub use entries::Entries;
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
-pub(crate) use typing::is_uniform;
+pub(crate) use typing::{concrete_type, is_uniform, with_types};
 pub use typing::unify;
 pub use unknown::{Bound, Refinements, Unknown};
 
