@@ -9,12 +9,16 @@ use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
 use super::{AttributeValue, BlockValue, Decode, Encode, Model};
-use crate::diag::{Diagnostics, Error, Result};
-use crate::path::{Path, Step};
-use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, Default, NestedBlock, Presence, Replace, Text, Validator,
-};
-use crate::value::{Entries, Value};
+use crate::diag::{Diagnostics, Error};
+use crate::path::Step;
+use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, Text};
+use crate::value::Entries;
+
+pub use crate::diag::Result;
+pub use crate::path::Path;
+pub use crate::schema::{AttributeType, Block, Presence, Replace, Validator};
+pub use crate::ty::Type;
+pub use crate::value::Value;
 
 /// An attribute in a table of the derive.
 #[derive(Debug)]
@@ -250,23 +254,26 @@ impl fmt::Debug for Redacted {
     }
 }
 
-/// Decodes one of some words, which are given with what they stand for.
-pub fn word<T: Copy>(value: Value, at: &mut Path, words: &[(&str, T)]) -> Result<T> {
+/// The words of an enum, with what each stands for.
+pub type Words<T> = &'static [(&'static str, fn() -> T)];
+
+/// Decodes a word.
+pub fn word<T>(value: Value, at: &mut Path, words: Words<T>) -> Result<T> {
     let text = match value {
         Value::String(text) => text,
         other => return Err(mismatch("a string", &other, at)),
     };
     let found = words.iter().find(|(word, _)| *word == text.as_ref());
-    found.map(|(_, value)| *value).ok_or_else(|| invalid("Invalid Word", &one_of(words), at))
+    found.map(|(_, make)| make()).ok_or_else(|| invalid("Invalid Word", &one_of(words), at))
 }
 
 /// The check that a string is one of some words.
 #[must_use]
-pub fn word_validator<T: Decode>(words: &[(&str, T)]) -> Validator {
+pub fn word_validator<T: Decode>(words: Words<T>) -> Validator {
     decodes::<T>(one_of(words))
 }
 
-fn one_of<T>(words: &[(&str, T)]) -> String {
+fn one_of<T>(words: Words<T>) -> String {
     let words: Vec<String> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
     match words.as_slice() {
         [word] => word.clone(),

@@ -29,7 +29,7 @@ mod set_of;
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
-//pub use ferroform_macros::{AttributeValue, Model};
+pub use ferroform_macros::{AttributeValue, Model};
 pub use set_of::SetOf;
 
 use crate::diag::Result;
