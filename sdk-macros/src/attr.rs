@@ -154,7 +154,7 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
             "unknown condition: `replace` is on any change, `replace = if_configured` on configured ones"
                 .to_owned(),
         ),
-        Word::Crate | Word::DefaultWith if !matches!(value, Expr::Path(_)) => {
+        Word::Crate | Word::DefaultWith if !matches!(ungrouped(value), Expr::Path(_)) => {
             wrong(format!("`{text}` needs a path"))
         }
         _ => Ok(()),
@@ -177,7 +177,7 @@ fn as_number(value: &Expr) -> Option<i64> {
 }
 
 /// The expression that a `macro_rules` fragment wraps in invisible delimiters.
-fn ungrouped(value: &Expr) -> &Expr {
+pub(crate) fn ungrouped(value: &Expr) -> &Expr {
     match value {
         Expr::Group(group) => ungrouped(&group.expr),
         other => other,
@@ -185,7 +185,7 @@ fn ungrouped(value: &Expr) -> &Expr {
 }
 
 fn is_word(value: &Expr, word: &str) -> bool {
-    matches!(value, Expr::Path(path) if path.path.is_ident(word))
+    matches!(ungrouped(value), Expr::Path(path) if path.path.is_ident(word))
 }
 
 /// The doc comment of an item as Markdown: common indentation of one space taken away, without blank ends.
@@ -196,7 +196,8 @@ pub(crate) fn docs(attributes: &[Attribute]) -> String {
             Some(as_text(&doc.value)?.value())
         });
     let lines: Vec<String> = lines
-        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        // Unlike `lines`, this keeps the empty line between two paragraphs.
+        .flat_map(|text| text.split('\n').map(str::to_owned).collect::<Vec<_>>())
         .map(|line| line.strip_prefix(' ').unwrap_or(&line).trim_end().to_owned())
         .collect();
     lines.join("\n").trim().to_owned()

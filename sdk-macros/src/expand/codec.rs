@@ -18,7 +18,7 @@ fn encode(model: &Model<'_>, view: View) -> TokenStream {
     let count = model.fields.len();
     let fields = model.fields.iter().map(|field| {
         let (name, ident, ty) = (&field.name, field.ident, field.ty);
-        if field.wrapper.is_write_only() {
+        if field.wrapper.is_write_only() && view != View::Model {
             quote!(__object.null(#name);)
         } else if has_block_codec(field) {
             quote!(__object.block::<#ty, _>(#name, self.#ident);)
@@ -69,7 +69,8 @@ fn has_block_codec(field: &Field<'_>) -> bool {
     field.is_block() && !field.is_group()
 }
 
-/// The variable for a field; the prefix keeps it apart from constants of the user.
+/// The variable for a field; the prefix keeps it apart from constants of the user
+/// and from the other variables.
 fn local(field: &Field<'_>) -> proc_macro2::Ident {
-    format_ident!("__{}", field.ident.unraw())
+    format_ident!("__field_{}", field.ident.unraw())
 }

@@ -9,7 +9,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::ast::{Field, Model};
-use crate::attr::Words;
+use crate::attr::{Words, ungrouped};
 use crate::word::Word;
 
 pub(crate) use schema::unreachable as unreachable_schema;
@@ -46,7 +46,7 @@ pub(crate) fn with_schema(model: &Model<'_>, schema: &TokenStream) -> TokenStrea
 
 /// The crate that the expansion refers to, which a re-export may rename.
 fn krate(words: &Words) -> TokenStream {
-    words.value(Word::Crate).map_or_else(|| quote!(::ferroform), ToTokens::to_token_stream)
+    words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }
 
 /// A struct with the fields of a model: the model itself, or one of its views.

@@ -23,11 +23,11 @@ pub use crate::value::Value;
 /// An attribute in a table of the derive.
 #[derive(Debug)]
 pub struct AttributeDef {
-    name: &'static str,
-    description: &'static str,
-    presence: Presence,
-    ty: fn() -> AttributeType,
-    validators: fn() -> Vec<Validator>,
+    pub name: &'static str,
+    pub description: &'static str,
+    pub presence: Presence,
+    pub ty: fn() -> AttributeType,
+    pub validators: fn() -> Vec<Validator>,
     pub more_validators: fn() -> Vec<Validator>,
     pub deprecation: Option<&'static str>,
     pub sensitive: bool,
@@ -89,10 +89,10 @@ impl AttributeDef {
 /// A nested block in a table of the derive.
 #[derive(Debug)]
 pub struct BlockDef {
-    name: &'static str,
-    description: &'static str,
-    nesting: BlockNesting,
-    block: fn() -> Block,
+    pub name: &'static str,
+    pub description: &'static str,
+    pub nesting: BlockNesting,
+    pub block: fn() -> Block,
     pub min_items: u32,
     pub max_items: u32,
     pub deprecation: Option<&'static str>,
