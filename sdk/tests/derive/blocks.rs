@@ -85,8 +85,8 @@ fn dynamic_attributes_in_blocks_have_their_types() {
 
 #[test]
 fn absent_blocks_are_empty() {
-    let planned: Planned<Bucket> = decode(planned("rule", Value::Null)).expect("the value fits");
-    assert!(planned.rule.is_empty() && planned.lock.is_none());
+    let plan: Planned<Bucket> = decode(planned("rule", Value::Null)).expect("the value fits");
+    assert!(plan.rule.is_empty() && plan.lock.is_none());
     let draft: Draft<Bucket> = decode(bucket_with("label", Value::Null)).expect("the value fits");
     assert_eq!(draft.label.known().map(|set| set.len()), Ok(0));
     let error = decode::<Planned<Bucket>>(planned("root", Value::Null)).expect_err("it is required");
