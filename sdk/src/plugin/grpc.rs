@@ -4,8 +4,9 @@
 //! path of a method to a [`Call`], which takes and gives encoded messages; framing, status and limits are handled
 //! here for all methods alike.
 
+use std::convert::Infallible;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
+use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -135,7 +137,11 @@ impl Requests {
     /// # Errors
     /// The connection failed, the caller gave up, or the message is over the limit of 256 MiB.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Status> {
-        std::future::poll_fn(|cx| self.0.as_mut().poll_next(cx)).await.transpose()
+        poll_fn(|cx| self.poll_next(cx)).await.transpose()
+    }
+
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
+        self.0.as_mut().poll_next(cx)
     }
 
     /// The only message of a method whose request is not a stream.
@@ -346,11 +352,21 @@ pub async fn serve_connection<IO>(io: IO, router: Arc<dyn Router>) -> io::Result
 where
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    serve_boxed(Box::new(io), router).await
+}
+
+/// A connection of whatever kind.
+pub(super) trait Duplex: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<IO: AsyncRead + AsyncWrite + Unpin + Send> Duplex for IO {}
+
+/// [`serve_connection`] for all kinds, so that the code of HTTP/2 is in the binary once.
+pub(super) async fn serve_boxed(io: Box<dyn Duplex>, router: Arc<dyn Router>) -> io::Result<()> {
     let service = service_fn(move |request| {
         let router = router.clone();
-        async move { Ok::<_, std::convert::Infallible>(transport::answer(&*router, request).await) }
+        async move { Ok::<_, Infallible>(transport::answer(&*router, request).await) }
     });
-    hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+    http2::Builder::new(TokioExecutor::new())
         .serve_connection(TokioIo::new(io), service)
         .await
         .map_err(io::Error::other)

@@ -2,5 +2,240 @@
 //!
 //! Core speaks the go-plugin protocol: environment variables in, one handshake line out, then gRPC over a local
 //! socket. Nothing here knows of resources; the calls of the provider protocol reach a [`grpc::Router`] as bytes.
+//!
+//! There are three ways to run a provider:
+//!
+//! | function | started by | ends with |
+//! |---|---|---|
+//! | [`serve`] | core, once or more per command | the `Shutdown` call, or the death of core |
+//! | [`debug`] | a person or a debugger; core is told to attach | Ctrl-C |
+//! | [`start`] | a test, in its own process; core or a client attaches | drop of [`Running`] |
 
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::io::Write;
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+mod error;
 pub mod grpc;
+mod handshake;
+mod listener;
+mod process;
+mod reattach;
+mod server;
+mod services;
+mod tls;
+
+pub use error::Error;
+pub use reattach::{Reattach, Running};
+
+use grpc::Router;
+use handshake::{Environment, Handshake};
+use listener::{Listener, Place};
+use server::Server;
+use services::Services;
+
+/// What to serve.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ferroform::plugin::Options;
+/// use ferroform::plugin::grpc::{Call, Router};
+///
+/// struct Nothing;
+///
+/// impl Router for Nothing {
+///     fn route(&self, _path: &str) -> Option<Call> {
+///         None
+///     }
+/// }
+///
+/// let options = Options::new("example/cloud").protocol(6, Arc::new(Nothing));
+/// ```
+pub struct Options {
+    address: String,
+    protocols: BTreeMap<u32, Arc<dyn Router>>,
+    on_shutdown: Option<ShutdownHook>,
+}
+
+type ShutdownHook = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
+
+impl Options {
+    /// Nothing yet, for the provider with that source address.
+    ///
+    /// The address is written as in `required_providers`: `type`, `namespace/type` or `host/namespace/type`.
+    pub fn new(address: impl Into<String>) -> Self {
+        Self { address: address.into(), protocols: BTreeMap::new(), on_shutdown: None }
+    }
+
+    /// Offers a major version of the provider protocol, 5 or 6, whose calls the router answers.
+    ///
+    /// The highest version that core knows too is used, so one call is enough to offer exactly one protocol.
+    #[must_use]
+    pub fn protocol(mut self, version: u32, router: Arc<dyn Router>) -> Self {
+        self.protocols.insert(version, router);
+        self
+    }
+
+    /// Runs when the provider has stopped serving, before the process ends.
+    ///
+    /// Core kills the process two seconds after its `Shutdown` call, so that the hook has about one second.
+    #[must_use]
+    pub fn on_shutdown<F, Fut>(mut self, hook: F) -> Self
+    where
+        F: FnOnce() -> Fut + Send + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.on_shutdown = Some(Box::new(|| Box::pin(hook())));
+        self
+    }
+
+    /// The newest protocol, for hosts that are told the version instead of offering theirs.
+    fn newest(&self) -> Result<(u32, Arc<dyn Router>), Error> {
+        let (version, router) = self.protocols.last_key_value().ok_or(Error::NoProtocol)?;
+        Ok((*version, router.clone()))
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("address", &self.address)
+            .field("protocols", &self.protocols.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Serves core, which has started this process, until it ends the process.
+///
+/// Return the exit code from `main` at once. Failures are written to stderr. Call this before anything is printed:
+/// the first line on stdout has to be the handshake. From then on everything printed goes to stderr, and stdin,
+/// which belongs to core, is empty. An interrupt (Ctrl-C) is ignored, because core gets it too and then asks the
+/// provider to stop.
+///
+/// The runtime needs its I/O and time drivers. One thread is enough, as long as no call blocks it.
+pub async fn serve(options: Options) -> ExitCode {
+    exit_code(serve_host(options).await)
+}
+
+/// Serves any number of cores, one after the other or at once, that are told to attach to this process.
+///
+/// Prints the setting of `TF_REATTACH_PROVIDERS` on stdout that makes them attach. There is no encryption and core
+/// does not end the process; an interrupt (Ctrl-C) does. Return the exit code from `main` at once. Failures are
+/// written to stderr.
+pub async fn debug(options: Options) -> ExitCode {
+    exit_code(serve_attached(options).await)
+}
+
+/// Serves within this process until the returned value is dropped, for tests.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use ferroform::plugin::{self, Options, grpc};
+/// # struct Nothing;
+/// # impl grpc::Router for Nothing {
+/// #     fn route(&self, _path: &str) -> Option<grpc::Call> {
+/// #         None
+/// #     }
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let running = plugin::start(Options::new("example/cloud").protocol(6, Arc::new(Nothing))).await?;
+/// let variable = ("TF_REATTACH_PROVIDERS", running.reattach().to_json());
+/// # assert!(variable.1.contains("registry.opentofu.org/example/cloud"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// No protocol is offered, the address is no source address, or no socket can be made.
+pub async fn start(options: Options) -> Result<Running, Error> {
+    let (server, reattach) = attachable(&options)?;
+    let hook = options.on_shutdown;
+    let stop = Arc::new(Notify::new());
+    let stopped = stop.clone();
+    let task = tokio::spawn(async move {
+        server.run(stopped.notified()).await;
+        if let Some(hook) = hook {
+            hook().await;
+        }
+    });
+    Ok(Running::new(reattach, stop, task))
+}
+
+async fn serve_host(options: Options) -> Result<(), Error> {
+    let environment = Environment::read(&options.address, |name| std::env::var_os(name))?;
+    let mut stdout = process::isolate_stdio().map_err(Error::Stdio)?;
+    let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
+    let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
+    let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;
+    let listener = Listener::bind(&environment.place)?;
+    let line = Handshake {
+        protocol,
+        address: listener.address(),
+        certificate: tls.as_ref().map(|tls| &tls.certificate),
+        multiplexing: environment.multiplexing,
+    };
+    // The host waits for the line and connects at once; the socket queues what comes before the first accept.
+    write!(stdout, "{line}").and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
+
+    let shutdown = Arc::new(Notify::new());
+    let router = Arc::new(Services::new(router, Some(shutdown.clone())));
+    let server = Server { listener, tls: tls.map(|tls| tls.acceptor), router };
+    let stop = async {
+        tokio::select! {
+            () = shutdown.notified() => {}
+            () = process::host_death() => {}
+        }
+    };
+    end_after(server, stop, options.on_shutdown).await;
+    Ok(())
+}
+
+async fn serve_attached(options: Options) -> Result<(), Error> {
+    let (server, reattach) = attachable(&options)?;
+    let interrupt = process::interrupt().map_err(Error::Signal)?;
+    let mut stdout = std::io::stdout().lock();
+    write!(stdout, "{}", reattach.instructions()).and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
+    drop(stdout);
+    end_after(server, interrupt, options.on_shutdown).await;
+    Ok(())
+}
+
+/// A server that hosts attach to. The `Shutdown` call is one host's and ends nothing here.
+fn attachable(options: &Options) -> Result<(Server, Reattach), Error> {
+    let (protocol, router) = options.newest()?;
+    let addresses = reattach::addresses(&options.address)?;
+    let listener = Listener::bind(&Place::default())?;
+    let reattach = Reattach::new(addresses, protocol, listener.address());
+    Ok((Server { listener, tls: None, router: Arc::new(Services::new(router, None)) }, reattach))
+}
+
+/// Serves until `stop` is ready, then ends what is left in the process within the time that the host allows.
+async fn end_after(server: Server, stop: impl Future<Output = ()>, hook: Option<ShutdownHook>) {
+    server
+        .run(async {
+            stop.await;
+            process::end_soon();
+        })
+        .await;
+    if let Some(hook) = hook {
+        hook().await;
+    }
+}
+
+fn exit_code(result: Result<(), Error>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There is nobody left to tell when stderr is gone too.
+            let _ = writeln!(std::io::stderr(), "{}", error.report());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the process shares with the host: standard streams, signals and life.
+
+use std::fs::File;
+use std::future::Future;
+use std::io;
+use std::time::Duration;
+
+/// The host kills the process two seconds after its `Shutdown` call.
+const END_LIMIT: Duration = Duration::from_millis(1500);
+
+/// Keeps the streams of the host from everybody else and returns the one for the handshake line.
+///
+/// What is printed afterwards goes to stderr, which the host logs, instead of a pipe where it would break the
+/// handshake. Stdin becomes empty: the process inherits that of the host, and would steal the answers of its user.
+#[cfg(unix)]
+pub(super) fn isolate_stdio() -> io::Result<File> {
+    use std::os::fd::AsFd;
+
+    let host = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    Ok(host)
+}
+
+/// The handles cannot be exchanged without unsafe code; the host throws away what is printed after the line.
+#[cfg(not(unix))]
+pub(super) fn isolate_stdio() -> io::Result<io::Stdout> {
+    Ok(io::stdout())
+}
+
+/// Takes interrupts from now on, without doing anything, until the value is dropped.
+///
+/// Ctrl-C reaches the host and its providers alike. The host then asks them to stop and waits for their answers.
+#[cfg(unix)]
+pub(super) fn ignore_interrupts() -> io::Result<impl Sized> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    signal(SignalKind::interrupt())
+}
+
+/// Takes interrupts from now on, without doing anything, until the value is dropped.
+#[cfg(windows)]
+pub(super) fn ignore_interrupts() -> io::Result<impl Sized> {
+    tokio::signal::windows::ctrl_c()
+}
+
+/// Ready with the first interrupt after the call.
+#[cfg(unix)]
+pub(super) fn interrupt() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ready with the first interrupt after the call.
+#[cfg(windows)]
+pub(super) fn interrupt() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        interrupt.recv().await;
+    })
+}
+
+/// Ends the process after the time that the host allows, whatever still runs or blocks in it.
+pub(super) fn end_soon() {
+    let limit = std::thread::Builder::new().spawn(|| {
+        std::thread::sleep(END_LIMIT);
+        std::process::exit(0);
+    });
+    if let Err(error) = limit {
+        tracing::warn!(%error, "the time to end is not limited");
+    }
+}
+
+/// Ready when the process that started this one is dead: nobody would end this process any more.
+///
+/// `PR_SET_PDEATHSIG` would be no help, because it watches the thread that started us, and a Go host ends threads.
+/// A thread of our own waits, so that a provider that blocks its runtime ends too.
+#[cfg(unix)]
+pub(super) fn host_death() -> impl Future<Output = ()> {
+    let (died, death) = tokio::sync::oneshot::channel();
+    // A parent in another namespace cannot be watched.
+    let watch = rustix::process::getppid().map(|host| {
+        std::thread::Builder::new().spawn(move || {
+            wait_for_death(host);
+            let _ = died.send(());
+            end_soon();
+        })
+    });
+    if let Some(Err(error)) = watch {
+        tracing::warn!(%error, "the provider would outlive its host");
+    }
+    async {
+        // Without a watch the sender is gone.
+        if death.await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
+/// Blocks until that process, our parent, is dead.
+#[cfg(unix)]
+fn wait_for_death(host: rustix::process::Pid) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::event::{PollFd, PollFlags, poll};
+        use rustix::process::{PidfdFlags, pidfd_open};
+
+        // Old kernels and some sandboxes have no descriptors for processes.
+        if let Ok(descriptor) = pidfd_open(host, PidfdFlags::empty()) {
+            // If the host died before, the number may be that of another process by now.
+            if has_parent(host) {
+                let wait = || poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], None);
+                if rustix::io::retry_on_intr(wait).is_ok() {
+                    return;
+                }
+            }
+        }
+    }
+    while has_parent(host) {
+        std::thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// A process is given to another parent when its own dies.
+#[cfg(unix)]
+fn has_parent(host: rustix::process::Pid) -> bool {
+    rustix::process::getppid() == Some(host)
+}
+
+/// How late the death of the host may be noticed on systems that cannot tell.
+#[cfg(unix)]
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Job objects would need unsafe code. A host that ends without `Shutdown` leaves the process behind.
+#[cfg(not(unix))]
+pub(super) fn host_death() -> impl Future<Output = ()> {
+    std::future::pending()
+}
