@@ -3,6 +3,7 @@
 pub mod cancel;
 pub mod clock;
 pub mod data_source;
+pub mod codec;
 pub mod diag;
 pub mod dynamic;
 pub mod model;

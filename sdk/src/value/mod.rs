@@ -25,6 +25,7 @@ pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
 pub(crate) use typing::implied;
+pub(crate) use typing::is_uniform;
 pub use typing::unify;
 pub use unknown::{Bound, Refinements, Unknown};
 

@@ -70,14 +70,31 @@ pub(crate) fn implied(value: &Value) -> Option<Type> {
 
 /// The type that the elements of a collection have in common once the open places of the constraint are filled in.
 pub(super) fn common(elements: &[Value], constraint: &Type) -> Option<Type> {
+    common_by(&mut elements.iter().filter(|element| !is_untyped(element)), constraint, unify)
+}
+
+/// Whether the collections in a value have elements of one type each, also where the type leaves it open.
+pub(crate) fn is_uniform(value: &Value, ty: &Type) -> bool {
+    concrete(value, ty, |types| match types {
+        [ty] => Some(ty.clone()),
+        _ => None,
+    })
+    .is_some()
+}
+
+/// One type for several distinct ones.
+type Merge = fn(&[Type]) -> Option<Type>;
+
+fn common_by(elements: &mut dyn Iterator<Item = &Value>, constraint: &Type, merge: Merge) -> Option<Type> {
     let mut types: Vec<Type> = Vec::new();
-    for element in elements.iter().filter(|element| !is_untyped(element)) {
-        let ty = concrete(element, constraint)?;
+    // An untyped null fits into a collection of any type, but the null of an object with an open attribute does not.
+    for element in elements.filter(|element| !(is_untyped(element) && *constraint == Type::Dynamic)) {
+        let ty = concrete(element, constraint, merge)?;
         if !types.contains(&ty) {
             types.push(ty);
         }
     }
-    if types.is_empty() { Some(constraint.clone()) } else { unify(&types) }
+    if types.is_empty() { Some(constraint.clone()) } else { merge(&types) }
 }
 
 /// Wraps a value of a concrete type where the constraint is dynamic.
@@ -124,27 +141,28 @@ fn object_with_types(entries: Entries, types: &ObjectType, constraints: &ObjectT
 }
 
 /// The type of a value that conforms to a constraint, with the dynamic places filled in.
-fn concrete(value: &Value, constraint: &Type) -> Option<Type> {
+fn concrete(value: &Value, constraint: &Type, merge: Merge) -> Option<Type> {
     Some(match (value, constraint) {
         (Value::Dynamic(dynamic), Type::Dynamic) => {
             let Dynamic { ty, value } = dynamic.as_ref();
-            if ty.has_dynamic() { concrete(value, ty)? } else { ty.clone() }
+            if ty.has_dynamic() { concrete(value, ty, merge)? } else { ty.clone() }
         }
-        (Value::List(elements), Type::List(constraint)) => Type::list(common(elements, constraint)?),
-        (Value::Set(set), Type::Set(constraint)) => Type::set(common(set.as_slice(), constraint)?),
+        (Value::List(elements), Type::List(constraint)) => {
+            Type::list(common_by(&mut elements.iter(), constraint, merge)?)
+        }
+        (Value::Set(set), Type::Set(constraint)) => Type::set(common_by(&mut set.iter(), constraint, merge)?),
         (Value::Map(entries), Type::Map(constraint)) => {
-            let elements: Vec<Value> = entries.values().cloned().collect();
-            Type::map(common(&elements, constraint)?)
+            Type::map(common_by(&mut entries.values(), constraint, merge)?)
         }
         (Value::Object(entries), Type::Object(object)) if constraint.has_dynamic() => {
             let attributes = object.attributes().iter().map(|(name, ty)| {
                 let value = entries.get(name).unwrap_or(&Value::Null);
-                Some((name, concrete(value, ty)?))
+                Some((name, concrete(value, ty, merge)?))
             });
             Type::object(attributes.collect::<Option<Vec<_>>>()?)
         }
         (Value::Tuple(elements), Type::Tuple(types)) => {
-            let types = elements.iter().zip(types.iter()).map(|(value, ty)| concrete(value, ty));
+            let types = elements.iter().zip(types.iter()).map(|(value, ty)| concrete(value, ty, merge));
             Type::Tuple(types.collect::<Option<Arc<[_]>>>()?)
         }
         _ => constraint.clone(),

@@ -1,0 +1,228 @@
+//! JSON text to values.
+
+use std::sync::Arc;
+
+use super::{MAX_MISSING, UnknownAttributes};
+use crate::codec::text::{Kind, Reader, syntax};
+use crate::codec::{CodecError, MAX_DEPTH, push, type_json};
+use crate::path::Step;
+use crate::ty::{ObjectType, Type, nfc};
+use crate::value::{Entries, Set, Value};
+
+pub(super) fn decode(bytes: &[u8], ty: &Type, unknown: UnknownAttributes) -> Result<Value, CodecError> {
+    let mut decoder = Decoder { reader: Reader::new(bytes), unknown, missing: 0 };
+    let value = decoder.value(ty, MAX_DEPTH)?;
+    decoder.reader.end()?;
+    Ok(value)
+}
+
+struct Decoder<'a> {
+    reader: Reader<'a>,
+    unknown: UnknownAttributes,
+    /// How many attributes were filled in so far.
+    missing: usize,
+}
+
+impl Decoder<'_> {
+    /// The next value, which may be nested so many levels deep.
+    fn value(&mut self, ty: &Type, depth: usize) -> Result<Value, CodecError> {
+        let kind = self.reader.kind()?;
+        match (kind, ty) {
+            (Kind::Null, _) => {
+                self.reader.null()?;
+                Ok(Value::Null)
+            }
+            (_, Type::String | Type::Number | Type::Bool) => self.primitive(kind, ty),
+            (Kind::Array | Kind::Object, _) => {
+                let depth = depth
+                    .checked_sub(1)
+                    .ok_or_else(|| CodecError::decode(format!("nested more than {MAX_DEPTH} levels deep")))?;
+                self.container(kind, ty, depth)
+            }
+            _ => Err(mismatch(kind, ty)),
+        }
+    }
+
+    fn primitive(&mut self, kind: Kind, ty: &Type) -> Result<Value, CodecError> {
+        match (kind, ty) {
+            (Kind::String, Type::String) => Ok(Value::string(self.reader.string()?)),
+            (Kind::Number, Type::String) => Ok(Value::string(self.reader.number()?)),
+            (Kind::Bool, Type::String) => {
+                Ok(Value::string(if self.reader.bool()? { "true" } else { "false" }))
+            }
+            (Kind::Number, Type::Number) => number(self.reader.number()?),
+            (Kind::String, Type::Number) => number(&self.reader.string()?),
+            (Kind::Bool, Type::Bool) => Ok(Value::Bool(self.reader.bool()?)),
+            (Kind::String, Type::Bool) => bool(&self.reader.string()?),
+            (Kind::Number, Type::Bool) => bool(self.reader.number()?),
+            _ => Err(mismatch(kind, ty)),
+        }
+    }
+
+    fn container(&mut self, kind: Kind, ty: &Type, depth: usize) -> Result<Value, CodecError> {
+        match (kind, ty) {
+            (Kind::Array, Type::List(element)) => {
+                Ok(Value::List(self.elements(element, depth, Step::Index)?))
+            }
+            (Kind::Array, Type::Set(element)) => {
+                Ok(Value::Set(Set::new(self.elements(element, depth, |_| Step::Element)?)))
+            }
+            (Kind::Array, Type::Tuple(types)) => self.tuple(types, depth),
+            (Kind::Object, Type::Map(element)) => self.map(element, depth),
+            (Kind::Object, Type::Object(object)) => self.object(object, depth),
+            (Kind::Object, Type::Dynamic) => self.dynamic(depth),
+            (_, Type::Dynamic) => Err(CodecError::decode(format!(
+                "an object with a value and its type required, not {}",
+                kind.name()
+            ))),
+            _ => Err(mismatch(kind, ty)),
+        }
+    }
+
+    fn elements(
+        &mut self,
+        element: &Type,
+        depth: usize,
+        step: fn(usize) -> Step,
+    ) -> Result<Vec<Value>, CodecError> {
+        let mut elements = Vec::new();
+        let mut first = true;
+        self.reader.open(b'[')?;
+        while self.reader.next(&mut first, b']')? {
+            let value = self.value(element, depth).map_err(|error| error.within(step(elements.len())))?;
+            push(&mut elements, value);
+        }
+        Ok(elements)
+    }
+
+    fn tuple(&mut self, types: &[Type], depth: usize) -> Result<Value, CodecError> {
+        let length = || CodecError::decode(format!("tuple of {} elements required", types.len()));
+        let mut elements = Vec::new();
+        let mut first = true;
+        self.reader.open(b'[')?;
+        while self.reader.next(&mut first, b']')? {
+            let at = elements.len();
+            let ty = types.get(at).ok_or_else(length)?;
+            push(&mut elements, self.value(ty, depth).map_err(|error| error.within(Step::Index(at)))?);
+        }
+        if elements.len() == types.len() { Ok(Value::Tuple(elements)) } else { Err(length()) }
+    }
+
+    fn map(&mut self, element: &Type, depth: usize) -> Result<Value, CodecError> {
+        let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+        let mut first = true;
+        self.reader.open(b'{')?;
+        while self.reader.next(&mut first, b'}')? {
+            let key: Arc<str> = Arc::from(nfc(&self.reader.key()?));
+            match self.value(element, depth) {
+                Ok(value) => push(&mut entries, (key, value)),
+                Err(error) => return Err(error.within(Step::Key(key.to_string().into()))),
+            }
+        }
+        Ok(Value::Map(Entries::from_shared(entries)))
+    }
+
+    fn object(&mut self, object: &ObjectType, depth: usize) -> Result<Value, CodecError> {
+        let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+        let mut first = true;
+        self.reader.open(b'{')?;
+        while self.reader.next(&mut first, b'}')? {
+            let key = self.reader.key()?;
+            let name = nfc(&key);
+            let Some((name, ty)) = object.index_of(&name).and_then(|at| object.attributes().get(at)) else {
+                let error = match self.unknown {
+                    UnknownAttributes::Ignore => self.reader.skip().err(),
+                    UnknownAttributes::Refuse => Some(CodecError::decode("unsupported attribute")),
+                };
+                match error {
+                    None => continue,
+                    Some(error) => return Err(error.within(Step::Attribute(name.into_owned().into()))),
+                }
+            };
+            match self.value(ty, depth) {
+                Ok(value) => push(&mut entries, (name.clone(), value)),
+                Err(error) => return Err(error.within(Step::Attribute(name.to_string().into()))),
+            }
+        }
+        Ok(Value::Object(self.complete(Entries::from_shared(entries), object)?))
+    }
+
+    /// The entries, with null for every attribute that was not there.
+    fn complete(&mut self, entries: Entries, object: &ObjectType) -> Result<Entries, CodecError> {
+        let missing = object.attributes().len() - entries.len();
+        if missing == 0 {
+            return Ok(entries);
+        }
+        self.missing += missing;
+        if self.missing > MAX_MISSING {
+            return Err(CodecError::decode(format!("more than {MAX_MISSING} attributes are missing")));
+        }
+        // Both are sorted by name, so the present ones come along in step.
+        let mut present = entries.into_iter().peekable();
+        let all = object.attributes().iter().map(|(name, _)| {
+            present.next_if(|(known, _)| known == name).unwrap_or_else(|| (name.clone(), Value::Null))
+        });
+        Ok(Entries::from_shared(all.collect()))
+    }
+
+    /// A value and its type, in either order.
+    fn dynamic(&mut self, depth: usize) -> Result<Value, CodecError> {
+        let mut ty: Option<Type> = None;
+        let mut value: Option<Value> = None;
+        // A value that stands before its type is passed over and read when the type is known.
+        let mut value_at: Option<Reader<'_>> = None;
+        let mut first = true;
+        self.reader.open(b'{')?;
+        while self.reader.next(&mut first, b'}')? {
+            match (self.reader.key()?.as_ref(), &ty) {
+                ("type", None) => ty = Some(type_json::read(&mut self.reader, MAX_DEPTH)?),
+                ("value", _) if value.is_some() || value_at.is_some() => return Err(syntax()),
+                ("value", Some(ty)) => value = Some(self.typed(ty, depth)?),
+                ("value", None) => {
+                    value_at = Some(self.reader.clone());
+                    self.reader.skip()?;
+                }
+                _ => {
+                    return Err(CodecError::decode(
+                        "a dynamic value has one value and one type, nothing else",
+                    ));
+                }
+            }
+        }
+        let ty = ty.ok_or_else(|| CodecError::decode("a dynamic value has no type"))?;
+        if let Some(value_at) = value_at {
+            let after = std::mem::replace(&mut self.reader, value_at);
+            value = Some(self.typed(&ty, depth)?);
+            self.reader = after;
+        }
+        let value = value.ok_or_else(|| CodecError::decode("a dynamic value has no value"))?;
+        Ok(if ty == Type::Dynamic { value } else { Value::dynamic(ty, value) })
+    }
+
+    /// A value that came with its type and must agree with it.
+    fn typed(&mut self, ty: &Type, depth: usize) -> Result<Value, CodecError> {
+        let unknown = std::mem::replace(&mut self.unknown, UnknownAttributes::Refuse);
+        let value = self.value(ty, depth);
+        self.unknown = unknown;
+        value
+    }
+}
+
+fn number(text: &str) -> Result<Value, CodecError> {
+    text.parse()
+        .map(Value::Number)
+        .map_err(|error: crate::value::NumberError| CodecError::decode(error.to_string()))
+}
+
+fn bool(text: &str) -> Result<Value, CodecError> {
+    match text {
+        "true" | "1" => Ok(Value::Bool(true)),
+        "false" | "0" => Ok(Value::Bool(false)),
+        _ => Err(CodecError::decode("a bool is required")),
+    }
+}
+
+#[cold]
+fn mismatch(kind: Kind, ty: &Type) -> CodecError {
+    CodecError::decode(format!("{ty} required, not {}", kind.name()))
+}

@@ -1,0 +1,208 @@
+//! Bytes to values.
+
+use std::sync::Arc;
+
+use super::refinements;
+use super::wire::{Item, Reader};
+use crate::codec::{CodecError, MAX_DEPTH, type_json};
+use crate::path::Step;
+use crate::ty::{ObjectType, Type, nfc};
+use crate::value::{Entries, Number, Set, Unknown, Value};
+
+pub(super) fn decode(bytes: &[u8], ty: &Type) -> Result<Value, CodecError> {
+    Decoder { reader: Reader::new(bytes), last_type: None }.value(ty, MAX_DEPTH)
+}
+
+struct Decoder<'a> {
+    reader: Reader<'a>,
+    /// The type that came with the last dynamic value; in a collection the next one has the same.
+    last_type: Option<(&'a [u8], Type)>,
+}
+
+impl<'a> Decoder<'a> {
+    /// The next value, which may be nested so many levels deep.
+    fn value(&mut self, ty: &Type, depth: usize) -> Result<Value, CodecError> {
+        let item = self.reader.item()?;
+        match (item, ty) {
+            (Item::Nil, _) => Ok(Value::Null),
+            (Item::Ext(code, payload), _) => Ok(Value::Unknown(unknown(code, payload, ty))),
+            (Item::Str(bytes) | Item::Bin(bytes), Type::String) => Ok(Value::String(text(bytes)?)),
+            (item, Type::Number) => number(item).map(Value::Number),
+            (Item::Bool(value), Type::Bool) => Ok(Value::Bool(value)),
+            (Item::Array(_) | Item::Map(_), _) => {
+                let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+                self.container(item, ty, depth)
+            }
+            _ => Err(mismatch(item, ty)),
+        }
+    }
+
+    fn container(&mut self, item: Item<'a>, ty: &Type, depth: usize) -> Result<Value, CodecError> {
+        match (item, ty) {
+            (Item::Array(length), Type::List(element)) => Ok(Value::List(self.list(length, element, depth)?)),
+            (Item::Array(length), Type::Set(element)) => Ok(Value::Set(self.set(length, element, depth)?)),
+            (Item::Array(length), Type::Tuple(types)) => self.tuple(length, types, depth),
+            (Item::Array(length), Type::Dynamic) => self.dynamic(length, depth),
+            (Item::Map(length), Type::Map(element)) => self.map(length, element, depth),
+            (Item::Map(length), Type::Object(object)) => self.object(length, object, depth),
+            _ => Err(mismatch(item, ty)),
+        }
+    }
+
+    fn list(&mut self, length: usize, element: &Type, depth: usize) -> Result<Vec<Value>, CodecError> {
+        let mut elements = Vec::with_capacity(length);
+        for at in 0..length {
+            elements.push(self.value(element, depth).map_err(|error| error.within(Step::Index(at)))?);
+        }
+        Ok(elements)
+    }
+
+    fn set(&mut self, length: usize, element: &Type, depth: usize) -> Result<Set, CodecError> {
+        let mut elements = Vec::with_capacity(length);
+        for _ in 0..length {
+            elements.push(self.value(element, depth).map_err(|error| error.within(Step::Element))?);
+        }
+        Ok(Set::new(elements))
+    }
+
+    fn tuple(&mut self, length: usize, types: &[Type], depth: usize) -> Result<Value, CodecError> {
+        if length != types.len() {
+            return Err(CodecError::decode(format!(
+                "tuple of {} elements required, not of {length}",
+                types.len()
+            )));
+        }
+        let mut elements = Vec::with_capacity(length);
+        for (at, ty) in types.iter().enumerate() {
+            elements.push(self.value(ty, depth).map_err(|error| error.within(Step::Index(at)))?);
+        }
+        Ok(Value::Tuple(elements))
+    }
+
+    fn map(&mut self, length: usize, element: &Type, depth: usize) -> Result<Value, CodecError> {
+        let mut entries = Vec::with_capacity(length);
+        for _ in 0..length {
+            let key = text(self.key()?)?;
+            match self.value(element, depth) {
+                Ok(value) => entries.push((key, value)),
+                Err(error) => return Err(error.within(Step::Key(key.to_string().into()))),
+            }
+        }
+        Ok(Value::Map(Entries::from_shared(entries)))
+    }
+
+    fn object(&mut self, length: usize, object: &ObjectType, depth: usize) -> Result<Value, CodecError> {
+        let attributes = object.attributes();
+        let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(length.min(attributes.len()));
+        let mut sorted = true;
+        for at in 0..length {
+            let key = self.key()?;
+            // Hosts send attributes sorted by name, which is how the type has them.
+            let (name, ty) = match attributes.get(at) {
+                Some((name, ty)) if name.as_bytes() == key => (name, ty),
+                _ => {
+                    sorted = false;
+                    find(object, key)?
+                }
+            };
+            match self.value(ty, depth) {
+                Ok(value) => entries.push((name.clone(), value)),
+                Err(error) => return Err(error.within(attribute(name))),
+            }
+        }
+        if !sorted {
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            let twice = entries.windows(2).find_map(|pair| match pair {
+                [a, b] if a.0 == b.0 => Some(&a.0),
+                _ => None,
+            });
+            if let Some(twice) = twice {
+                return Err(CodecError::decode("attribute given twice").within(attribute(twice)));
+            }
+        }
+        let entries = Entries::from_shared(entries);
+        if entries.len() != attributes.len() {
+            let missing = attributes.iter().find(|(name, _)| !entries.contains_key(name));
+            let error = CodecError::decode("missing required attribute");
+            return Err(missing.map_or(error.clone(), |(name, _)| error.within(attribute(name))));
+        }
+        Ok(Value::Object(entries))
+    }
+
+    fn dynamic(&mut self, length: usize, depth: usize) -> Result<Value, CodecError> {
+        if length != 2 {
+            return Err(CodecError::decode(format!("a type and a value required, not {length} items")));
+        }
+        let item = self.reader.item()?;
+        let (Item::Bin(json) | Item::Str(json)) = item else {
+            return Err(CodecError::decode(format!("a type as JSON required, not {}", item.kind())));
+        };
+        let ty = match &self.last_type {
+            Some((last, ty)) if *last == json => ty.clone(),
+            _ => type_json::decode(json)?,
+        };
+        self.last_type = Some((json, ty.clone()));
+        let value = self.value(&ty, depth)?;
+        // A value that is "of dynamic type" once more says nothing that its own wrapper does not say.
+        Ok(if ty == Type::Dynamic { value } else { Value::dynamic(ty, value) })
+    }
+
+    fn key(&mut self) -> Result<&'a [u8], CodecError> {
+        match self.reader.item()? {
+            Item::Str(bytes) | Item::Bin(bytes) => Ok(bytes),
+            item => Err(CodecError::decode(format!("a string required as key, not {}", item.kind()))),
+        }
+    }
+}
+
+/// The attribute that a key names.
+fn find<'t>(object: &'t ObjectType, key: &[u8]) -> Result<(&'t Arc<str>, &'t Type), CodecError> {
+    let key = nfc(str::from_utf8(key).map_err(|_| not_utf8())?);
+    let known = object.index_of(&key).and_then(|at| object.attributes().get(at));
+    let (name, ty) =
+        known.ok_or_else(|| CodecError::decode("unsupported attribute").within(attribute(&key)))?;
+    Ok((name, ty))
+}
+
+fn text(bytes: &[u8]) -> Result<Arc<str>, CodecError> {
+    let text = str::from_utf8(bytes).map_err(|_| not_utf8())?;
+    Ok(Arc::from(nfc(text)))
+}
+
+fn number(item: Item<'_>) -> Result<Number, CodecError> {
+    let number = match item {
+        Item::Int(number) => return Ok(number.into()),
+        Item::Uint(number) => return Ok(number.into()),
+        Item::Float(number) => Number::from_f64(number),
+        Item::Str(bytes) => Number::from_wire_text(str::from_utf8(bytes).map_err(|_| not_utf8())?),
+        _ => return Err(mismatch(item, &Type::Number)),
+    };
+    number.map_err(|error| CodecError::decode(error.to_string()))
+}
+
+/// Every extension is an unknown, whatever its code; payloads with another meaning than ours are ignored.
+fn unknown(code: i8, payload: &[u8], ty: &Type) -> Unknown {
+    if code != refinements::CODE || *ty == Type::Dynamic {
+        return Unknown::new();
+    }
+    refinements::decode(payload).map(Unknown::refined).unwrap_or_default()
+}
+
+#[cold]
+fn mismatch(item: Item<'_>, ty: &Type) -> CodecError {
+    CodecError::decode(format!("{ty} required, not {}", item.kind()))
+}
+
+#[cold]
+fn too_deep() -> CodecError {
+    CodecError::decode(format!("nested more than {MAX_DEPTH} levels deep"))
+}
+
+#[cold]
+fn not_utf8() -> CodecError {
+    CodecError::decode("text that is not UTF-8")
+}
+
+fn attribute(name: &str) -> Step {
+    Step::Attribute(name.to_owned().into())
+}
