@@ -1,1 +1,4 @@
 //! Test harness for Terraform and OpenTofu providers.
+
+pub mod client;
+pub mod core;
