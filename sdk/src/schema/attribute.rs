@@ -188,13 +188,19 @@ pub enum Nesting {
     Map,
 }
 
+/// Makes the default for a path.
+pub type DefaultFn = Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>;
+
+/// Records what is wrong with a value at a path.
+pub type CheckFn = Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>;
+
 /// The value of an attribute that the configuration leaves out.
 #[derive(Clone)]
 pub enum Default {
     /// Always the same.
     Value(Value),
     /// Made for the path at which it is needed. Must give the same value each time: plans are made twice.
-    With(MakeDefault),
+    With(DefaultFn),
 }
 
 impl Default {
@@ -232,9 +238,6 @@ pub enum Replace {
     IfConfigured,
 }
 
-/// Makes a default for a path.
-type MakeDefault = Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>;
-
 /// A further check of a configured value.
 #[derive(Clone)]
 pub struct Validator {
@@ -242,7 +245,7 @@ pub struct Validator {
     pub description: Text,
     /// Records what is wrong with the value at the path. Null and unknown values are passed in as well; only
     /// checks of presence should look at them.
-    pub check: Check,
+    pub check: CheckFn,
 }
 
 impl fmt::Debug for Validator {
@@ -250,6 +253,3 @@ impl fmt::Debug for Validator {
         f.debug_struct("Validator").field("description", &self.description).finish_non_exhaustive()
     }
 }
-
-/// Looks at the value at a path and records what is wrong with it.
-type Check = Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>;

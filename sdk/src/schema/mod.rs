@@ -26,7 +26,10 @@ mod identity;
 
 use std::borrow::Cow;
 
-pub use attribute::{Attribute, AttributeType, Default, NestedObject, Nesting, Presence, Replace, Validator};
+pub use attribute::{
+    Attribute, AttributeType, CheckFn, Default, DefaultFn, NestedObject, Nesting, Presence, Replace,
+    Validator,
+};
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 

@@ -68,6 +68,7 @@ async fn apply(
     mut cx: Context,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
+    let _running = server.change_runs();
     let decoded = server.types().resource(&request.type_name).and_then(|of| {
         let ty = &of.known.ty;
         let inputs = Inputs {
@@ -135,7 +136,8 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let Concluded { action, result, planned, request } = done;
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
-        Ok(state) => {
+        Ok(mut state) => {
+            plan::respell(&mut state, &planned);
             check(&mut cx, of, (action, &request.type_name), &planned, &state);
             Some(state)
         }

@@ -25,6 +25,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use layers::{Isolate, Trace};
+use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
@@ -56,6 +57,8 @@ struct Inner {
     clock: Clock,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
+    /// How many changes are running.
+    changes: watch::Sender<usize>,
 }
 
 impl Server {
@@ -69,14 +72,33 @@ impl Server {
     #[must_use]
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
-        let (canceller, put_off) = (Canceller::default(), Mutex::default());
-        Self { inner: Arc::new(Inner { provider, types, canceller, clock, put_off }) }
+        let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
     }
 
     /// Stops what is running when `StopProvider` arrives.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.inner.canceller.clone()
+    }
+
+    /// Cancels what is running and waits for creates, updates and deletes to end.
+    pub async fn wind_down(&self) {
+        self.inner.canceller.cancel_all();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = self.inner.changes.subscribe().wait_for(|running| *running == 0).await;
+    }
+
+    /// Counts a change as running until the guard is dropped.
+    fn change_runs(&self) -> impl Drop + Send + use<> {
+        struct Running(Server);
+        impl Drop for Running {
+            fn drop(&mut self) {
+                self.0.inner.changes.send_modify(|running| *running -= 1);
+            }
+        }
+        self.inner.changes.send_modify(|running| *running += 1);
+        Running(self.clone())
     }
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {

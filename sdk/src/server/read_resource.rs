@@ -24,7 +24,8 @@ pub(super) async fn handle(
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
         let put_off = cx.deferred.is_some();
-        let read = if put_off { Ok(None) } else { author::run(of.resource.read(&mut cx, prior)).await };
+        let read =
+            if put_off { Ok(None) } else { author::run(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,
@@ -32,7 +33,7 @@ pub(super) async fn handle(
             }
             return read.map(|_| ());
         }
-        let Some(state) = read? else {
+        let Some(mut state) = read? else {
             if !cx.diagnostics.has_errors() {
                 response.new_state = values::null();
                 response.new_identity = None;
@@ -42,6 +43,7 @@ pub(super) async fn handle(
         if state.is_null() {
             return Err(nothing(&request.type_name));
         }
+        plan::respell(&mut state, &prior);
         for breach in plan::known(&state) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
