@@ -1,0 +1,9 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    #[attr(default = "many")]
+    field: u8,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use ferroform::model::*;
+
+enum Color {
+    Red,
+}
+
+#[derive(Model)]
+struct Thing {
+    field: Option<Color>,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use ferroform::model::*;
+
+type Maybe = Option<String>;
+
+#[derive(Model)]
+struct Thing {
+    field: Maybe,
+}
+
+fn main() {}

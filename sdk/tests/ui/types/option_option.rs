@@ -1,0 +1,8 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    field: Option<Option<String>>,
+}
+
+fn main() {}

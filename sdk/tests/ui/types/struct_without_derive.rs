@@ -1,0 +1,12 @@
+use ferroform::model::*;
+
+struct Inner {
+    name: String,
+}
+
+#[derive(Model)]
+struct Thing {
+    field: Inner,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    field: Vec<WriteOnly<String>>,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    field: WriteOnly<WriteOnly<String>>,
+}
+
+fn main() {}
