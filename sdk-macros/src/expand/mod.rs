@@ -12,31 +12,44 @@ use crate::ast::{Field, Model};
 use crate::attr::{Words, ungrouped};
 use crate::word::Word;
 
-pub(crate) use schema::unreachable as unreachable_schema;
+pub(crate) use schema::unreachable as unreachable_block;
 pub(crate) use words::expand as words;
 
-/// All of the expansion of a model, with the given functions of its schema.
+/// All of the expansion of a model.
 pub(crate) fn model(model: &Model<'_>) -> TokenStream {
-    with_schema(model, &schema::expand(model))
+    with_block(model, &schema::expand(model))
 }
 
-pub(crate) fn with_schema(model: &Model<'_>, schema: &TokenStream) -> TokenStream {
+/// The expansion with the given function in place of `block`.
+pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream {
     let krate = krate(&model.words);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
+    let version = model.words.number(Word::Version).unwrap_or(0);
+    let has_blocks = model.blocks().next().is_some();
+    let types = model.fields.iter().map(|field| field.inner);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     quote! {
         #(#structs)*
         const _: () = {
             use #krate::model::{self as __model, macro_support as __support};
             #[automatically_derived]
-            impl __model::Model for #ident {
+            impl __model::AttributeValue for #ident {
                 type Draft = #draft;
                 type Planned = #planned;
                 type Prior = #prior;
-                #schema
+                const HAS_BLOCKS: bool = #has_blocks;
+                const DEPTH: usize = 1 + __support::depth(&[#(<#types as __model::AttributeValue>::DEPTH),*]);
+                fn attribute_type() -> __support::AttributeType {
+                    __support::nested::<Self>()
+                }
+            }
+            #[automatically_derived]
+            impl __model::Model for #ident {
+                const VERSION: i64 = #version;
+                #block
             }
             #(#impls)*
             #(#codecs)*

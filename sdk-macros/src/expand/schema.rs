@@ -14,9 +14,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let blocks = model.blocks().map(block);
     let docs = model.words.text(Word::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
     let deprecation = option(model.words.value(Word::Deprecated));
-    let consts = consts(model);
     quote! {
-        #consts
         fn block() -> __support::Block {
             static ATTRIBUTES: &[__support::AttributeDef] = &[#(#attributes),*];
             static BLOCKS: &[__support::BlockDef] = &[#(#blocks),*];
@@ -25,23 +23,12 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// What stands in for the schema of a model with mistakes.
-pub(crate) fn unreachable(model: &Model<'_>) -> TokenStream {
-    let consts = consts(model);
+/// What stands in for the block of a model with mistakes.
+pub(crate) fn unreachable() -> TokenStream {
     quote! {
-        #consts
         fn block() -> __support::Block {
             ::core::unreachable!()
         }
-    }
-}
-
-fn consts(model: &Model<'_>) -> TokenStream {
-    let version = model.words.number(Word::Version).unwrap_or(0);
-    let has_blocks = model.blocks().next().is_some();
-    quote! {
-        const VERSION: i64 = #version;
-        const HAS_BLOCKS: bool = #has_blocks;
     }
 }
 

@@ -89,7 +89,8 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
     let (vis, ident) = (model.vis, View::Prior.ident(model));
-    let identity: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
+    let identity: Vec<&Field<'_>> =
+        View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
     let names = identity.iter().map(|field| field.ident);
     let parameters = identity.iter().map(|field| {
         let (ident, ty) = (field.ident, field.inner);

@@ -11,7 +11,7 @@ use super::scalar::decodes;
 use super::{AttributeValue, BlockValue, Decode, Encode, Model};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
-use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, Text};
+use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Text};
 use crate::value::Entries;
 
 pub use crate::diag::Result;
@@ -46,6 +46,8 @@ impl AttributeDef {
     ) -> Self {
         const {
             assert!(!T::NULLABLE, "write `Option<T>` in the field itself: an alias of it makes the attribute required");
+            assert!(!T::HAS_BLOCKS, "a model with nested blocks cannot be an attribute: add `#[attr(block)]`");
+            assert!(T::DEPTH < DEPTH_LIMIT, "models are nested too deep");
         }
         Self {
             name,
@@ -102,11 +104,14 @@ pub struct BlockDef {
 impl BlockDef {
     #[must_use]
     pub const fn new<B: BlockValue>(name: &'static str, description: &'static str) -> Self {
+        const {
+            assert!(B::DEPTH < DEPTH_LIMIT, "models are nested too deep");
+        }
         Self {
             name,
             description,
             nesting: B::NESTING,
-            block: B::block,
+            block: B::element,
             min_items: B::MIN_ITEMS,
             max_items: B::MAX_ITEMS,
             deprecation: None,
@@ -148,6 +153,28 @@ pub fn block(
         deprecation: deprecation.map(Cow::Borrowed),
         computed: false,
     }
+}
+
+/// A model as the type of an attribute.
+#[must_use]
+pub fn nested<M: Model>() -> AttributeType {
+    NestedObject::new(Nesting::Single, M::block().attributes).into()
+}
+
+/// Far above what anybody writes by hand, and low enough for every recursion over schemas.
+const DEPTH_LIMIT: usize = 64;
+
+/// The depth of the deepest part.
+#[must_use]
+pub const fn depth(mut parts: &[usize]) -> usize {
+    let mut deepest = 0;
+    while let [first, rest @ ..] = parts {
+        if *first > deepest {
+            deepest = *first;
+        }
+        parts = rest;
+    }
+    deepest
 }
 
 /// The default of an attribute that is always the same.
