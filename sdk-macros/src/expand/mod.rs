@@ -5,8 +5,9 @@ mod schema;
 mod views;
 mod words;
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::ast::{Field, Model};
 use crate::attr::{Words, ungrouped};
@@ -29,7 +30,10 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let ident = model.ident;
     let version = model.words.number(Word::Version).unwrap_or(0);
     let has_blocks = model.blocks().next().is_some();
-    let types = model.fields.iter().map(|field| field.inner);
+    let depths = model.fields.iter().map(|field| {
+        let ty = field.inner;
+        quote_spanned!(place(ty)=> <#ty as __model::AttributeValue>::DEPTH)
+    });
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     quote! {
         #(#structs)*
@@ -41,7 +45,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 type Planned = #planned;
                 type Prior = #prior;
                 const HAS_BLOCKS: bool = #has_blocks;
-                const DEPTH: usize = 1 + __support::depth(&[#(<#types as __model::AttributeValue>::DEPTH),*]);
+                const DEPTH: usize = 1 + __support::depth(&[#(#depths),*]);
                 fn attribute_type() -> __support::AttributeType {
                     __support::nested::<Self>()
                 }
@@ -60,6 +64,11 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
 /// The crate that the expansion refers to, which a re-export may rename.
 fn krate(words: &Words) -> TokenStream {
     words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
+}
+
+/// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.
+fn place(of: impl Spanned) -> Span {
+    Span::call_site().located_at(of.span())
 }
 
 /// A struct with the fields of a model: the model itself, or one of its views.

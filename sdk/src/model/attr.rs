@@ -42,7 +42,9 @@ impl<T> Attr<T> {
     pub fn known(self) -> Result<T> {
         match self {
             Self::Known(value) => Ok(value),
-            Self::Null => Err(Error::new("Missing Value", "The value is null, but it is needed here. Set it.")),
+            Self::Null => {
+                Err(Error::new("Missing Value", "The value is null, but it is needed here. Set it."))
+            }
             Self::Unknown => Err(unknown()),
         }
     }

@@ -100,6 +100,8 @@ fn bare(value: Value) -> Value {
         Value::Set(set) => Value::set(set.into_iter().map(bare)),
         Value::Map(entries) => Value::map(entries.into_iter().map(|(key, value)| (key, bare(value)))),
         Value::Object(entries) => Value::object(entries.into_iter().map(|(name, value)| (name, bare(value)))),
-        other @ (Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::Number(_) | Value::String(_)) => other,
+        other @ (Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+            other
+        }
     }
 }

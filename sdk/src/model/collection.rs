@@ -188,13 +188,17 @@ maps!(BTreeMap, HashMap);
 /// The decoded elements of a map with their keys.
 fn entries_of<T: Decode>(entries: Entries, at: &mut Path) -> Result<impl Iterator<Item = (String, T)>> {
     let keys: Vec<String> = entries.keys().map(str::to_owned).collect();
-    let steps = entries.into_iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
+    let steps =
+        entries.into_iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
     let elements: Vec<T> = each(steps, at)?;
     Ok(keys.into_iter().zip(elements))
 }
 
 /// Decodes every element, each at its step, and reports the mistakes of all of them.
-fn each<T: Decode, C: FromIterator<T>>(elements: impl Iterator<Item = (Step, Value)>, at: &mut Path) -> Result<C> {
+fn each<T: Decode, C: FromIterator<T>>(
+    elements: impl Iterator<Item = (Step, Value)>,
+    at: &mut Path,
+) -> Result<C> {
     let mut decoded = Vec::with_capacity(elements.size_hint().0);
     let mut errors = None;
     let mut left = LIMIT;
@@ -317,8 +321,11 @@ tuples! {
 
 /// The check of each member of a tuple by that of a list with this one element.
 fn members(checks: Vec<(Validator, usize)>) -> Validator {
-    let description =
-        checks.iter().map(|(check, at)| format!("{at}: {}", check.description)).collect::<Vec<_>>().join("; ");
+    let description = checks
+        .iter()
+        .map(|(check, at)| format!("{at}: {}", check.description))
+        .collect::<Vec<_>>()
+        .join("; ");
     let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
         let Value::Tuple(values) = value else { return };
         for (check, at) in &checks {

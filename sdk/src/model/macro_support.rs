@@ -45,8 +45,14 @@ impl AttributeDef {
         presence: Presence,
     ) -> Self {
         const {
-            assert!(!T::NULLABLE, "write `Option<T>` in the field itself: an alias of it makes the attribute required");
-            assert!(!T::HAS_BLOCKS, "a model with nested blocks cannot be an attribute: add `#[attr(block)]`");
+            assert!(
+                !T::NULLABLE,
+                "write `Option<T>` in the field itself: an alias of it makes the attribute required"
+            );
+            assert!(
+                !T::HAS_BLOCKS,
+                "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
+            );
             assert!(T::DEPTH < DEPTH_LIMIT, "models are nested too deep");
         }
         Self {
@@ -236,7 +242,10 @@ pub(super) fn finish<T>(errors: Option<Error>, decoded: impl FnOnce() -> Option<
     match errors {
         Some(errors) => Err(errors),
         None => decoded().ok_or_else(|| {
-            Error::new("Value Not Decoded", "This is a bug in the provider; please report it to its developers.")
+            Error::new(
+                "Value Not Decoded",
+                "This is a bug in the provider; please report it to its developers.",
+            )
         }),
     }
 }

@@ -4,6 +4,7 @@ use ferroform::model::*;
 struct Thing {
     #[attr(block)]
     field: String,
+    other: String,
 }
 
 fn main() {}

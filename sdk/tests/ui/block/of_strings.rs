@@ -4,6 +4,7 @@ use ferroform::model::*;
 struct Thing {
     #[attr(block)]
     field: Vec<String>,
+    other: String,
 }
 
 fn main() {}

@@ -4,6 +4,7 @@ use ferroform::model::*;
 struct Thing {
     #[attr(default = "many")]
     field: u8,
+    other: String,
 }
 
 fn main() {}

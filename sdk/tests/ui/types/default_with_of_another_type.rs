@@ -8,6 +8,7 @@ fn make(_: &ferroform::path::Path) -> ferroform::diag::Result<String> {
 struct Thing {
     #[attr(default_with = make)]
     field: u8,
+    other: String,
 }
 
 fn main() {}

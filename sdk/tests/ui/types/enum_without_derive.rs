@@ -7,6 +7,7 @@ enum Color {
 #[derive(Model)]
 struct Thing {
     field: Option<Color>,
+    other: String,
 }
 
 fn main() {}

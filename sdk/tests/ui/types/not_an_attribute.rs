@@ -3,6 +3,7 @@ use ferroform::model::*;
 #[derive(Model)]
 struct Thing {
     field: std::time::Duration,
+    other: String,
 }
 
 fn main() {}

@@ -5,6 +5,7 @@ type Maybe = Option<String>;
 #[derive(Model)]
 struct Thing {
     field: Maybe,
+    other: String,
 }
 
 fn main() {}

@@ -7,6 +7,7 @@ struct Inner {
 #[derive(Model)]
 struct Thing {
     field: Inner,
+    other: String,
 }
 
 fn main() {}

@@ -8,6 +8,7 @@ fn check(_: &u8) -> ferroform::diag::Result {
 struct Thing {
     #[attr(validate = check)]
     field: String,
+    other: String,
 }
 
 fn main() {}
