@@ -67,7 +67,7 @@ fn krate(words: &Words) -> TokenStream {
 }
 
 /// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.
-fn place(of: impl Spanned) -> Span {
+fn place(of: &impl Spanned) -> Span {
     Span::call_site().located_at(of.span())
 }
 
