@@ -20,6 +20,8 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
     type Prior = Option<T::Prior>;
 
     const NULLABLE: bool = true;
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const DEPTH: usize = T::DEPTH;
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
@@ -35,6 +37,9 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
     type Planned = Vec<T::Planned>;
     type Prior = Vec<T::Prior>;
 
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const DEPTH: usize = T::DEPTH;
+
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::List, Type::list)
     }
@@ -48,6 +53,9 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
     type Draft = SetOf<Attr<T::Draft>>;
     type Planned = SetOf<T::Planned>;
     type Prior = SetOf<T::Prior>;
+
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const DEPTH: usize = T::DEPTH;
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
@@ -70,6 +78,9 @@ macro_rules! std_collections {
             type Draft = $draft;
             type Planned = $collection<$($key,)? T::Planned>;
             type Prior = $collection<$($key,)? T::Prior>;
+
+            const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+            const DEPTH: usize = T::DEPTH;
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
@@ -177,13 +188,17 @@ maps!(BTreeMap, HashMap);
 /// The decoded elements of a map with their keys.
 fn entries_of<T: Decode>(entries: Entries, at: &mut Path) -> Result<impl Iterator<Item = (String, T)>> {
     let keys: Vec<String> = entries.keys().map(str::to_owned).collect();
-    let steps = entries.into_iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
+    let steps =
+        entries.into_iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
     let elements: Vec<T> = each(steps, at)?;
     Ok(keys.into_iter().zip(elements))
 }
 
 /// Decodes every element, each at its step, and reports the mistakes of all of them.
-fn each<T: Decode, C: FromIterator<T>>(elements: impl Iterator<Item = (Step, Value)>, at: &mut Path) -> Result<C> {
+fn each<T: Decode, C: FromIterator<T>>(
+    elements: impl Iterator<Item = (Step, Value)>,
+    at: &mut Path,
+) -> Result<C> {
     let mut decoded = Vec::with_capacity(elements.size_hint().0);
     let mut errors = None;
     let mut left = LIMIT;
@@ -266,6 +281,9 @@ macro_rules! tuples {
             type Planned = ($($name::Planned,)+);
             type Prior = ($($name::Prior,)+);
 
+            const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
+            const DEPTH: usize = super::macro_support::depth(&[$($name::DEPTH),+]);
+
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))
             }
@@ -303,8 +321,11 @@ tuples! {
 
 /// The check of each member of a tuple by that of a list with this one element.
 fn members(checks: Vec<(Validator, usize)>) -> Validator {
-    let description =
-        checks.iter().map(|(check, at)| format!("{at}: {}", check.description)).collect::<Vec<_>>().join("; ");
+    let description = checks
+        .iter()
+        .map(|(check, at)| format!("{at}: {}", check.description))
+        .collect::<Vec<_>>()
+        .join("; ");
     let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
         let Value::Tuple(values) = value else { return };
         for (check, at) in &checks {

@@ -24,7 +24,10 @@ fn integers_are_never_wrapped_or_rounded() {
     let number = |text: &str| Value::Number(text.parse().expect("a number"));
     check::<u8>(number("256"), &["Invalid Number: The value must be a whole number from 0 to 255."]);
     check::<i8>(number("-129"), &["Invalid Number: The value must be a whole number from -128 to 127."]);
-    check::<u64>(number("-1"), &["Invalid Number: The value must be a whole number from 0 to 18446744073709551615."]);
+    check::<u64>(
+        number("-1"),
+        &["Invalid Number: The value must be a whole number from 0 to 18446744073709551615."],
+    );
     check::<i64>(number("1.5"), &["Invalid Number: The value must be a whole number"]);
     check::<i128>(number("1e300"), &["Invalid Number: The value must be a whole number"]);
     check::<f64>(number("1e400"), &["Invalid Number: The value must be a number within the range"]);
@@ -56,7 +59,8 @@ fn all_mistakes_of_a_model_are_reported_together() {
     let Value::Object(mut entries) = planned("name", Value::Null) else { unreachable!("an object") };
     entries.insert("tier", Value::from("canary"));
     entries.insert("owner", Value::object([("name", Value::from(1)), ("mail", Value::from(true))]));
-    entries.insert("rule", Value::list([Value::object([("action", Value::Null), ("count", Value::from(300))])]));
+    entries
+        .insert("rule", Value::list([Value::object([("action", Value::Null), ("count", Value::from(300))])]));
     check::<Planned<Bucket>>(
         Value::Object(entries),
         &[

@@ -101,7 +101,7 @@ pub(crate) struct Found {
     pub(crate) at: String,
 }
 
-fn not_empty(name: &String) -> Result {
+fn not_empty(name: &str) -> Result {
     if name.is_empty() { Err(Error::new("Empty Name", "Give it a name.")) } else { Ok(()) }
 }
 
@@ -168,7 +168,9 @@ pub(crate) fn bucket_with(name: &str, value: Value) -> Value {
 
 /// The same with the write-only value that a plan at apply has.
 pub(crate) fn planned(name: &str, value: Value) -> Value {
-    let Value::Object(mut entries) = bucket_with(name, value) else { unreachable!("the fixture is an object") };
+    let Value::Object(mut entries) = bucket_with(name, value) else {
+        unreachable!("the fixture is an object")
+    };
     entries.insert("seed", Value::from("canary-seed"));
     Value::Object(entries)
 }

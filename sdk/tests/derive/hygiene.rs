@@ -71,7 +71,8 @@ fn shadowed_names_do_not_matter() {
         name: String,
     }
     assert_eq!(Local { name: "x".to_owned() }.encode(), Value::object([("name", Value::from("x"))]));
-    let shadowed = shadows::Shadowed { fields: None, value: true, at: 1, object: vec![2], r#type: Some(true) };
+    let shadowed =
+        shadows::Shadowed { fields: None, value: true, at: 1, object: vec![2], r#type: Some(true) };
     assert_eq!(shadowed.encode().get(&ferroform::path!(object[0])), Some(&Value::from(2)));
     assert!(shadows::Shadowed::block().attribute("type").is_some());
     assert_eq!(Empty {}.encode(), Empty::block().empty());

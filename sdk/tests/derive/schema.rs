@@ -24,7 +24,8 @@ fn the_schema_says_what_the_struct_says() {
 #[test]
 fn defaults_are_data() {
     let block = Bucket::block();
-    let default = |name| block.attribute(name).and_then(|it| it.default.as_ref()).map(|it| it.value(&Path::root()));
+    let default =
+        |name| block.attribute(name).and_then(|it| it.default.as_ref()).map(|it| it.value(&Path::root()));
     assert_eq!(default("versioning"), Some(Ok(Value::from(false))));
     assert_eq!(default("zone"), Some(Ok(Value::from("eu"))));
     assert_eq!(default("size"), Some(Ok(Value::from(7))));

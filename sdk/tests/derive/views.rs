@@ -8,7 +8,7 @@ use crate::fixture::{Bucket, BucketPrior, Tier, bucket, bucket_with, decode, pla
 #[track_caller]
 fn check_round_trip<T: Decode + Encode>(value: Value) {
     let decoded: T = decode(value.clone()).expect("the value fits");
-    assert_eq!(decoded.encode(), value);
+    assert_eq!((decoded.encode(),), (value,));
 }
 
 #[test]
@@ -22,7 +22,8 @@ fn every_view_comes_back_as_it_was() {
 
 #[test]
 fn a_draft_has_room_for_unknown_parts() {
-    let names = ["id", "name", "versioning", "size", "tier", "tags", "zones", "any", "owner", "rule", "found"];
+    let names =
+        ["id", "name", "versioning", "size", "tier", "tags", "zones", "any", "owner", "rule", "found"];
     for name in names {
         check_round_trip::<Draft<Bucket>>(bucket_with(name, Value::unknown()));
     }
@@ -57,7 +58,8 @@ fn a_prior_state_lacks_what_was_added_since() {
     assert_eq!(prior.id, "b-0");
     assert_eq!(prior.name, None);
     assert!(prior.rule.is_empty() && prior.label.is_empty() && prior.part.is_empty());
-    let error = decode::<Prior<Bucket>>(Value::object([("name", Value::from("x"))])).expect_err("no identity");
+    let error =
+        decode::<Prior<Bucket>>(Value::object([("name", Value::from("x"))])).expect_err("no identity");
     assert!(error.to_string().starts_with("id: Missing Value"), "{error}");
 }
 
