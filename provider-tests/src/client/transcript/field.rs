@@ -240,7 +240,7 @@ macro_rules! fields {
         }
     )*};
     (@ $self:ident $($field:ident)*) => {
-        vec![$((stringify!($field), $self.$field.as_field())),*]
+        vec![$((stringify!($field).trim_start_matches("r#"), $self.$field.as_field())),*]
     };
 }
 
