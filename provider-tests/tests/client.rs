@@ -66,8 +66,11 @@ async fn protocol_5_is_not_told_what_it_does_not_know() {
         client.configure_provider(request).await.unwrap().diagnostics[0].summary.clone()
     };
     assert_eq!(seen(Protocol::V6).await, format!("{capabilities:?}"));
-    let known =
-        proto::ClientCapabilities { store_planned_private: false, computed_blocks_allowed: false, ..capabilities };
+    let known = proto::ClientCapabilities {
+        store_planned_private: false,
+        computed_blocks_allowed: false,
+        ..capabilities
+    };
     assert_eq!(seen(Protocol::V5).await, format!("{known:?}"));
 }
 
@@ -195,5 +198,8 @@ fn schemas_that_core_refuses_are_errors() {
     check(with(untyped), "the schema of the provider is invalid: a: the attribute has no type");
     let mut twice = attribute;
     twice.nested_type = Some(proto::schema::Object::default());
-    check(with(twice), "the schema of the provider is invalid: a: the attribute has a type and nested attributes");
+    check(
+        with(twice),
+        "the schema of the provider is invalid: a: the attribute has a type and nested attributes",
+    );
 }

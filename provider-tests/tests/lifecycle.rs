@@ -9,8 +9,7 @@ use ferroform_testing::core::{Action, Handling, ReplaceOrder, Replacement, summa
 use support::{Demo, Fault, thing};
 
 async fn provider(demo: &Demo) -> Provider {
-    let provider =
-        Provider::connect(Client::new(Direct::new(demo.clone()), Protocol::V6)).await.unwrap();
+    let provider = Provider::connect(Client::new(Direct::new(demo.clone()), Protocol::V6)).await.unwrap();
     provider.client().transcript().clear();
     provider
 }
@@ -47,12 +46,16 @@ async fn the_calls_are_those_of_core() {
     let report = resource.apply_planned(plan, &web(&provider)).await;
     assert_eq!(calls(&provider), ["ValidateResourceConfig", "PlanResourceChange", "ApplyResourceChange"]);
     assert!(report.succeeded(), "{report}");
-    assert_eq!(value(&resource, &provider), thing(&[("id", "id-1".into()), ("name", "web".into()), ("token", "t0p".into())]));
+    assert_eq!(
+        value(&resource, &provider),
+        thing(&[("id", "id-1".into()), ("name", "web".into()), ("token", "t0p".into())])
+    );
     assert_eq!(resource.state().unwrap().private, "applied");
 
     let refreshed = ["UpgradeResourceState", "ReadResource"];
     let planned = ["UpgradeResourceState", "ReadResource", "ValidateResourceConfig", "PlanResourceChange"];
-    let changed = ["UpgradeResourceState", "ValidateResourceConfig", "PlanResourceChange", "ApplyResourceChange"];
+    let changed =
+        ["UpgradeResourceState", "ValidateResourceConfig", "PlanResourceChange", "ApplyResourceChange"];
     let report = resource.apply(&web(&provider)).await;
     assert_eq!(report.action, Action::NoOp);
     assert_eq!(calls(&provider), planned);

@@ -29,7 +29,9 @@ fn main() -> ExitCode {
         test("serves_protocol_5", |handle| {
             handle.block_on(conversation(command().only(Protocol::V5), Protocol::V5))
         }),
-        test("serves_in_the_clear", |handle| handle.block_on(conversation(command().plaintext(), Protocol::V6))),
+        test("serves_in_the_clear", |handle| {
+            handle.block_on(conversation(command().plaintext(), Protocol::V6))
+        }),
         test("refuses_a_client_without_certificate", |handle| handle.block_on(stranger())),
         test("is_killed_on_drop", |handle| handle.block_on(dropped())),
         test("tells_why_a_start_fails", |handle| handle.block_on(failures())),

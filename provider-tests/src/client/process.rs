@@ -176,7 +176,9 @@ impl Command {
         let failed = |error: std::io::Error| format!("cannot connect to {network} {address}: {error}");
         let connection = match (certificate, server) {
             (None, _) => Connection::attach(&network, &address).await.map_err(failed)?,
-            (Some(_), None) => return Err("the handshake has no certificate, but encryption is on".to_owned()),
+            (Some(_), None) => {
+                return Err("the handshake has no certificate, but encryption is on".to_owned());
+            }
             (Some(own), Some(server)) => match network.as_str() {
                 #[cfg(unix)]
                 "unix" => {
@@ -294,7 +296,10 @@ impl Transport for Process {
 
 impl fmt::Debug for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Process").field("id", &self.id()).field("protocol", &self.connected.protocol).finish_non_exhaustive()
+        f.debug_struct("Process")
+            .field("id", &self.id())
+            .field("protocol", &self.connected.protocol)
+            .finish_non_exhaustive()
     }
 }
 

@@ -95,14 +95,14 @@ impl Router for Demo {
                     let request = prost::Message::decode(request)
                         .map_err(|error| Status::new(Code::InvalidArgument, error.to_string()))?;
                     let handler = $handler;
-                    Ok(Message::from(handler(demo, request).encode_to_vec()))
+                    Ok(Message::from(handler(demo, &request).encode_to_vec()))
                 }))
             };
         }
         match method {
             "GetProviderSchema" if protocol == 5 => unary!(schema_5),
             "GetProviderSchema" => unary!(schema_6),
-            "ValidateResourceConfig" => unary!(|_, _: proto::validate_resource_config::Request| {
+            "ValidateResourceConfig" => unary!(|_, _: &proto::validate_resource_config::Request| {
                 proto::validate_resource_config::Response::default()
             }),
             "ConfigureProvider" => unary!(Demo::configure),
@@ -119,15 +119,18 @@ impl Router for Demo {
 
 impl Demo {
     /// Answers with a warning that names the capabilities it was told.
-    fn configure(self, request: proto::configure_provider::Request) -> proto::configure_provider::Response {
+    fn configure(self, request: &proto::configure_provider::Request) -> proto::configure_provider::Response {
         let summary = format!("{:?}", request.client_capabilities.unwrap_or_default());
         let severity = proto::diagnostic::Severity::Warning.into();
         let warning = proto::Diagnostic { severity, summary, ..Default::default() };
         proto::configure_provider::Response { diagnostics: vec![warning] }
     }
 
-    fn upgrade(self, request: proto::upgrade_resource_state::Request) -> proto::upgrade_resource_state::Response {
-        let raw = request.raw_state.unwrap_or_default().json;
+    fn upgrade(
+        self,
+        request: &proto::upgrade_resource_state::Request,
+    ) -> proto::upgrade_resource_state::Response {
+        let raw = request.raw_state.clone().unwrap_or_default().json;
         let mut value = json::decode(&raw, &ty(), json::UnknownAttributes::Ignore).unwrap();
         if self.fault() == Fault::UpgradesToUnknown {
             set(&mut value, "size", Value::unknown());
@@ -135,18 +138,18 @@ impl Demo {
         proto::upgrade_resource_state::Response { upgraded_state: encode(&value), diagnostics: Vec::new() }
     }
 
-    fn read(self, request: proto::read_resource::Request) -> proto::read_resource::Response {
+    fn read(self, request: &proto::read_resource::Request) -> proto::read_resource::Response {
         let current = decode(&request.current_state);
         let shared = self.shared.lock().unwrap();
         let object = shared.objects.get(text(&current, "id")).cloned().unwrap_or(Value::Null);
         proto::read_resource::Response {
             new_state: encode(&object),
-            private: request.private,
+            private: request.private.clone(),
             ..Default::default()
         }
     }
 
-    fn plan(self, request: proto::plan_resource_change::Request) -> proto::plan_resource_change::Response {
+    fn plan(self, request: &proto::plan_resource_change::Request) -> proto::plan_resource_change::Response {
         let (prior, mut planned) = (decode(&request.prior_state), decode(&request.proposed_new_state));
         let fault = self.fault();
         if planned.is_null() {
@@ -175,7 +178,10 @@ impl Demo {
         }
     }
 
-    fn apply(self, request: proto::apply_resource_change::Request) -> proto::apply_resource_change::Response {
+    fn apply(
+        self,
+        request: &proto::apply_resource_change::Request,
+    ) -> proto::apply_resource_change::Response {
         let (prior, mut planned) = (decode(&request.prior_state), decode(&request.planned_state));
         let mut shared = self.shared.lock().unwrap();
         let fault = shared.fault;
@@ -186,7 +192,10 @@ impl Demo {
         };
         let failed = || vec![error("Demo failed")];
         if fault == Fault::FailsBeforeItMade {
-            return proto::apply_resource_change::Response { diagnostics: failed(), ..answer(&Value::Null, b"") };
+            return proto::apply_resource_change::Response {
+                diagnostics: failed(),
+                ..answer(&Value::Null, b"")
+            };
         }
         if planned.is_null() {
             if fault == Fault::DeletesNothing {
@@ -204,22 +213,28 @@ impl Demo {
             Fault::AppliesAnotherSize => set(&mut planned, "size", Value::from(99)),
             Fault::AppliesUnknown => set(&mut planned, "size", Value::unknown()),
             Fault::FailsAfterItMade => {
-                return proto::apply_resource_change::Response { diagnostics: failed(), ..answer(&planned, b"half") };
+                return proto::apply_resource_change::Response {
+                    diagnostics: failed(),
+                    ..answer(&planned, b"half")
+                };
             }
             _ => {}
         }
         answer(&planned, b"applied")
     }
 
-    fn import(self, request: proto::import_resource_state::Request) -> proto::import_resource_state::Response {
+    fn import(
+        self,
+        request: &proto::import_resource_state::Request,
+    ) -> proto::import_resource_state::Response {
         let count = match self.fault() {
             Fault::ImportsNothing => 0,
             Fault::ImportsTwo => 2,
             _ => 1,
         };
-        let state = thing(&[("id", Value::from(request.id))]);
+        let state = thing(&[("id", Value::from(request.id.as_str()))]);
         let imported = proto::import_resource_state::ImportedResource {
-            type_name: request.type_name,
+            type_name: request.type_name.clone(),
             state: encode(&state),
             private: Bytes::from_static(b"imported"),
             identity: None,
@@ -268,7 +283,7 @@ fn attribute_path(name: &str) -> proto::AttributePath {
     proto::AttributePath { steps: vec![Step { selector }] }
 }
 
-fn schema_6(_: Demo, _: proto::get_provider_schema::Request) -> proto::get_provider_schema::Response {
+fn schema_6(_: Demo, _: &proto::get_provider_schema::Request) -> proto::get_provider_schema::Response {
     let attribute = |name: &str, ty: &Type| proto::schema::Attribute {
         name: name.to_owned(),
         r#type: type_json::encode(ty).into(),
@@ -293,7 +308,10 @@ fn schema_6(_: Demo, _: proto::get_provider_schema::Request) -> proto::get_provi
     }
 }
 
-fn schema_5(_: Demo, _: tfplugin5::get_provider_schema::Request) -> tfplugin5::get_provider_schema::Response {
+fn schema_5(
+    _: Demo,
+    _: &tfplugin5::get_provider_schema::Request,
+) -> tfplugin5::get_provider_schema::Response {
     let attribute = |name: &str, ty: &Type| tfplugin5::schema::Attribute {
         name: name.to_owned(),
         r#type: type_json::encode(ty).into(),
@@ -319,7 +337,8 @@ fn schema_5(_: Demo, _: tfplugin5::get_provider_schema::Request) -> tfplugin5::g
 fn progress() -> MessageStream {
     use proto::invoke_action::Event;
     use proto::invoke_action::event::{Completed, Progress, Type as Kind};
-    let kinds = [Kind::Progress(Progress { message: "half".to_owned() }), Kind::Completed(Completed::default())];
+    let kinds =
+        [Kind::Progress(Progress { message: "half".to_owned() }), Kind::Completed(Completed::default())];
     let messages = kinds.map(|kind| Message::from(Event { r#type: Some(kind) }.encode_to_vec()));
     Box::pin(Queue(messages.into_iter().collect()))
 }

@@ -191,7 +191,12 @@ impl Resource<'_> {
 
     /// What core records of an outcome: an object that the provider told of, even when there were errors, and what
     /// was there before when it told of none.
-    fn recorded(&self, before: Option<&State>, outcome: Option<Stored>, report: &mut Report) -> Option<State> {
+    fn recorded(
+        &self,
+        before: Option<&State>,
+        outcome: Option<Stored>,
+        report: &mut Report,
+    ) -> Option<State> {
         let Some(object) = outcome else { return before.cloned() };
         match (report.succeeded(), object.value.is_null()) {
             (true, _) => self.record(&object, Status::Ready, report),

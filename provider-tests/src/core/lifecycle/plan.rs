@@ -3,15 +3,15 @@
 use bytes::Bytes;
 use ferroform::value::Value;
 
+use super::Resource;
 use super::report::Report;
 use super::state::Status;
-use super::Resource;
 use crate::client::{PlanRequest, Planned, Stored};
 use crate::core::action::{Action, decide_action, requires_replace};
+use crate::core::assert_plan_valid;
 use crate::core::problem::summary;
 use crate::core::proposed::{absent_computed_blocks, proposed_new};
 use crate::core::shape::{assert_write_only_null, conforms};
-use crate::core::assert_plan_valid;
 
 /// A planned change, to be looked at and then applied.
 #[derive(Debug, Clone)]
@@ -109,8 +109,12 @@ impl Resource<'_> {
         let prior = Stored { value: Value::Null, ..first.clone() };
         let config = absent_computed_blocks(&self.schema.block, config);
         let proposed = proposed_new(&self.schema.block, &Value::Null, &config);
-        let request =
-            PlanRequest { prior: &prior, config: &config, proposed: &proposed, planned_private: Bytes::new() };
+        let request = PlanRequest {
+            prior: &prior,
+            config: &config,
+            proposed: &proposed,
+            planned_private: Bytes::new(),
+        };
         let planned = report.answered(self.provider.plan(&self.type_name, request).await)?;
         let errors = planned.diagnostics.into_iter().filter(ferroform::diag::Diagnostic::is_error);
         report.diagnostics.extend(errors);

@@ -56,7 +56,9 @@ impl State {
             attributes: json::encode(&object.value, &schema.ty())?.into(),
             schema_version: schema.version,
             private: object.private.clone(),
-            identity_version: identity_schema.filter(|_| identity.is_some()).map_or(0, |schema| schema.version),
+            identity_version: identity_schema
+                .filter(|_| identity.is_some())
+                .map_or(0, |schema| schema.version),
             identity,
             status: Status::Ready,
         })
