@@ -83,10 +83,7 @@ fn names() {
 #[test]
 fn names_are_used_once_in_each_body() {
     attributes([a(), computed()], &["`a`: this name is used twice"]);
-    let both = Block {
-        blocks: vec![NestedBlock::new("a", BlockNesting::List, body([a()]))],
-        ..body([a()])
-    };
+    let both = Block { blocks: vec![NestedBlock::new("a", BlockNesting::List, body([a()]))], ..body([a()]) };
     check_as(Resource, both, &["`a`: this name is used twice"]);
     let inner = NestedObject::new(Nesting::List, vec![a(), a()]);
     attributes([Attribute::optional("b", inner)], &["`b.a`: this name is used twice"]);
@@ -142,7 +139,10 @@ fn defaults() {
     let known = &["a default must be known and not null"];
     attributes([Attribute { default: default(Value::Null), ..both() }], known);
     attributes([Attribute { default: default(Value::unknown()), ..both() }], known);
-    attributes([Attribute { default: default(true.into()), ..both() }], &["the default does not fit the type"]);
+    attributes(
+        [Attribute { default: default(true.into()), ..both() }],
+        &["the default does not fit the type"],
+    );
 }
 
 #[test]
@@ -164,7 +164,10 @@ fn types() {
 fn nested_attributes_and_what_holds_them() {
     attributes([nested(a(), Nesting::Single, a())], &[]);
     attributes([nested(computed(), Nesting::Single, computed())], &[]);
-    attributes([nested(computed(), Nesting::Single, a())], &["`outer.a`: its enclosing attribute is computed only"]);
+    attributes(
+        [nested(computed(), Nesting::Single, a())],
+        &["`outer.a`: its enclosing attribute is computed only"],
+    );
     attributes([nested(write_only(), Nesting::Single, write_only())], &[]);
     let must = &["`outer.a`: its enclosing attribute is write-only"];
     attributes([nested(write_only(), Nesting::Single, a())], must);
@@ -227,7 +230,11 @@ fn computed_blocks() {
     let everything = &["everything in a computed block must be computed"];
     block(of(BlockNesting::List, body([a()])), everything);
     let inner = |computed_too| Block {
-        blocks: vec![NestedBlock::new("in", BlockNesting::List, Block { computed: computed_too, ..body([computed()]) })],
+        blocks: vec![NestedBlock::new(
+            "in",
+            BlockNesting::List,
+            Block { computed: computed_too, ..body([computed()]) },
+        )],
         ..Block::default()
     };
     block(of(BlockNesting::List, inner(true)), &[]);
@@ -257,7 +264,10 @@ fn identities() {
     let check = |version, attributes: Vec<IdentityAttribute>, expect: &str| {
         let found = IdentitySchema { version, attributes }.check();
         let found = found.map_or_else(|mistakes| mistakes.to_string(), |()| String::new());
-        assert!(found.contains(expect) && found.is_empty() == expect.is_empty(), "{expect:?} is missing: {found}");
+        assert!(
+            found.contains(expect) && found.is_empty() == expect.is_empty(),
+            "{expect:?} is missing: {found}"
+        );
     };
     for ty in [Type::String, Type::Number, Type::Bool, Type::list(Type::String)] {
         check(0, vec![attribute("a", ty)], "");

@@ -62,7 +62,8 @@ fn plan_resource_change() {
             planned_private: Bytes::from_static(b"planned"),
         };
         for version in VERSIONS {
-            let request = request!(version, PlanResourceChange as "PlanResourceChange", message.encode_to_vec());
+            let request =
+                request!(version, PlanResourceChange as "PlanResourceChange", message.encode_to_vec());
             assert_eq!(request.type_name, "t");
             assert_eq!(request.prior_state, value("prior"));
             assert_eq!(request.proposed_new_state, value("proposed"));
@@ -88,7 +89,8 @@ fn apply_resource_change() {
         planned_identity: identity("identity"),
     };
     for version in VERSIONS {
-        let request = request!(version, ApplyResourceChange as "ApplyResourceChange", message.encode_to_vec());
+        let request =
+            request!(version, ApplyResourceChange as "ApplyResourceChange", message.encode_to_vec());
         assert_eq!(request.type_name, "t");
         assert_eq!(request.prior_state, value("prior"));
         assert_eq!(request.planned_state, value("planned"));
@@ -125,7 +127,8 @@ fn import_resource_state() {
             identity: identity("identity"),
         };
         for version in VERSIONS {
-            let request = request!(version, ImportResourceState as "ImportResourceState", message.encode_to_vec());
+            let request =
+                request!(version, ImportResourceState as "ImportResourceState", message.encode_to_vec());
             assert_eq!((request.type_name.as_str(), request.id.as_str()), ("t", "i-1"));
             assert_eq!(request.client_capabilities, expect);
             assert_eq!(request.identity, Some(value("identity")));
@@ -156,7 +159,8 @@ fn upgrade_resource_state() {
         let message =
             v6::upgrade_resource_state::Request { type_name: "t".to_owned(), version: 3, raw_state };
         for version in VERSIONS {
-            let request = request!(version, UpgradeResourceState as "UpgradeResourceState", message.encode_to_vec());
+            let request =
+                request!(version, UpgradeResourceState as "UpgradeResourceState", message.encode_to_vec());
             assert_eq!((request.type_name.as_str(), request.version), ("t", 3));
             assert_eq!(request.raw_state, expect);
         }
@@ -225,7 +229,11 @@ fn every_method_of_both_protocols_is_routed_to_its_procedure() {
     ] {
         assert_eq!(decoded(5, method, Vec::new()).request.rpc(), rpc);
         assert!(routed(6, Recorder::shared(), method).is_none(), "{method} is no method of protocol 6");
-        assert!(routed(5, Recorder::shared(), rpc.name()).is_none(), "{} is no method of protocol 5", rpc.name());
+        assert!(
+            routed(5, Recorder::shared(), rpc.name()).is_none(),
+            "{} is no method of protocol 5",
+            rpc.name()
+        );
     }
 }
 
@@ -257,7 +265,8 @@ fn other_paths_lead_nowhere() {
 #[test]
 fn bytes_that_are_no_message_are_refused_with_the_name_of_the_procedure() {
     for version in VERSIONS {
-        let status = sent(version, &Default::default(), "ReadResource", vec![0x0a, 0x7f]).expect_err("it is cut short");
+        let status = sent(version, &Default::default(), "ReadResource", vec![0x0a, 0x7f])
+            .expect_err("it is cut short");
         assert_eq!(status.code(), Code::InvalidArgument);
         assert!(status.message().contains("ReadResource"), "{status}");
     }

@@ -6,9 +6,9 @@ use ferroform::path;
 use ferroform::path::Path;
 use ferroform::plugin::grpc::Code;
 use ferroform::protocol::{
-    ApplyResourceChangeResponse, Deferred, DynamicValue, GetMetadataResponse, ImportResourceStateResponse, ImportedResource, ListResourceResponse, PlanResourceChangeResponse,
-    ReadDataSourceResponse, ReadResourceResponse, ServerCapabilities, StopProviderResponse,
-    ValidateProviderConfigResponse,
+    ApplyResourceChangeResponse, Deferred, DynamicValue, GetMetadataResponse, ImportResourceStateResponse,
+    ImportedResource, ListResourceResponse, PlanResourceChangeResponse, ReadDataSourceResponse,
+    ReadResourceResponse, ServerCapabilities, StopProviderResponse, ValidateProviderConfigResponse,
 };
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
 use prost::Message as _;
@@ -31,7 +31,12 @@ fn diagnostics() -> (Diagnostics, Vec<v6::Diagnostic>) {
     ];
     let step = |selector| Step { selector: Some(selector) };
     let wire = vec![
-        v6::Diagnostic { severity: 1, summary: "Bad".to_owned(), detail: "It is bad.".to_owned(), attribute: None },
+        v6::Diagnostic {
+            severity: 1,
+            summary: "Bad".to_owned(),
+            detail: "It is bad.".to_owned(),
+            attribute: None,
+        },
         v6::Diagnostic {
             severity: 2,
             summary: "Odd".to_owned(),
@@ -59,14 +64,14 @@ fn diagnostics() -> (Diagnostics, Vec<v6::Diagnostic>) {
 macro_rules! check {
     ($method:literal, $response:expr, $($expect:tt)+) => {
         for version in VERSIONS {
-            check_decoded($($expect)+, &encoded(version, $method, $response).into_bytes());
+            check_decoded(&$($expect)+, &encoded(version, $method, $response).into_bytes());
         }
     };
 }
 
-fn check_decoded<M: prost::Message + Default + PartialEq + std::fmt::Debug>(expect: M, bytes: &Bytes) {
+fn check_decoded<M: prost::Message + Default + PartialEq + std::fmt::Debug>(expect: &M, bytes: &Bytes) {
     let decoded = M::decode(bytes.clone()).expect("it is a message");
-    assert_eq!(decoded, expect);
+    assert_eq!(decoded, *expect);
 }
 
 #[test]
@@ -86,15 +91,19 @@ fn plan_resource_change() {
     let path = |name: &str| v6::AttributePath {
         steps: vec![Step { selector: Some(Selector::AttributeName(name.to_owned())) }],
     };
-    check!("PlanResourceChange", response(), v6::plan_resource_change::Response {
-        planned_state: msgpack("planned"),
-        requires_replace: vec![path("name"), path("rule")],
-        planned_private: Bytes::from_static(b"private"),
-        diagnostics: wire.clone(),
-        legacy_type_system: false,
-        deferred: Some(v6::Deferred { reason: 3 }),
-        planned_identity: identity("identity"),
-    });
+    check!(
+        "PlanResourceChange",
+        response(),
+        v6::plan_resource_change::Response {
+            planned_state: msgpack("planned"),
+            requires_replace: vec![path("name"), path("rule")],
+            planned_private: Bytes::from_static(b"private"),
+            diagnostics: wire.clone(),
+            legacy_type_system: false,
+            deferred: Some(v6::Deferred { reason: 3 }),
+            planned_identity: identity("identity"),
+        }
+    );
 }
 
 #[test]
@@ -108,13 +117,17 @@ fn apply_resource_change() {
             new_identity: Some(value("identity")),
         })
     };
-    check!("ApplyResourceChange", response(), v6::apply_resource_change::Response {
-        new_state: msgpack("state"),
-        private: Bytes::from_static(b"private"),
-        diagnostics: wire.clone(),
-        legacy_type_system: false,
-        new_identity: identity("identity"),
-    });
+    check!(
+        "ApplyResourceChange",
+        response(),
+        v6::apply_resource_change::Response {
+            new_state: msgpack("state"),
+            private: Bytes::from_static(b"private"),
+            diagnostics: wire.clone(),
+            legacy_type_system: false,
+            new_identity: identity("identity"),
+        }
+    );
 }
 
 #[test]
@@ -129,13 +142,17 @@ fn read_resource() {
             new_identity: Some(value("identity")),
         })
     };
-    check!("ReadResource", response(), v6::read_resource::Response {
-        new_state: msgpack("state"),
-        diagnostics: wire.clone(),
-        private: Bytes::from_static(b"private"),
-        deferred: Some(v6::Deferred { reason: 1 }),
-        new_identity: identity("identity"),
-    });
+    check!(
+        "ReadResource",
+        response(),
+        v6::read_resource::Response {
+            new_state: msgpack("state"),
+            diagnostics: wire.clone(),
+            private: Bytes::from_static(b"private"),
+            deferred: Some(v6::Deferred { reason: 1 }),
+            new_identity: identity("identity"),
+        }
+    );
 }
 
 #[test]
@@ -151,16 +168,20 @@ fn import_resource_state() {
             deferred: Some(Deferred::ProviderConfigUnknown),
         })
     };
-    check!("ImportResourceState", response(), v6::import_resource_state::Response {
-        imported_resources: vec![v6::import_resource_state::ImportedResource {
-            type_name: "t".to_owned(),
-            state: msgpack("state"),
-            private: Bytes::from_static(b"private"),
-            identity: identity("identity"),
-        }],
-        diagnostics: Vec::new(),
-        deferred: Some(v6::Deferred { reason: 2 }),
-    });
+    check!(
+        "ImportResourceState",
+        response(),
+        v6::import_resource_state::Response {
+            imported_resources: vec![v6::import_resource_state::ImportedResource {
+                type_name: "t".to_owned(),
+                state: msgpack("state"),
+                private: Bytes::from_static(b"private"),
+                identity: identity("identity"),
+            }],
+            diagnostics: Vec::new(),
+            deferred: Some(v6::Deferred { reason: 2 }),
+        }
+    );
 }
 
 #[test]
@@ -169,10 +190,11 @@ fn values_keep_their_form_and_absent_ones_are_left_out() {
     let expect = |state| v6::read_data_source::Response { state, ..Default::default() };
     let json = Bytes::from_static(b"{}");
     check!("ReadDataSource", with(DynamicValue::Absent), expect(None));
-    check!("ReadDataSource", with(DynamicValue::Json(json.clone())), expect(Some(v6::DynamicValue {
-        msgpack: Bytes::new(),
-        json: json.clone(),
-    })));
+    check!(
+        "ReadDataSource",
+        with(DynamicValue::Json(json.clone())),
+        expect(Some(v6::DynamicValue { msgpack: Bytes::new(), json: json.clone() }))
+    );
 }
 
 #[test]
@@ -180,7 +202,7 @@ fn stop_provider() {
     for (version, method) in [(5, "Stop"), (6, "StopProvider")] {
         let response = message!(StopProviderResponse { error: "no".to_owned() });
         let bytes = encoded(version, method, response).into_bytes();
-        check_decoded(v6::stop_provider::Response { error: "no".to_owned() }, &bytes);
+        check_decoded(&v6::stop_provider::Response { error: "no".to_owned() }, &bytes);
     }
 }
 
@@ -202,8 +224,12 @@ fn protocol_5_gets_its_provider_configuration_back() {
     let response = sent_back(None);
     assert!(response.prepared_config.is_none());
     assert_eq!(response.diagnostics.len(), wire.len());
-    let in_6 = encoded(6, "ValidateProviderConfig", message!(ValidateProviderConfigResponse { diagnostics: said.clone() }));
-    check_decoded(v6::validate_provider_config::Response { diagnostics: wire }, &in_6.into_bytes());
+    let in_6 = encoded(
+        6,
+        "ValidateProviderConfig",
+        message!(ValidateProviderConfigResponse { diagnostics: said.clone() }),
+    );
+    check_decoded(&v6::validate_provider_config::Response { diagnostics: wire }, &in_6.into_bytes());
 }
 
 #[test]
@@ -211,7 +237,10 @@ fn metadata_has_other_numbers_in_protocol_5() {
     let name = |name: &str| vec![name.to_owned()];
     let response = || {
         message!(GetMetadataResponse {
-            server_capabilities: message!(ServerCapabilities { plan_destroy: true, move_resource_state: true }),
+            server_capabilities: message!(ServerCapabilities {
+                plan_destroy: true,
+                move_resource_state: true
+            }),
             data_sources: name("d"),
             resources: name("r"),
             functions: name("f"),
@@ -228,7 +257,10 @@ fn metadata_has_other_numbers_in_protocol_5() {
     assert!(!capabilities.get_provider_schema_optional && !capabilities.generate_resource_config);
     assert_eq!((in_6.data_sources[0].type_name.as_str(), in_6.resources[0].type_name.as_str()), ("d", "r"));
     assert_eq!((in_6.functions[0].name.as_str(), in_6.ephemeral_resources[0].type_name.as_str()), ("f", "e"));
-    assert_eq!((in_6.list_resources[0].type_name.as_str(), in_6.state_stores[0].type_name.as_str()), ("l", "s"));
+    assert_eq!(
+        (in_6.list_resources[0].type_name.as_str(), in_6.state_stores[0].type_name.as_str()),
+        ("l", "s")
+    );
     assert_eq!((in_6.actions.len(), in_6.actions[0].type_name.as_str()), (1, "a"));
 
     let bytes = encoded(5, "GetMetadata", response()).into_bytes();

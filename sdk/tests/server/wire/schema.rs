@@ -6,9 +6,7 @@ use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::plugin::grpc::Message;
 use ferroform::protocol::{GetProviderSchemaRequest, Response, Rpc, SchemaKind, SchemaSource};
-use ferroform::schema::{
-    Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema,
-};
+use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
 use prost::Message as _;
@@ -38,11 +36,15 @@ fn common() -> Block {
         ("map", BlockNesting::Map),
     ];
     let blocks = nestings.map(|(name, nesting)| {
-        let mut block = NestedBlock::new(name, nesting, Block {
-            attributes: vec![Attribute::optional("in", Type::Bool)],
-            description: "Within.".into(),
-            ..Block::default()
-        });
+        let mut block = NestedBlock::new(
+            name,
+            nesting,
+            Block {
+                attributes: vec![Attribute::optional("in", Type::Bool)],
+                description: "Within.".into(),
+                ..Block::default()
+            },
+        );
         if nesting == BlockNesting::List {
             (block.min_items, block.max_items) = (1, 4);
         }
@@ -92,8 +94,16 @@ fn common_on_the_wire() -> v6::schema::Block {
     v6::schema::Block {
         attributes: vec![
             v6::schema::Attribute { optional: true, computed: true, ..attribute("both", "\"dynamic\"") },
-            v6::schema::Attribute { computed: true, sensitive: true, ..attribute("key", "[\"map\",\"number\"]") },
-            v6::schema::Attribute { required: true, description: "Who.".to_owned(), ..attribute("name", "\"string\"") },
+            v6::schema::Attribute {
+                computed: true,
+                sensitive: true,
+                ..attribute("key", "[\"map\",\"number\"]")
+            },
+            v6::schema::Attribute {
+                required: true,
+                description: "Who.".to_owned(),
+                ..attribute("name", "\"string\"")
+            },
             v6::schema::Attribute {
                 optional: true,
                 write_only: true,
@@ -119,7 +129,12 @@ fn common_on_the_wire() -> v6::schema::Block {
 
 #[test]
 fn protocol_6_decodes_as_exactly_the_schemas() {
-    let inner = |nesting| NestedObject::new(nesting, vec![Attribute::required("z", Type::String), Attribute::computed("a", Type::Bool)]);
+    let inner = |nesting| {
+        NestedObject::new(
+            nesting,
+            vec![Attribute::required("z", Type::String), Attribute::computed("a", Type::Bool)],
+        )
+    };
     let nested = Block {
         attributes: vec![
             Attribute::optional("list", inner(Nesting::List)),
@@ -216,9 +231,10 @@ fn protocol_5_decodes_as_exactly_the_schemas_with_its_own_numbers() {
     let nested = |block: &v5::schema::NestedBlock| {
         (block.type_name.clone(), block.nesting, block.min_items, block.max_items)
     };
-    let expected = expect.block_types.iter().map(|block| {
-        (block.type_name.clone(), block.nesting, block.min_items, block.max_items)
-    });
+    let expected = expect
+        .block_types
+        .iter()
+        .map(|block| (block.type_name.clone(), block.nesting, block.min_items, block.max_items));
     assert_eq!(block.block_types.iter().map(nested).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     for nested in &block.block_types {
         let inner = nested.block.as_ref().expect("a nested block has a block");
@@ -247,7 +263,10 @@ fn refused(version: u32, response: impl Into<Response>) -> String {
 fn nested_attributes_are_refused_in_protocol_5_by_name() {
     let nested = || Attribute::optional("inner", NestedObject::new(Nesting::Single, vec![]));
     let within = Block { attributes: vec![nested()], ..Block::default() };
-    let block = Block { blocks: vec![NestedBlock::new("outer", BlockNesting::List, within.clone())], ..Block::default() };
+    let block = Block {
+        blocks: vec![NestedBlock::new("outer", BlockNesting::List, within.clone())],
+        ..Block::default()
+    };
     let provider = Double {
         resources: [("double_a", thing(within)), ("double_b", thing(block))].into(),
         ..Double::default()
