@@ -1,1 +1,3 @@
 //! Test harness for Terraform and OpenTofu providers.
+
+pub mod real;

@@ -1,3 +1,4 @@
-//! Provider binaries that the acceptance tests run on real cores.
+//! Provider binaries that the acceptance tests run on real cores, and their providers.
 
 pub mod plain;
+pub mod wide;

@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
+use tracing::Instrument as _;
+
 use crate::diag::{Error, Result};
 use crate::plugin::log;
 
@@ -31,7 +33,8 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
 pub(super) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T> {
-    tokio::spawn(work).await.map_err(|error| match error.try_into_panic() {
+    // What the work logs belongs to the call like everything else.
+    tokio::spawn(work.in_current_span()).await.map_err(|error| match error.try_into_panic() {
         Ok(payload) => panicked(payload),
         Err(_) => Error::new(
             "Provider Is Shutting Down",

@@ -21,7 +21,7 @@ pub(super) async fn handle(
         if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
             response.deferred = cx.deferred;
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
-            return Ok(());
+            return read.map(|_| ());
         }
         if cx.deferred.is_some() {
             cx.diagnostics.push(deferral_refused());

@@ -85,8 +85,8 @@ impl Types {
     }
 
     /// The error for a type that the provider does not have.
-    pub(super) fn unknown_type(&self, what: &str, name: &str) -> Error {
-        Error::new(
+    pub(super) fn unknown_type(&self, what: &str, name: &str) -> Diagnostic {
+        Diagnostic::error(
             "Unknown Type",
             format!(
                 "The provider `{}` has no {what} type `{name}`. Check the spelling; if the documentation has it, \

@@ -6,8 +6,8 @@ use crate::diag::{Error, Result};
 use crate::protocol::{DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse};
 use crate::server::{Server, failed, values};
 
-pub(super) fn handle(server: &Server, request: UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
-    match upgrade(server, &request) {
+pub(super) fn handle(server: &Server, request: &UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
+    match upgrade(server, request) {
         Ok(upgraded_state) => UpgradeResourceStateResponse { upgraded_state, ..Default::default() },
         Err(error) => UpgradeResourceStateResponse { diagnostics: failed(error), ..Default::default() },
     }

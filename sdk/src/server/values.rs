@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::codec::json::UnknownAttributes;
 use crate::codec::{json, msgpack};
-use crate::diag::{Diagnostic, Error, Result};
+use crate::diag::{Diagnostic, Result};
 use crate::private::Private;
 use crate::protocol::DynamicValue;
 use crate::schema::{Attribute, AttributeType, Block, NestedBlock};
