@@ -97,7 +97,9 @@ fn check_mode(mode: &str) -> Result {
         [b'0', rest @ ..] if rest.len() == 3 && rest.iter().copied().all(octal) => Ok(()),
         _ => Err(Error::new(
             "Invalid Mode",
-            format!("{mode:?} is no set of permission bits. Give `0` and three octal digits, for example `0644`."),
+            format!(
+                "{mode:?} is no set of permission bits. Give `0` and three octal digits, for example `0644`."
+            ),
         )),
     }
 }

@@ -12,14 +12,18 @@
 //! Protocol 5 has no nested attributes, so [`provider`] has blocks in their place there.
 
 mod blocks;
+mod client;
 mod directory;
 mod file;
 mod file_data;
 mod folder;
 mod install;
+mod page;
 mod provider;
 mod service;
+mod stage;
 mod token;
+mod tour;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,7 +31,10 @@ use std::sync::Arc;
 use ferroform::provider::assemble;
 use ferroform::{Protocol, Serve, dynamic};
 
+pub use client::client;
 pub use install::install;
+pub use page::Colour;
+pub use tour::tour;
 
 use blocks::Blocks;
 use provider::Demo;

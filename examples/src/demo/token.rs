@@ -74,7 +74,10 @@ fn stored(prior: Prior<Token>) -> Result<Token> {
 fn random(length: u16) -> Result<String> {
     let mut bytes = vec![0; usize::from(length)];
     SystemRandom::new().fill(&mut bytes).map_err(|_| {
-        Error::new("No Randomness", "The system gives no random numbers. Try again, or look at the system log.")
+        Error::new(
+            "No Randomness",
+            "The system gives no random numbers. Try again, or look at the system log.",
+        )
     })?;
     let sign = |byte: u8| ALPHABET.get(usize::from(byte % 64)).copied().map(char::from);
     Ok(bytes.into_iter().filter_map(sign).collect())
