@@ -43,4 +43,4 @@ pub use provider::{ApplyRequest, Applied, Imported, PlanRequest, Planned, Provid
 pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schemas::{Capabilities, SchemaError, Schemas};
 pub use transcript::{Entry, Transcript};
-pub use transport::{Responses, Transport};
+pub use transport::{Calling, Responses, Transport};
