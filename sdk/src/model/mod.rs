@@ -25,6 +25,7 @@ mod error;
 pub mod macro_support;
 mod scalar;
 mod set_of;
+mod unit;
 
 use std::fmt::Debug;
 
