@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ferroform_testing::real::{Cache, LockedCore, Pip, locked_cores};
+use ferroform_testing::real::{Cache, LockedCore, Pip, default_cores, locked_cores};
 
 const USAGE: &str = "\
 Fetches pinned Terraform cores for provider tests.
 
 usage: ferroform-cores <command>
 
-  fetch [VERSION... | --all]  download these cores, or the oldest and the newest, unless they are there
+  fetch [VERSION... | --all]  download these cores, or the default ones (1.11.4 and 1.15.5), unless they are there
   list                        print all pinned cores, and where those that are there are
   path VERSION                print the executable of a core; fails when it is not there
 
@@ -67,10 +67,7 @@ fn parse(args: &[String]) -> Option<Request> {
 
 fn serve(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     match request {
-        Request::Fetch(versions) if versions.is_empty() => {
-            let cores = locked_cores();
-            fetch(cores.first().into_iter().chain(cores.last()), out, err)
-        }
+        Request::Fetch(versions) if versions.is_empty() => fetch(default_cores(), out, err),
         Request::Fetch(versions) => {
             let cores =
                 versions.iter().map(|version| LockedCore::find(version)).collect::<Result<Vec<_>, _>>()?;

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use semver::Version;
 
 use super::error::Error;
+use super::lock::LockedCore;
 
 /// A core executable that was asked for its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,6 +195,12 @@ impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.product.executable())?;
         self.version.iter().try_for_each(|version| write!(f, "@{version}"))
+    }
+}
+
+impl From<&LockedCore> for Wanted {
+    fn from(core: &LockedCore) -> Self {
+        Self { product: Product::Terraform, version: Some(core.version.clone()) }
     }
 }
 

@@ -45,7 +45,7 @@ pub use self::driver::{
 };
 pub use self::error::Error;
 pub use self::fetch::{Fetch, Pip};
-pub use self::lock::{LockedCore, Wheel, locked_cores};
+pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
 pub use self::resolve::{Absence, Availability, Resolver};
 /// The version of a core, as `version -json` reports it.
 pub use semver::Version;

@@ -15,7 +15,7 @@ use super::cache::Cache;
 use super::core::{Core, Origin, Product, Wanted};
 use super::environment::scrub;
 use super::error::Error;
-use super::lock::locked_cores;
+use super::lock::{default_cores, locked_cores};
 use super::process::{Finished, Process};
 
 /// Finds cores. Make one and share it: it asks each executable for its version only once.
@@ -26,7 +26,8 @@ use super::process::{Finished, Process};
 /// 2. `terraform` and `tofu` on `PATH`;
 /// 3. for Terraform, the [`Cache`].
 ///
-/// `FERROFORM_REQUIRE_CORES`, a list such as `1.15.5,tofu@1.11.0`, turns the absence of these cores into an error.
+/// `FERROFORM_REQUIRE_CORES`, a list such as `1.15.5,tofu@1.11.0`, turns the absence of these cores into an error;
+/// `all` in it stands for the [`default_cores`].
 #[derive(Debug)]
 pub struct Resolver {
     named: Vec<(&'static str, Product, Vec<PathBuf>)>,
@@ -233,11 +234,14 @@ impl fmt::Display for Absence {
 
 /// The value of `FERROFORM_REQUIRE_CORES`.
 fn required_cores(list: &str) -> Result<Vec<Wanted>, Error> {
-    list.split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty())
-        .map(|item| item.parse().map_err(|error: Error| misread(&error)))
-        .collect()
+    let mut required = Vec::new();
+    for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+        match item {
+            "all" => required.extend(default_cores().map(Wanted::from)),
+            item => required.push(item.parse().map_err(|error: Error| misread(&error))?),
+        }
+    }
+    Ok(required)
 }
 
 fn misread(error: &Error) -> Error {
@@ -298,4 +302,29 @@ fn ask(path: &Path, args: &[&str]) -> Result<Finished, Error> {
         exit_code: finished.status.code(),
         stderr: super::process::tail(&finished.stderr),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the cores that a list requires, or the message that refuses it.
+    fn check(list: &str, expect: Result<&[&str], &str>) {
+        match (required_cores(list), expect) {
+            (Ok(required), Ok(expect)) => {
+                assert_eq!(required.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{list:?}");
+            }
+            (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
+            (found, _) => panic!("{list:?} gave {found:?}"),
+        }
+    }
+
+    #[test]
+    fn required_cores_are_a_list() {
+        check("", Ok(&[]));
+        check("1.15.5, tofu@1.11.0,", Ok(&["terraform@1.15.5", "tofu@1.11.0"]));
+        check("all", Ok(&["terraform@1.11.4", "terraform@1.15.5"]));
+        check("tofu,all", Ok(&["tofu", "terraform@1.11.4", "terraform@1.15.5"]));
+        check("any", Err("FERROFORM_REQUIRE_CORES cannot be used"));
+    }
 }

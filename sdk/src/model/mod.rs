@@ -18,10 +18,19 @@
 //! A model has no room for an unknown value; leaving a computed attribute out does not compile either.
 
 mod attr;
+mod block;
+mod collection;
+mod error;
+#[doc(hidden)]
+pub mod macro_support;
+mod scalar;
+mod set_of;
 
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
+pub use ferroform_macros::{AttributeValue, Model};
+pub use set_of::SetOf;
 
 use crate::diag::Result;
 use crate::path::Path;

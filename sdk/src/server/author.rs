@@ -25,6 +25,14 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
     .await
 }
 
+/// Calls author code that does not wait; a panic becomes an error as in [`run`].
+///
+/// # Errors
+/// "Provider Panicked".
+pub(super) fn call<T>(code: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(panicked)
+}
+
 /// Runs work that must not stop half-way when the connection resets: dropping the returned future abandons the
 /// answer but not the work.
 ///

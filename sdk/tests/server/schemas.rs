@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ferroform::diag::Diagnostics;
+use ferroform::diag::{Diagnostics, Result};
+use ferroform::dynamic;
 use ferroform::protocol::{
     ConfigureProviderRequest, GetMetadataRequest, GetProviderSchemaRequest, ReadDataSourceRequest,
     ReadResourceRequest, SchemaKind, SchemaSource,
@@ -11,10 +12,11 @@ use ferroform::provider::{Provider, Registry, assemble};
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::server::Server;
 use ferroform::ty::Type;
+use ferroform::value::Value;
 
 use crate::configure::Raw;
 use crate::support::{
-    Double, Source, Thing, ask, details, encoded, message, object, response, server, summaries,
+    Double, Source, THING, Thing, ask, details, encoded, message, object, response, server, summaries,
 };
 
 /// `count` is a word of the language.
@@ -59,6 +61,53 @@ fn all_mistaken_schemas_are_reported_together() {
     }
 }
 
+/// A provider whose every schema panics.
+fn panicking() -> Server {
+    struct Panics;
+    #[async_trait::async_trait]
+    impl dynamic::Resource for Panics {
+        fn schema(&self) -> Schema {
+            panic!("no schema")
+        }
+        async fn create(&self, _: &mut dynamic::Context, change: dynamic::Change) -> Result<Value> {
+            Ok(change.planned)
+        }
+        async fn read(&self, _: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
+            Ok(Some(prior))
+        }
+        async fn update(&self, _: &mut dynamic::Context, _: Value, change: dynamic::Change) -> Result<Value> {
+            Ok(change.planned)
+        }
+        async fn delete(&self, _: &mut dynamic::Context, _: Value) -> Result {
+            Ok(())
+        }
+    }
+    struct One;
+    impl Provider for One {
+        type Config = Raw;
+        type Client = ();
+        const NAME: &str = "double";
+        async fn configure(_: &mut ferroform::provider::Context<'_>, _: Raw) -> Result<()> {
+            Ok(())
+        }
+        fn register(it: &mut Registry<()>) {
+            it.dynamic_resource("thing", Arc::new(Panics));
+        }
+    }
+    Server::new(assemble::<One>())
+}
+
+#[test]
+fn a_schema_that_panics_is_an_error() {
+    let server = panicking();
+    let response = response!(GetProviderSchema, ask(&server, GetProviderSchemaRequest::default()));
+    let (names, mistakes) = built(&*response.schemas.expect("the schemas are built on demand"));
+    assert_eq!((names.len(), summaries(&mistakes).as_str()), (0, "error: Provider Panicked\n"));
+    let request = message!(ReadResourceRequest { type_name: THING.to_owned() });
+    let response = response!(ReadResource, ask(&server, request));
+    assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
+}
+
 #[test]
 fn a_mistaken_schema_fails_each_call_on_its_type_and_no_other() {
     let server = server(provider());
@@ -87,7 +136,7 @@ impl Provider for Twice {
     type Client = ();
     const NAME: &str = "double";
 
-    async fn configure(_: &mut ferroform::provider::Context<'_>, _: Raw) -> ferroform::diag::Result<()> {
+    async fn configure(_: &mut ferroform::provider::Context<'_>, _: Raw) -> Result<()> {
         Ok(())
     }
 

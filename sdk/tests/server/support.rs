@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -272,7 +273,10 @@ pub(crate) fn ask(server: &impl Handler, request: impl Into<Request>) -> Respons
 
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime can be built").block_on(work)
+    runtime.expect("a runtime can be built").block_on(async {
+        // Ends a test that would otherwise wait for something that never comes.
+        tokio::time::timeout(Duration::from_secs(60), work).await.expect("the work ends in time")
+    })
 }
 
 /// Takes the response of one kind out of a response.
