@@ -142,10 +142,8 @@ const SET: u8 = 0x31;
 fn to_be_signed(key: &SigningKey, serial: &[u8]) -> Vec<u8> {
     let name = sequence(&[&name_part(ORGANIZATION, "HashiCorp"), &name_part(COMMON_NAME, "localhost")]);
     let point = key.verifying_key().to_sec1_point(false);
-    let public_key = sequence(&[
-        &sequence(&[&oid(EC_PUBLIC_KEY), &oid(SECP521R1)]),
-        &bit_string(0, point.as_bytes()),
-    ]);
+    let public_key =
+        sequence(&[&sequence(&[&oid(EC_PUBLIC_KEY), &oid(SECP521R1)]), &bit_string(0, point.as_bytes())]);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let validity = sequence(&[&time(now.saturating_sub(30)), &time(now + 262_980 * 3600)]);
     let extensions = sequence(&[

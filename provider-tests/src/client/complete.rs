@@ -111,8 +111,9 @@ fn attribute(schema: &Attribute, written: &Value, path: &Path) -> Result<Value, 
         _ => {}
     }
     match &schema.ty {
-        AttributeType::Plain(ty) => convert(written, ty)
-            .map_err(|error| incomplete(&path.clone().join(&error.path), error.message)),
+        AttributeType::Plain(ty) => {
+            convert(written, ty).map_err(|error| incomplete(&path.clone().join(&error.path), error.message))
+        }
         AttributeType::Nested(object) => nested_attribute(object, written, path),
     }
 }
@@ -178,7 +179,9 @@ fn each_entry(
         return Err(incomplete(path, format!("map required, not {}", value.kind())));
     };
     let entries = entries.iter();
-    entries.map(|(key, value)| Ok((key.to_string(), one(value, &path.clone().key(key.to_string()))?))).collect()
+    entries
+        .map(|(key, value)| Ok((key.to_string(), one(value, &path.clone().key(key.to_string()))?)))
+        .collect()
 }
 
 fn to(path: &Path, name: &str) -> Path {

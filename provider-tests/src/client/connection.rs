@@ -219,9 +219,22 @@ fn status(headers: &HeaderMap) -> Option<Result<(), Status>> {
 fn code_of(number: u8) -> Code {
     use Code::*;
     let all = [
-        Cancelled, Unknown, InvalidArgument, DeadlineExceeded, NotFound, AlreadyExists, PermissionDenied,
-        ResourceExhausted, FailedPrecondition, Aborted, OutOfRange, Unimplemented, Internal, Unavailable,
-        DataLoss, Unauthenticated,
+        Cancelled,
+        Unknown,
+        InvalidArgument,
+        DeadlineExceeded,
+        NotFound,
+        AlreadyExists,
+        PermissionDenied,
+        ResourceExhausted,
+        FailedPrecondition,
+        Aborted,
+        OutOfRange,
+        Unimplemented,
+        Internal,
+        Unavailable,
+        DataLoss,
+        Unauthenticated,
     ];
     all.into_iter().find(|code| *code as u8 == number).unwrap_or(Unknown)
 }

@@ -63,7 +63,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Status { method, status } => write!(f, "{method} failed with {:?}: {status}", status.code()),
+            Self::Status { method, status } => {
+                write!(f, "{method} failed with {:?}: {status}", status.code())
+            }
             Self::Message { method, problem } => write!(f, "the answer of {method} is no message: {problem}"),
             Self::Value { method, field, problem } => write!(f, "{method}, field {field}: {problem}"),
             Self::Schema(error) => write!(f, "{error}"),

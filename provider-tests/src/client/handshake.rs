@@ -26,9 +26,11 @@ impl Handshake {
         if *core != "1" {
             return Err(format!("the handshake has core protocol {core:?} instead of 1"));
         }
-        let protocol = protocol.parse().ok().filter(|protocol| offered.contains(protocol)).ok_or_else(|| {
-            format!("the provider chose protocol {protocol:?}, which was not offered")
-        })?;
+        let protocol = protocol
+            .parse()
+            .ok()
+            .filter(|protocol| offered.contains(protocol))
+            .ok_or_else(|| format!("the provider chose protocol {protocol:?}, which was not offered"))?;
         if !matches!(*network, "unix" | "tcp") {
             return Err(format!("the handshake has the network {network:?} instead of unix or tcp"));
         }
@@ -86,7 +88,10 @@ mod tests {
         check("1|7|unix|/tmp/p|grpc|", Err("the provider chose protocol \"7\", which was not offered"));
         check("1|6|pipe|/tmp/p|grpc|", Err("the handshake has the network \"pipe\" instead of unix or tcp"));
         check("1|6|unix|/tmp/p", Err("the handshake has the transport None instead of grpc"));
-        check("1|6|unix|/tmp/p|netrpc|", Err("the handshake has the transport Some(\"netrpc\") instead of grpc"));
+        check(
+            "1|6|unix|/tmp/p|netrpc|",
+            Err("the handshake has the transport Some(\"netrpc\") instead of grpc"),
+        );
         let padded = format!("1|6|unix|/tmp/p|grpc|{}==", "A".repeat(60));
         assert!(Handshake::parse(&padded, &[6]).unwrap_err().contains("no base64 without padding"));
     }

@@ -31,6 +31,7 @@ pub mod text;
 mod tls;
 mod transcript;
 mod transport;
+mod wire;
 
 pub use complete::{Incomplete, complete};
 pub use connection::Connection;
@@ -39,8 +40,8 @@ pub use error::Error;
 pub use faulty::{Fault, Faulty};
 
 pub use process::{Command, Process};
-pub use provider::{ApplyRequest, Applied, Imported, PlanRequest, Planned, Provider, Read, Stored};
+pub use provider::{Applied, ApplyRequest, Imported, PlanRequest, Planned, Provider, Read, Stored};
 pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schemas::{Capabilities, SchemaError, Schemas};
 pub use transcript::{Entry, Transcript};
-pub use transport::{Responses, Transport};
+pub use transport::{Calling, Responses, Transport};

@@ -48,9 +48,10 @@ pub(super) fn metadata(bytes: Bytes) -> Result<tfplugin6::get_metadata::Response
 pub(super) fn provider_schema(bytes: Bytes) -> Result<tfplugin6::get_provider_schema::Response, DecodeError> {
     let wire = tfplugin5::get_provider_schema::Response::decode(bytes)?;
     let functions = wire.functions.iter().map(|(name, function)| Ok((name.clone(), same(function)?)));
-    let actions = wire.action_schemas.into_iter().map(|(name, action)| {
-        (name, tfplugin6::ActionSchema { schema: action.schema.map(schema) })
-    });
+    let actions = wire
+        .action_schemas
+        .into_iter()
+        .map(|(name, action)| (name, tfplugin6::ActionSchema { schema: action.schema.map(schema) }));
     Ok(tfplugin6::get_provider_schema::Response {
         provider: wire.provider.map(schema),
         resource_schemas: schemas(wire.resource_schemas),

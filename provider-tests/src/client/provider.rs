@@ -3,20 +3,17 @@
 use std::fmt;
 
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
-use ferroform::codec::{CodecError, msgpack};
-use ferroform::diag::{Diagnostic, Diagnostics, Severity};
-use ferroform::path::{Path, Step};
+use ferroform::diag::Diagnostics;
+use ferroform::path::Path;
 use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
-use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_proto::tfplugin6::attribute_path::step::Selector;
 
 use super::error::Error;
 use super::rpc::Client;
 use super::schemas::Schemas;
+use super::wire::{decode, decode_unless, diagnostics, encode, path};
 
 /// What core reports as its version.
 const CORE_VERSION: &str = "1.16.0";
@@ -229,10 +226,12 @@ impl Provider {
     ) -> Result<(Value, Diagnostics), Error> {
         let ty = self.resource(type_name)?.ty();
         let raw_state = Some(proto::RawState { json: state, ..proto::RawState::default() });
-        let request = proto::upgrade_resource_state::Request { type_name: type_name.to_owned(), version, raw_state };
+        let request =
+            proto::upgrade_resource_state::Request { type_name: type_name.to_owned(), version, raw_state };
         let response = self.client.upgrade_resource_state(request).await?;
         let found = diagnostics(&response.diagnostics);
-        let value = decode_unless(&found, "UpgradeResourceState", "upgraded_state", &response.upgraded_state, &ty)?;
+        let value =
+            decode_unless(&found, "UpgradeResourceState", "upgraded_state", &response.upgraded_state, &ty)?;
         Ok((value, found))
     }
 
@@ -247,8 +246,11 @@ impl Provider {
         identity: Bytes,
     ) -> Result<(Option<Value>, Diagnostics), Error> {
         let raw_identity = Some(proto::RawState { json: identity, ..proto::RawState::default() });
-        let request =
-            proto::upgrade_resource_identity::Request { type_name: type_name.to_owned(), version, raw_identity };
+        let request = proto::upgrade_resource_identity::Request {
+            type_name: type_name.to_owned(),
+            version,
+            raw_identity,
+        };
         let response = self.client.upgrade_resource_identity(request).await?;
         let method = "UpgradeResourceIdentity";
         let identity = self.decode_identity(type_name, method, response.upgraded_identity)?;
@@ -455,74 +457,6 @@ impl Provider {
         let identity = decode(method, "identity", &Some(data), &schema.ty())?;
         Ok((!identity.is_null()).then_some(identity))
     }
-}
-
-/// Reads diagnostics.
-pub(super) fn diagnostics(wire: &[proto::Diagnostic]) -> Diagnostics {
-    wire.iter().map(diagnostic).collect()
-}
-
-/// Reads a diagnostic. One of no severity is an error, for nothing else would make a bug known.
-pub(super) fn diagnostic(wire: &proto::Diagnostic) -> Diagnostic {
-    use proto::diagnostic::Severity as Wire;
-    Diagnostic {
-        severity: match wire.severity() {
-            Wire::Warning => Severity::Warning,
-            Wire::Error | Wire::Invalid => Severity::Error,
-        },
-        summary: wire.summary.clone(),
-        detail: wire.detail.clone(),
-        path: wire.attribute.as_ref().map(path),
-    }
-}
-
-/// Reads an attribute path, up to the first step that is none.
-pub(super) fn path(wire: &proto::AttributePath) -> Path {
-    let steps = wire.steps.iter().map_while(|step| match step.selector.as_ref()? {
-        Selector::AttributeName(name) => Some(Step::Attribute(name.clone().into())),
-        Selector::ElementKeyString(key) => Some(Step::Key(key.clone().into())),
-        Selector::ElementKeyInt(index) => usize::try_from(*index).ok().map(Step::Index),
-    });
-    steps.collect()
-}
-
-/// Reads a value: msgpack, else JSON, else null, as core does.
-pub(super) fn decode_value(wire: Option<&proto::DynamicValue>, ty: &Type) -> Result<Value, CodecError> {
-    match wire {
-        Some(wire) if !wire.msgpack.is_empty() => msgpack::decode(&wire.msgpack, ty),
-        Some(wire) if !wire.json.is_empty() => json::decode(&wire.json, ty, UnknownAttributes::Refuse),
-        _ => Ok(Value::Null),
-    }
-}
-
-fn decode(
-    method: &'static str,
-    field: &'static str,
-    wire: &Option<proto::DynamicValue>,
-    ty: &Type,
-) -> Result<Value, Error> {
-    decode_value(wire.as_ref(), ty).map_err(|problem| Error::Value { method, field, problem })
-}
-
-/// The value of an answer; core does not look at it when the answer has errors.
-fn decode_unless(
-    found: &Diagnostics,
-    method: &'static str,
-    field: &'static str,
-    wire: &Option<proto::DynamicValue>,
-    ty: &Type,
-) -> Result<Value, Error> {
-    if found.has_errors() { Ok(Value::Null) } else { decode(method, field, wire, ty) }
-}
-
-fn encode(
-    method: &'static str,
-    field: &'static str,
-    value: &Value,
-    ty: &Type,
-) -> Result<proto::DynamicValue, Error> {
-    let msgpack = msgpack::encode(value, ty).map_err(|problem| Error::Value { method, field, problem })?;
-    Ok(proto::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
 }
 
 fn capabilities() -> Option<proto::ClientCapabilities> {

@@ -84,9 +84,9 @@ impl Schemas {
     pub fn from_wire(response: &proto::get_provider_schema::Response) -> Result<Self, SchemaError> {
         let one = |of: &str, schema: &proto::Schema| schema_from_wire(of, schema);
         let all = |kind: &str, schemas: &BTreeMap<String, proto::Schema>| {
-            let schemas = schemas.iter().map(|(name, schema)| {
-                Ok((name.clone(), one(&format!("{kind} {name:?}"), schema)?))
-            });
+            let schemas = schemas
+                .iter()
+                .map(|(name, schema)| Ok((name.clone(), one(&format!("{kind} {name:?}"), schema)?)));
             schemas.collect::<Result<BTreeMap<_, _>, SchemaError>>()
         };
         let Some(provider) = &response.provider else {
@@ -124,10 +124,8 @@ impl Schemas {
             let of = format!("the identity of {name:?}");
             let attributes = schema.identity_attributes.iter();
             let attributes = attributes.map(|attribute| identity_attribute(&of, attribute));
-            let schema = IdentitySchema {
-                version: schema.version,
-                attributes: attributes.collect::<Result<_, _>>()?,
-            };
+            let schema =
+                IdentitySchema { version: schema.version, attributes: attributes.collect::<Result<_, _>>()? };
             self.identities.insert(name.clone(), schema);
         }
         Ok(())

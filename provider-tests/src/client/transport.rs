@@ -91,10 +91,7 @@ struct Queue(std::vec::IntoIter<Result<Bytes, Status>>);
 impl Stream for Queue {
     type Item = Result<Bytes, Status>;
 
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Self::Item>> {
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         Poll::Ready(self.0.next())
     }
 }

@@ -235,9 +235,8 @@ fn keyed(planned: &Value, actual: &Value, path: &Path, problems: &mut Vec<Proble
 fn set(planned: &Set, actual: &Set, path: &Path, problems: &mut Vec<Problem>) {
     let matches = |planned: &Value, actual: &Value| differences(planned, actual, &Path::root()).is_empty();
     let details = set_differences(planned.as_slice(), actual.as_slice(), &matches);
-    problems.extend(
-        details.into_iter().map(|detail| Problem::new(summary::INCONSISTENT_RESULT, path, detail)),
-    );
+    problems
+        .extend(details.into_iter().map(|detail| Problem::new(summary::INCONSISTENT_RESULT, path, detail)));
 }
 
 /// Every planned element needs an actual one that it may have become, and the reverse. An element may do for

@@ -81,13 +81,14 @@ fn nested_block(schema: &NestedBlock, prior: &Value, config: &Value) -> bool {
 }
 
 fn list(schema: Body<'_>, prior: &Value, config: &Value) -> bool {
-    elements(prior).iter().enumerate().all(|(at, prior)| {
-        element(config, at).is_some_and(|config| could_come_from(schema, prior, config))
-    })
+    elements(prior)
+        .iter()
+        .enumerate()
+        .all(|(at, prior)| element(config, at).is_some_and(|config| could_come_from(schema, prior, config)))
 }
 
 fn map(schema: Body<'_>, prior: &Value, config: &Value) -> bool {
-    entries(prior).into_iter().all(|(key, prior)| {
-        entry(config, key).is_some_and(|config| could_come_from(schema, prior, config))
-    })
+    entries(prior)
+        .into_iter()
+        .all(|(key, prior)| entry(config, key).is_some_and(|config| could_come_from(schema, prior, config)))
 }

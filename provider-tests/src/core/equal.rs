@@ -19,7 +19,11 @@ pub fn equal(a: &Value, b: &Value) -> Option<bool> {
     match (a.peel(), b.peel()) {
         (Value::Unknown(_), Value::Unknown(_)) => None,
         (Value::Unknown(unknown), value) | (value, Value::Unknown(unknown)) => {
-            if unknown.admits(value) { None } else { Some(false) }
+            if unknown.admits(value) {
+                None
+            } else {
+                Some(false)
+            }
         }
         (Value::Null, Value::Null) => Some(true),
         (Value::List(a), Value::List(b)) | (Value::Tuple(a), Value::Tuple(b)) => {

@@ -84,7 +84,8 @@ impl Check {
             (false, false) => {}
         }
         if values.planned.is_unknown() {
-            return self.report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
+            return self
+                .report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
         }
         for attribute in &schema.attributes {
             self.attribute(attribute, values.member(&attribute.name), &to_member(path, &attribute.name));
@@ -97,7 +98,8 @@ impl Check {
     fn nested_block(&mut self, schema: &NestedBlock, values: Triple<'_>, path: &Path) {
         let Triple { config, planned, .. } = values;
         if planned.is_null() && schema.nesting != BlockNesting::Single {
-            return self.report(path, "planned to be null; a collection of no blocks has to be empty, not null");
+            return self
+                .report(path, "planned to be null; a collection of no blocks has to be empty, not null");
         }
         if planned == config {
             return;
@@ -109,7 +111,8 @@ impl Check {
             return;
         }
         if planned.is_unknown() {
-            return self.report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
+            return self
+                .report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
         }
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => self.block(&schema.block, values, path),
@@ -149,7 +152,8 @@ impl Check {
 
     fn block_element(&mut self, schema: &Block, values: Triple<'_>, path: &Path) {
         if values.planned.is_unknown() {
-            return self.report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
+            return self
+                .report(path, "planned to be unknown as a whole; only attributes in it may be unknown");
         }
         self.block(schema, values, path);
     }
@@ -178,7 +182,8 @@ impl Check {
         }
         if config.is_null() && !planned.is_null() {
             let planned = text::attribute(schema, planned);
-            return self.report(path, format!("planned as {planned}, but it is not configured and not computed"));
+            return self
+                .report(path, format!("planned as {planned}, but it is not configured and not computed"));
         }
         match &schema.ty {
             AttributeType::Nested(object) => nested_valid::object(self, object, values, path),

@@ -1,10 +1,10 @@
 //! Encoding and decoding of a model and its views.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::View;
+use super::{View, place};
 use crate::ast::{Field, Model};
 
 pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
@@ -23,7 +23,7 @@ fn encode(model: &Model<'_>, view: View) -> TokenStream {
         } else if has_block_codec(field) {
             quote!(__object.block::<#ty, _>(#name, self.#ident);)
         } else {
-            quote!(__object.put(#name, self.#ident);)
+            quote_spanned!(place(field.inner)=> __object.put(#name, self.#ident);)
         }
     });
     quote! {
@@ -45,7 +45,7 @@ fn decode(model: &Model<'_>, view: View) -> TokenStream {
         if has_block_codec(field) {
             quote!(let #local = __fields.block::<#ty, _>(#name);)
         } else {
-            quote!(let #local = __fields.take(#name);)
+            quote_spanned!(place(field.inner)=> let #local = __fields.take(#name);)
         }
     });
     let fields = view.fields(model).map(|field| {

@@ -2,9 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 
-use super::{View, krate};
+use super::{View, krate, place};
 use crate::ast::{Field, Model, Presence};
 use crate::word::Word;
 
@@ -39,7 +38,7 @@ pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
 fn ty(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
     // A collection of blocks is `T` itself, and so is one in an `Option`.
     let inner = field.inner;
-    let span = inner.span();
+    let span = place(inner);
     let of = |view: TokenStream| quote_spanned!(span=> <#inner as #krate::model::AttributeValue>::#view);
     let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
     match view {
@@ -89,7 +88,8 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
     let (vis, ident) = (model.vis, View::Prior.ident(model));
-    let identity: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
+    let identity: Vec<&Field<'_>> =
+        View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
     let names = identity.iter().map(|field| field.ident);
     let parameters = identity.iter().map(|field| {
         let (ident, ty) = (field.ident, field.inner);

@@ -57,7 +57,7 @@ fn from_core() -> Value {
 fn check_round_trip<T: Decode + Encode>(value: Value) {
     value.conforms(&Box_::schema().ty()).expect("the fixture is what core would send");
     let decoded: T = decode(value.clone()).expect("the value fits");
-    assert_eq!(decoded.encode(), value);
+    assert_eq!((decoded.encode(),), (value,));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::fixture::{Bucket, BucketPrior, Tier, bucket, bucket_with, decode, pla
 #[track_caller]
 fn check_round_trip<T: Decode + Encode>(value: Value) {
     let decoded: T = decode(value.clone()).expect("the value fits");
-    assert_eq!(decoded.encode(), value);
+    assert_eq!((decoded.encode(),), (value,));
 }
 
 #[test]

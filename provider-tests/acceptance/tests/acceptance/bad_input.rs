@@ -1,3 +1,5 @@
 //! x
 use crate::matrix::Journey;
-pub(crate) fn journeys() -> Vec<Journey> { Vec::new() }
+pub(crate) fn journeys() -> Vec<Journey> {
+    Vec::new()
+}

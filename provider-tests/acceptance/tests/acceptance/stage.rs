@@ -55,9 +55,9 @@ impl Stage {
     pub(crate) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
             Attach::Spawned => Self::spawned(place, subject, &[]),
-            Attach::Reattached => Self::behind(place, subject, |server| {
-                ReattachAddress::Unix(server.socket().to_path_buf())
-            }),
+            Attach::Reattached => {
+                Self::behind(place, subject, |server| ReattachAddress::Unix(server.socket().to_path_buf()))
+            }
         }
     }
 
@@ -111,8 +111,9 @@ impl Stage {
     /// The names of the files in the folder of the provider, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.root.path()).expect("a folder");
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
@@ -184,8 +185,12 @@ pub(crate) fn changes(plan: &Plan) -> Vec<String> {
     let mut changes: Vec<String> = all
         .iter()
         .map(|change| {
-            let actions: Vec<_> =
-                change["change"]["actions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let actions: Vec<_> = change["change"]["actions"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
             format!("{} {}", change["address"].as_str().unwrap_or_default(), actions.join(","))
         })
         .filter(|change| !change.ends_with(" no-op"))

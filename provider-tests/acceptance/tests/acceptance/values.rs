@@ -158,11 +158,12 @@ fn blocks(place: &Place) {
     stage.apply();
     let attributes = stage.attributes("probe_blocks.this");
     let inner = |key: &str| json!({"key": key, "size": 1, "serial": "made by create", "note": null});
-    let outer = |key: &str, size: u64, inner: Value| {
-        json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner})
-    };
+    let outer = |key: &str, size: u64, inner: Value| json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner});
     assert_eq!(attributes["single"], outer("s", 1, json!([inner("i")])));
-    assert_eq!(attributes["list"], json!([outer("l1", 7, json!([])), outer("l2", 1, json!([inner("i1"), inner("i2")]))]));
+    assert_eq!(
+        attributes["list"],
+        json!([outer("l1", 7, json!([])), outer("l2", 1, json!([inner("i1"), inner("i2")]))])
+    );
     assert_eq!(attributes["set"], json!([outer("m1", 1, json!([])), outer("m2", 2, json!([inner("i")]))]));
     assert_eq!(attributes["map"], json!({"x": outer("p", 1, json!([]))}));
     assert_eq!(attributes["group"], json!({"key": null, "size": 1}));
@@ -186,7 +187,10 @@ fn blocks(place: &Place) {
     stage.configure("resource \"probe_blocks\" \"this\" {\n  name = \"this\"\n}\n");
     stage.apply();
     let attributes = stage.attributes("probe_blocks.this");
-    assert_eq!([&attributes["single"], &attributes["list"], &attributes["set"]], [&json!(null), &json!([]), &json!([])]);
+    assert_eq!(
+        [&attributes["single"], &attributes["list"], &attributes["set"]],
+        [&json!(null), &json!([]), &json!([])]
+    );
     stage.settled();
     stage.destroy();
     stage.close();
@@ -226,12 +230,13 @@ fn nested_attributes(place: &Place) {
     stage.apply();
     let attributes = stage.attributes("probe_nested.this");
     let leaf = |key: &str| json!({"key": key, "size": 1, "serial": "made by create", "note": null});
-    let node = |key: &str, size: u64, inner: Value, more: Value| {
-        json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner, "more": more})
-    };
+    let node = |key: &str, size: u64, inner: Value, more: Value| json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner, "more": more});
     let null = || json!(null);
     assert_eq!(attributes["single"], node("s", 1, leaf("i"), json!({"a": leaf("a"), "b": leaf("b")})));
-    assert_eq!(attributes["list"], json!([node("l1", 7, null(), null()), node("l2", 1, leaf("i"), json!({}))]));
+    assert_eq!(
+        attributes["list"],
+        json!([node("l1", 7, null(), null()), node("l2", 1, leaf("i"), json!({}))])
+    );
     assert_eq!(attributes["set"], json!([node("m1", 1, null(), null()), node("m2", 2, leaf("i"), null())]));
     assert_eq!(attributes["map"], json!({"x": node("p", 1, null(), json!({"a": leaf("a")}))}));
     stage.settled();
@@ -247,10 +252,14 @@ fn nested_attributes(place: &Place) {
     assert_eq!(attributes["set"][1]["key"], "m3");
     stage.settled();
 
-    stage.configure("resource \"probe_nested\" \"this\" {\n  name = \"this\"\n  list = []\n  set = null\n}\n");
+    stage
+        .configure("resource \"probe_nested\" \"this\" {\n  name = \"this\"\n  list = []\n  set = null\n}\n");
     stage.apply();
     let attributes = stage.attributes("probe_nested.this");
-    assert_eq!([&attributes["single"], &attributes["list"], &attributes["set"]], [&null(), &json!([]), &null()]);
+    assert_eq!(
+        [&attributes["single"], &attributes["list"], &attributes["set"]],
+        [&null(), &json!([]), &null()]
+    );
     stage.settled();
     stage.destroy();
     stage.close();
