@@ -114,7 +114,8 @@ impl<D: DataSource> dynamic::DataSource for Erased<D> {
     async fn read(&self, cx: &mut dynamic::Context, config: Value) -> Result<Value> {
         let block = D::block();
         // What a `Planned` promises: defaults are there, and what the provider computes is unknown and not null.
-        let plan = plan::plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config })?;
+        let plan =
+            plan::plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config })?;
         let config = Decode::decode(plan.state, &mut Path::root())?;
         let mut cx = Context::new(self.client.current()?, cx);
         D::read(&mut cx, config).await.map(|state| state.encode())

@@ -1,10 +1,10 @@
 //! The model without attributes.
 
 use super::error::mismatch;
-use super::{Decode, Encode, Model};
+use super::{AttributeValue, Decode, Encode, Model};
 use crate::diag::Result;
 use crate::path::Path;
-use crate::schema::Block;
+use crate::schema::{AttributeType, Block, NestedObject, Nesting};
 use crate::value::{Entries, Value};
 
 impl Encode for () {
@@ -22,13 +22,19 @@ impl Decode for () {
     }
 }
 
-/// Nothing to configure.
-impl Model for () {
+impl AttributeValue for () {
     type Draft = ();
     type Planned = ();
     type Prior = ();
+
+    fn attribute_type() -> AttributeType {
+        NestedObject::new(Nesting::Single, Vec::new()).into()
+    }
+}
+
+/// Nothing to configure.
+impl Model for () {
     const VERSION: i64 = 0;
-    const HAS_BLOCKS: bool = false;
 
     fn block() -> Block {
         Block::default()

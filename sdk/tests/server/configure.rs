@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic;
-use ferroform::model::{Decode, Encode, Model};
+use ferroform::model::{AttributeValue, Decode, Encode, Model};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::protocol::{
@@ -16,7 +16,7 @@ use ferroform::protocol::{
 };
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, Resource};
-use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::schema::{Attribute, AttributeType, Block, NestedObject, Nesting, Schema};
 use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -43,12 +43,18 @@ impl Decode for Raw {
     }
 }
 
-impl Model for Raw {
+impl AttributeValue for Raw {
     type Draft = Self;
     type Planned = Self;
     type Prior = Self;
+
+    fn attribute_type() -> AttributeType {
+        NestedObject::new(Nesting::Single, Self::block().attributes).into()
+    }
+}
+
+impl Model for Raw {
     const VERSION: i64 = 0;
-    const HAS_BLOCKS: bool = false;
 
     fn block() -> Block {
         Block { attributes: vec![Attribute::optional("name", Type::String)], ..Block::default() }
@@ -127,12 +133,18 @@ impl Decode for Reader {
     }
 }
 
-impl Model for Reader {
+impl AttributeValue for Reader {
     type Draft = Self;
     type Planned = Self;
     type Prior = Self;
+
+    fn attribute_type() -> AttributeType {
+        NestedObject::new(Nesting::Single, Self::block().attributes).into()
+    }
+}
+
+impl Model for Reader {
     const VERSION: i64 = 0;
-    const HAS_BLOCKS: bool = false;
 
     fn block() -> Block {
         Raw::block()
