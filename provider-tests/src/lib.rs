@@ -2,3 +2,4 @@
 
 pub mod client;
 pub mod core;
+pub mod real;

@@ -9,7 +9,7 @@ use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::diag::Result;
 use crate::dynamic;
-use crate::model::{Decode, Draft, Encode, Model, Planned};
+use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;
 use crate::protocol::Deferred;
 use crate::provider::ClientSlot;

@@ -233,6 +233,10 @@ impl Error {
     }
 
     /// The same error, pointing at an attribute. Paths already there are taken to be relative to `path`.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "callers make the path in place, as with `Diagnostic::at`"
+    )]
     #[must_use]
     pub fn at(self, path: Path) -> Self {
         self.map(|diagnostic| diagnostic.at(path.clone()))

@@ -4,6 +4,8 @@
 //! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
 //! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
 
+use std::fmt;
+
 use async_trait::async_trait;
 
 use crate::cancel::Cancellation;
@@ -135,7 +137,8 @@ pub struct PlannedChange {
 }
 
 /// What belongs to one call: how to report, when to stop, what to keep.
-#[derive(Debug)]
+///
+/// `Debug` leaves out what may hold values of the user.
 #[non_exhaustive]
 pub struct Context {
     /// Whether the user has asked to stop.
@@ -206,5 +209,19 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("cancellation", &self.cancellation)
+            .field("capabilities", &self.capabilities)
+            .field("core_version", &self.core_version)
+            .field("private", &self.private)
+            .field("diagnostics", &self.diagnostics)
+            .field("requires_replace", &self.requires_replace)
+            .field("deferred", &self.deferred)
+            .finish_non_exhaustive()
     }
 }

@@ -2,8 +2,8 @@
 
 pub mod cancel;
 pub mod clock;
-pub mod data_source;
 pub mod codec;
+pub mod data_source;
 pub mod diag;
 pub mod dynamic;
 pub mod model;
@@ -15,6 +15,11 @@ pub mod protocol;
 pub mod provider;
 pub mod resource;
 pub mod schema;
+mod serve;
+pub mod server;
 pub mod ty;
 pub mod validate;
 pub mod value;
+pub mod wire;
+
+pub use serve::{Protocol, Serve, serve};

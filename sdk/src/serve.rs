@@ -111,13 +111,11 @@ impl Serve {
         let Self { address, server, service, protocols } = self;
         let service = layered(service, &Trace::new(address.clone()));
         let canceller = server.canceller();
-        protocols.into_iter().fold(Options::new(address), |options, protocol| match protocol {
-            Protocol::V5 => {
-                options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone())))
-            }
-            Protocol::V6 => {
-                options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone())))
-            }
+        // When core is gone or ends the process, a change that still runs learns of it and may end well.
+        let options = Options::new(address).on_shutdown(move || async move { server.wind_down().await });
+        protocols.into_iter().fold(options, |options, protocol| match protocol {
+            Protocol::V5 => options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone()))),
+            Protocol::V6 => options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone()))),
         })
     }
 

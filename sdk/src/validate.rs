@@ -8,7 +8,7 @@
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::{Path, Step};
 use crate::protocol::ClientCapabilities;
-use crate::schema::{Attribute, AttributeType, Block, NestedBlock, Presence};
+use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Presence};
 use crate::value::Value;
 
 /// Checks a configuration, whose values may be unknown, by its schema.
@@ -98,6 +98,11 @@ impl Walk<'_> {
 
     fn block(&mut self, block: &NestedBlock, value: &Value) {
         let inner = &block.block;
+        if block.nesting == BlockNesting::Group && *value == inner.empty() {
+            // A group that is not written comes as an object of nulls. For one that is, core itself asks for what
+            // is required.
+            return;
+        }
         self.each_object(value, &|walk, value| {
             if let Some(message) = &inner.deprecation {
                 let warning = Diagnostic::warning("Deprecated Block", message.clone().into_owned());
@@ -107,8 +112,13 @@ impl Walk<'_> {
         });
     }
 
-    /// Visits the configured objects of a nested value; an absent or unknown one has none.
+    /// Visits the configured objects of a nested value; an absent or unknown one is none and has none.
     fn each_object(&mut self, value: &Value, visit: &dyn Fn(&mut Self, &Value)) {
+        let visit = &|walk: &mut Self, value: &Value| {
+            if matches!(value, Value::Object(_)) {
+                visit(walk, value);
+            }
+        };
         match value.peel() {
             Value::Object(entries) if matches!(value, Value::Dynamic(_)) => {
                 // Blocks by label that differ in type come as one object.

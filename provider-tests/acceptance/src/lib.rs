@@ -1,1 +1,5 @@
-//! Provider binaries that the acceptance tests run on real cores.
+//! Provider binaries that the acceptance tests run on real cores, and their providers.
+
+pub mod plain;
+pub mod probe;
+pub mod wide;

@@ -12,10 +12,12 @@ mod consistency;
 mod correlate;
 mod passes;
 mod propose;
+mod respell;
 #[cfg(test)]
 mod tests;
 
 pub use consistency::{Breach, Law, compatible, identity_kept, known, plan_valid, write_only_null};
+pub use respell::{keep_untouched, respell};
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;

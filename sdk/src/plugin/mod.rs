@@ -25,6 +25,7 @@ mod error;
 pub mod grpc;
 mod handshake;
 mod listener;
+pub mod log;
 mod process;
 mod reattach;
 mod server;
@@ -116,7 +117,7 @@ impl fmt::Debug for Options {
 /// Return the exit code from `main` at once. Failures are written to stderr. Call this before anything is printed:
 /// the first line on stdout has to be the handshake. From then on everything printed goes to stderr, and stdin,
 /// which belongs to core, is empty. An interrupt (Ctrl-C) is ignored, because core gets it too and then asks the
-/// provider to stop.
+/// provider to stop. The process ends as well when the one that started it has died.
 ///
 /// The runtime needs its I/O and time drivers. One thread is enough, as long as no call blocks it.
 pub async fn serve(options: Options) -> ExitCode {
@@ -170,6 +171,7 @@ pub async fn start(options: Options) -> Result<Running, Error> {
 
 async fn serve_host(options: Options) -> Result<(), Error> {
     let environment = Environment::read(&options.address, |name| std::env::var_os(name))?;
+    let host = process::host();
     let mut stdout = process::isolate_stdio().map_err(Error::Stdio)?;
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
@@ -182,7 +184,7 @@ async fn serve_host(options: Options) -> Result<(), Error> {
         multiplexing: environment.multiplexing,
     };
     // The host waits for the line and connects at once; the socket queues what comes before the first accept.
-    write!(stdout, "{line}").and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
+    stdout.write_all(line.to_string().as_bytes()).and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
 
     let shutdown = Arc::new(Notify::new());
     let router = Arc::new(Services::new(router, Some(shutdown.clone())));
@@ -190,7 +192,7 @@ async fn serve_host(options: Options) -> Result<(), Error> {
     let stop = async {
         tokio::select! {
             () = shutdown.notified() => {}
-            () = process::host_death() => {}
+            () = process::death(host) => {}
         }
     };
     end_after(server, stop, options.on_shutdown).await;
@@ -198,11 +200,13 @@ async fn serve_host(options: Options) -> Result<(), Error> {
 }
 
 async fn serve_attached(options: Options) -> Result<(), Error> {
-    let (server, reattach) = attachable(&options)?;
     let interrupt = process::interrupt().map_err(Error::Signal)?;
-    let mut stdout = std::io::stdout().lock();
-    write!(stdout, "{}", reattach.instructions()).and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
-    drop(stdout);
+    let (server, reattach) = attachable(&options)?;
+    let mut stdout = std::io::stdout();
+    stdout
+        .write_all(reattach.instructions().as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(Error::Stdio)?;
     end_after(server, interrupt, options.on_shutdown).await;
     Ok(())
 }
@@ -237,5 +241,19 @@ fn exit_code(result: Result<(), Error>) -> ExitCode {
             let _ = writeln!(std::io::stderr(), "{}", error.report());
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn can_move_between_threads() {
+        fn check<T: Send>(_: T) {}
+        check(serve(Options::new("example/cloud")));
+        check(debug(Options::new("example/cloud")));
+        check(start(Options::new("example/cloud")));
+        check(std::marker::PhantomData::<(Running, grpc::Call, grpc::Requests, grpc::Reply)>);
     }
 }

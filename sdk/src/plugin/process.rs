@@ -1,6 +1,5 @@
 //! What the process shares with the host: standard streams, signals and life.
 
-use std::fs::File;
 use std::future::Future;
 use std::io;
 use std::time::Duration;
@@ -13,7 +12,8 @@ const END_LIMIT: Duration = Duration::from_millis(1500);
 /// What is printed afterwards goes to stderr, which the host logs, instead of a pipe where it would break the
 /// handshake. Stdin becomes empty: the process inherits that of the host, and would steal the answers of its user.
 #[cfg(unix)]
-pub(super) fn isolate_stdio() -> io::Result<File> {
+pub(super) fn isolate_stdio() -> io::Result<std::fs::File> {
+    use std::fs::File;
     use std::os::fd::AsFd;
 
     let host = File::from(io::stdout().as_fd().try_clone_to_owned()?);
@@ -78,15 +78,26 @@ pub(super) fn end_soon() {
     }
 }
 
-/// Ready when the process that started this one is dead: nobody would end this process any more.
+/// The process that started this one; `None` if it is in another namespace, where it cannot be watched.
+#[cfg(unix)]
+pub(super) type Host = Option<rustix::process::Pid>;
+
+/// The process that started this one, if it is still alive.
+///
+/// Ask before the handshake: the host cannot die unnoticed earlier, because then the line finds no reader.
+#[cfg(unix)]
+pub(super) fn host() -> Host {
+    rustix::process::getppid()
+}
+
+/// Ready when the host is dead: nobody would end this process any more.
 ///
 /// `PR_SET_PDEATHSIG` would be no help, because it watches the thread that started us, and a Go host ends threads.
 /// A thread of our own waits, so that a provider that blocks its runtime ends too.
 #[cfg(unix)]
-pub(super) fn host_death() -> impl Future<Output = ()> {
+pub(super) fn death(host: Host) -> impl Future<Output = ()> {
     let (died, death) = tokio::sync::oneshot::channel();
-    // A parent in another namespace cannot be watched.
-    let watch = rustix::process::getppid().map(|host| {
+    let watch = host.map(|host| {
         std::thread::Builder::new().spawn(move || {
             wait_for_death(host);
             let _ = died.send(());
@@ -138,8 +149,16 @@ fn has_parent(host: rustix::process::Pid) -> bool {
 #[cfg(unix)]
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Nothing is known of the host.
+#[cfg(not(unix))]
+pub(super) type Host = ();
+
+/// Nothing is known of the host.
+#[cfg(not(unix))]
+pub(super) fn host() -> Host {}
+
 /// Job objects would need unsafe code. A host that ends without `Shutdown` leaves the process behind.
 #[cfg(not(unix))]
-pub(super) fn host_death() -> impl Future<Output = ()> {
+pub(super) fn death((): Host) -> impl Future<Output = ()> {
     std::future::pending()
 }

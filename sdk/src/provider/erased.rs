@@ -52,9 +52,11 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
 
     async fn configure(&self, cx: &mut dynamic::Context, config: Value) -> Result {
         let config = draft::<P>(config)?;
-        let mut cx = Context::new(cx.core_version.clone(), cx);
-        let client = P::configure(&mut cx, config).await?;
-        self.client.fill(client);
+        let client = P::configure(&mut Context::new(cx.core_version.clone(), cx), config).await?;
+        // Recorded errors fail the call as a returned one does, and the last client stays.
+        if !cx.diagnostics.has_errors() {
+            self.client.fill(client);
+        }
         Ok(())
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::dynamic;
-use crate::model::Encode;
 use crate::path::Path;
 use crate::private::Private;
 use crate::protocol::Deferred;

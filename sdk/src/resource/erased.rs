@@ -6,6 +6,7 @@ use crate::diag::Result;
 use crate::dynamic::{self, Change, PlannedChange};
 use crate::model::{Decode, Draft, Encode, Model, Planned, Prior};
 use crate::path::Path;
+use crate::plan::keep_untouched;
 use crate::provider::ClientSlot;
 use crate::resource::{Context, Resource};
 use crate::schema::Schema;
@@ -44,10 +45,12 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         let prior =
             if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
+        let before = plan.clone().encode();
         let config = decode::<Draft<R>>(change.config.clone())?;
         let mut cx = self.context(cx)?;
         R::plan(&mut cx, prior, &mut plan, config).await?;
-        change.planned = plan.encode();
+        let original = std::mem::replace(&mut change.planned, Value::Null);
+        change.planned = keep_untouched(original, &before, plan.encode());
         Ok(())
     }
 

@@ -2,7 +2,8 @@
 //!
 //! What a failure leaves behind is fixed. A create without a checkpoint records no object; an update or a delete
 //! keeps the prior state byte for byte as it came; a checkpoint is stored beside the error; a state that was
-//! returned is stored even if it breaks a law, because the object exists.
+//! returned is stored even if it breaks a law, because the object exists. Private data goes with the state: what
+//! author code left in the context is stored with a state of its making, otherwise it stays as planned.
 
 use bytes::Bytes;
 
@@ -10,9 +11,11 @@ use crate::cancel::Cancellation;
 use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{Change, Context};
 use crate::plan;
-use crate::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue};
+use crate::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
+};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, deferral_refused, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -22,16 +25,17 @@ pub(super) async fn handle(
 ) -> ApplyResourceChangeResponse {
     let prior_state = request.prior_state.clone();
     let private = request.planned_private.clone();
+    let identity = request.planned_identity.clone();
     let cx = server.context(stop, ClientCapabilities::default());
     match author::to_the_end(apply(server.clone(), cx, request)).await {
         Ok(response) => response,
-        Err(error) => kept(prior_state, private, failed(error)),
+        Err(error) => ApplyResourceChangeResponse {
+            new_state: prior_state,
+            private,
+            diagnostics: failed(error),
+            new_identity: identity,
+        },
     }
-}
-
-/// The answer that changes nothing in the stored state.
-fn kept(new_state: DynamicValue, private: Bytes, diagnostics: Diagnostics) -> ApplyResourceChangeResponse {
-    ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity: None }
 }
 
 /// The decoded values of a request.
@@ -64,6 +68,7 @@ async fn apply(
     mut cx: Context,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
+    let _running = server.change_runs();
     let decoded = server.types().resource(&request.type_name).and_then(|of| {
         let ty = &of.known.ty;
         let inputs = Inputs {
@@ -72,14 +77,20 @@ async fn apply(
             config: values::decode(&request.config, ty, "configuration")?,
         };
         cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
+        if inputs.prior.is_null() && inputs.planned.is_null() {
+            return Err(no_change());
+        }
         Ok((of, inputs))
     });
     let (of, inputs) = match decoded {
         Ok(decoded) => decoded,
         Err(error) => {
-            let mut response = kept(request.prior_state, request.planned_private, failed(error));
-            response.new_identity = request.planned_identity;
-            return response;
+            cx.diagnostics.extend(failed(error));
+            return answer(
+                cx.diagnostics,
+                (request.prior_state, request.planned_private),
+                request.planned_identity,
+            );
         }
     };
     let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
@@ -124,41 +135,53 @@ struct Concluded {
 fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourceChangeResponse {
     let Concluded { action, result, planned, request } = done;
     let checkpoint = cx.checkpoint.take();
-    let (state, whole) = match result {
-        Ok(state) => (Some(state), true),
+    let returned = match result {
+        Ok(mut state) => {
+            plan::respell(&mut state, &planned);
+            check(&mut cx, of, (action, &request.type_name), &planned, &state);
+            Some(state)
+        }
         Err(error) => {
             cx.diagnostics.extend(failed(error));
-            (checkpoint.clone(), false)
+            None
         }
     };
-    if whole {
-        check(&mut cx, of, (action, &request.type_name), &planned, state.as_ref().unwrap_or(&Value::Null));
+    if cx.deferred.is_some() {
+        cx.diagnostics.push(deferral_refused());
     }
     // A delete that reported errors has not deleted, whatever it returned.
-    let undone = action == Action::Delete && cx.diagnostics.has_errors();
-    let state = if undone { checkpoint.clone() } else { state };
-    let mut response = ApplyResourceChangeResponse {
-        private: cx.private.encode(),
-        new_identity: request.planned_identity,
-        ..ApplyResourceChangeResponse::default()
-    };
-    response.new_state = match state.or_else(|| checkpoint.clone()) {
-        Some(state) => match storable(of, state) {
-            Ok(encoded) => encoded,
-            Err(error) => {
-                cx.diagnostics.extend(failed(error));
-                let rescued = checkpoint.and_then(|state| storable(of, state).ok());
-                rescued.unwrap_or(request.prior_state)
+    let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
+    let is_object = |state: &Value| !state.is_null() && !state.is_unknown();
+    let mut stored = None;
+    for state in [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state)) {
+        match storable(of, state) {
+            Ok(state) => {
+                stored = Some((state, cx.private.encode()));
+                break;
             }
-        },
-        None => request.prior_state,
-    };
-    response.diagnostics = cx.diagnostics;
-    response
+            Err(error) => cx.diagnostics.extend(failed(error)),
+        }
+    }
+    let stored = stored.unwrap_or((request.prior_state, request.planned_private));
+    answer(cx.diagnostics, stored, request.planned_identity)
+}
+
+fn answer(
+    diagnostics: Diagnostics,
+    (new_state, private): (DynamicValue, Bytes),
+    new_identity: Option<DynamicValue>,
+) -> ApplyResourceChangeResponse {
+    ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity }
 }
 
 /// The laws of a result. Errors that the author reported explain a difference already.
-fn check(cx: &mut Context, of: &ResourceType, (action, type_name): (Action, &str), planned: &Value, state: &Value) {
+fn check(
+    cx: &mut Context,
+    of: &ResourceType,
+    (action, type_name): (Action, &str),
+    planned: &Value,
+    state: &Value,
+) {
     if cx.diagnostics.has_errors() || action == Action::Delete {
         return;
     }
@@ -191,5 +214,14 @@ fn nothing(type_name: &str, action: Action) -> Error {
             "`{method}` of `{type_name}` returned null although it reported no error. This is a bug in the provider: \
              it must return the state of the object."
         ),
+    )
+}
+
+/// Core plans a change before it applies one.
+fn no_change() -> Error {
+    Error::new(
+        "Nothing To Apply",
+        "Terraform or OpenTofu asked for a change from no object to no object. Plan again; if that does not help, \
+         report it to the authors of the program that you ran.",
     )
 }

@@ -1,9 +1,12 @@
 //! Running author code: isolated from panics, and to its end.
 
+use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
+
+use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
 use crate::plugin::log;
@@ -17,9 +20,17 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
     // A future that panicked is not polled again, and what it borrowed holds plain records of the call.
     std::future::poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| code.as_mut().poll(cx))) {
         Ok(poll) => poll,
-        Err(_) => Poll::Ready(Err(panicked())),
+        Err(payload) => Poll::Ready(Err(panicked(payload))),
     })
     .await
+}
+
+/// Calls author code that does not wait; a panic becomes an error as in [`run`].
+///
+/// # Errors
+/// "Provider Panicked".
+pub(super) fn call<T>(code: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(panicked)
 }
 
 /// Runs work that must not stop half-way when the connection resets: dropping the returned future abandons the
@@ -30,14 +41,22 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
 pub(super) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T> {
-    tokio::spawn(work).await.map_err(|_| panicked())
+    // What the work logs belongs to the call like everything else.
+    tokio::spawn(work.in_current_span()).await.map_err(|error| match error.try_into_panic() {
+        Ok(payload) => panicked(payload),
+        Err(_) => Error::new(
+            "Provider Is Shutting Down",
+            "The process of the provider ended before the operation did, so its result is not known.",
+        ),
+    })
 }
 
-/// The error of a panic that was just caught on this thread.
-pub(super) fn panicked() -> Error {
-    let what = match log::take_panic() {
-        Some(panic) => format!("{} (at {})", panic.message, panic.location),
-        None => "no message was recorded".to_owned(),
+/// The error of a panic that was caught, on the thread that caught it.
+pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Error {
+    let panic = log::caught(payload);
+    let what = match panic.location {
+        Some(location) => format!("{} (at {location})", panic.message),
+        None => panic.message,
     };
     Error::new(
         "Provider Panicked",

@@ -19,7 +19,14 @@ pub(super) async fn handle(
             return Err(no_id(&request.type_name));
         }
         let found = author::run(of.resource.import(&mut cx, &request.id)).await?;
-        let state = found.ok_or_else(|| not_found(&request.type_name, &request.id))?;
+        let Some(state) = found.filter(|state| !state.is_null()) else {
+            // An import that is put off has found nothing yet.
+            return if cx.deferred.is_some() {
+                Ok(())
+            } else {
+                Err(not_found(&request.type_name, &request.id))
+            };
+        };
         for breach in plan::known(&state) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "import"));
         }

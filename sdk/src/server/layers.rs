@@ -132,14 +132,15 @@ impl Service<Call> for Isolated {
         let rpc = call.request.rpc();
         let inner = self.inner.clone();
         Box::pin(async move {
-            let failed = || rpc.failure(first(author::panicked()));
-            let Ok(mut answer) = catch_unwind(AssertUnwindSafe(|| inner.handle(call))) else {
-                return Ok(failed());
+            let failed = |payload| rpc.failure(first(author::panicked(payload)));
+            let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
+                Ok(answer) => answer,
+                Err(payload) => return Ok(failed(payload)),
             };
             let caught = std::future::poll_fn(|cx| {
                 match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
                     Ok(poll) => poll,
-                    Err(_) => Poll::Ready(failed()),
+                    Err(payload) => Poll::Ready(failed(payload)),
                 }
             });
             Ok(caught.await)

@@ -25,6 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use layers::{Isolate, Trace};
+use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
@@ -52,6 +53,8 @@ struct Inner {
     types: Types,
     canceller: Canceller,
     clock: Clock,
+    /// How many changes are running.
+    changes: watch::Sender<usize>,
 }
 
 impl Server {
@@ -65,13 +68,33 @@ impl Server {
     #[must_use]
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
-        Self { inner: Arc::new(Inner { provider, types, canceller: Canceller::default(), clock }) }
+        let (canceller, changes) = (Canceller::default(), watch::channel(0).0);
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes }) }
     }
 
     /// Stops what is running when `StopProvider` arrives.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.inner.canceller.clone()
+    }
+
+    /// Cancels what is running and waits for creates, updates and deletes to end.
+    pub async fn wind_down(&self) {
+        self.inner.canceller.cancel_all();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = self.inner.changes.subscribe().wait_for(|running| *running == 0).await;
+    }
+
+    /// Counts a change as running until the guard is dropped.
+    fn change_runs(&self) -> impl Drop + Send + use<> {
+        struct Running(Server);
+        impl Drop for Running {
+            fn drop(&mut self) {
+                self.0.inner.changes.send_modify(|running| *running -= 1);
+            }
+        }
+        self.inner.changes.send_modify(|running| *running += 1);
+        Running(self.clone())
     }
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {
@@ -115,7 +138,7 @@ impl Server {
             Request::ValidateResourceConfig(request) => {
                 validate_resource_config::handle(&self, stop, request).await.into()
             }
-            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, request).into(),
+            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, &request).into(),
             Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
             Request::PlanResourceChange(request) => {
                 plan_resource_change::handle(&self, stop, request).await.into()
@@ -130,7 +153,7 @@ impl Server {
                 validate_data_resource_config::handle(&self, stop, request).await.into()
             }
             Request::ReadDataSource(request) => read_data_source::handle(&self, stop, request).await.into(),
-            other => absent::handle(&self, other),
+            other => absent::handle(&self, &other),
         }
     }
 }

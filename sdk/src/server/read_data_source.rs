@@ -21,7 +21,7 @@ pub(super) async fn handle(
         if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
             response.deferred = cx.deferred;
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
-            return Ok(());
+            return read.map(|_| ());
         }
         if cx.deferred.is_some() {
             cx.diagnostics.push(deferral_refused());
@@ -47,6 +47,8 @@ pub(super) async fn handle(
 fn nothing(type_name: &str) -> Error {
     Error::new(
         "Data Source Returned Nothing",
-        format!("`{type_name}` returned null. This is a bug in the provider: `read` must return an object or an error."),
+        format!(
+            "`{type_name}` returned null. This is a bug in the provider: `read` must return an object or an error."
+        ),
     )
 }

@@ -1,8 +1,8 @@
 //! `ReadResource`: refreshes a stored object. An error keeps the stored state byte for byte; only a read that says
-//! so makes the object gone.
+//! so, by returning no state, makes the object gone. A null state does not say so.
 
 use crate::cancel::Cancellation;
-use crate::diag::Result;
+use crate::diag::{Error, Result};
 use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::server::{Server, author, deferral_refused, failed, values};
@@ -23,7 +23,7 @@ pub(super) async fn handle(
         let of = server.types().resource(&request.type_name)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
-        let read = author::run(of.resource.read(&mut cx, prior)).await;
+        let read = author::run(of.resource.read(&mut cx, prior.clone())).await;
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,
@@ -31,13 +31,17 @@ pub(super) async fn handle(
             }
             return read.map(|_| ());
         }
-        let Some(state) = read? else {
+        let Some(mut state) = read? else {
             if !cx.diagnostics.has_errors() {
                 response.new_state = values::null();
                 response.new_identity = None;
             }
             return Ok(());
         };
+        if state.is_null() {
+            return Err(nothing(&request.type_name));
+        }
+        plan::respell(&mut state, &prior);
         for breach in plan::known(&state) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
@@ -55,4 +59,14 @@ pub(super) async fn handle(
     }
     response.diagnostics = cx.diagnostics;
     response
+}
+
+fn nothing(type_name: &str) -> Error {
+    Error::new(
+        "Provider Returned No Object",
+        format!(
+            "`read` of `{type_name}` returned null as the state of the object. This is a bug in the provider: for an \
+             object that is gone `read` must return no state at all."
+        ),
+    )
 }

@@ -6,8 +6,8 @@ use crate::diag::{Error, Result};
 use crate::protocol::{DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse};
 use crate::server::{Server, failed, values};
 
-pub(super) fn handle(server: &Server, request: UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
-    match upgrade(server, &request) {
+pub(super) fn handle(server: &Server, request: &UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
+    match upgrade(server, request) {
         Ok(upgraded_state) => UpgradeResourceStateResponse { upgraded_state, ..Default::default() },
         Err(error) => UpgradeResourceStateResponse { diagnostics: failed(error), ..Default::default() },
     }
@@ -22,7 +22,7 @@ fn upgrade(server: &Server, request: &UpgradeResourceStateRequest) -> Result<Dyn
     }
     let RawState::Json(bytes) = raw else { return Err(flatmap(&request.type_name)) };
     let state = json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| {
-        Error::from(error).summary("Unreadable State").detail(format!(
+        error.into_error().summary("Unreadable State").detail(format!(
             "The stored state of this object of type `{}` (schema version {current}) does not fit the schema. The \
              state was damaged, or another build of the provider with the same version number wrote it. Restore \
              the state from a backup, or remove the object from the state and import it again.",

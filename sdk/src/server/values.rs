@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::codec::json::UnknownAttributes;
 use crate::codec::{json, msgpack};
-use crate::diag::{Diagnostic, Error, Result};
+use crate::diag::{Diagnostic, Result};
 use crate::private::Private;
 use crate::protocol::DynamicValue;
 use crate::schema::{Attribute, AttributeType, Block, NestedBlock};
@@ -22,7 +22,7 @@ pub(super) fn decode(encoded: &DynamicValue, ty: &Type, what: &str) -> Result<Va
         DynamicValue::Json(bytes) => json::decode(bytes, ty, UnknownAttributes::Refuse),
     };
     decoded.map_err(|error| {
-        Error::from(error).summary("Unreadable Value").detail(format!(
+        error.into_error().summary("Unreadable Value").detail(format!(
             "The {what} that Terraform or OpenTofu sent does not fit the schema of the provider. The state may have \
              been written by another version of the provider; if not, this is a bug in the provider."
         ))
@@ -39,7 +39,7 @@ pub(super) fn encode(value: &Value, ty: &Type, what: &str) -> Result<DynamicValu
     }
     match msgpack::encode(value, ty) {
         Ok(bytes) => Ok(DynamicValue::Msgpack(Bytes::from(bytes))),
-        Err(error) => Err(Error::from(error).summary("Invalid Provider Value").detail(format!(
+        Err(error) => Err(error.into_error().summary("Invalid Provider Value").detail(format!(
             "The {what} that the provider made does not fit its schema. This is a bug in the provider."
         ))),
     }

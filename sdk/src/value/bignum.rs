@@ -63,12 +63,12 @@ impl Binary {
 
     /// Digits and exponent of the shortest decimal that rounds to this number.
     fn shortest_decimal(&self) -> (String, i32) {
-        // Everything in quarters of the last place, so that both neighbours' midpoints are whole.
-        let place = self.exponent - 2;
-        let value = self.mantissa.shifted(2);
-        let smallest = self.mantissa.bits() == PRECISION && self.mantissa.is_power_of_two();
-        let lower = value.minus_small(if smallest { 1 } else { 2 });
-        let upper = value.clone().plus_one().plus_one();
+        // Everything in halves of the last place, so that the midpoints to both neighbours are whole. Below a power of
+        // two the neighbour is nearer; core's printer does not look at that, and the texts must be the same.
+        let place = self.exponent - 1;
+        let value = self.mantissa.shifted(1);
+        let lower = value.minus_one();
+        let upper = value.clone().plus_one();
         let power = usize::try_from(place.unsigned_abs()).unwrap_or(usize::MAX);
         let expand = |number: &Natural| {
             if place >= 0 {
@@ -192,10 +192,6 @@ impl Natural {
         self.limbs.first().is_some_and(|limb| limb & 1 == 1)
     }
 
-    fn is_power_of_two(&self) -> bool {
-        self.limbs.iter().map(|limb| limb.count_ones()).sum::<u32>() == 1
-    }
-
     fn shifted(&self, bits: usize) -> Self {
         let mut limbs = vec![0; bits / 32];
         let mut carry = 0_u64;
@@ -232,10 +228,10 @@ impl Natural {
         self
     }
 
-    /// Less a small number that is not greater than this one.
-    fn minus_small(&self, number: u32) -> Self {
+    /// One less; the number is not zero.
+    fn minus_one(&self) -> Self {
         let mut difference = self.clone();
-        difference.subtract(&Self { limbs: vec![number] });
+        difference.subtract(&Self::one());
         difference
     }
 

@@ -22,11 +22,8 @@ const EXACT_DIGITS: usize = 153;
 impl Decimal {
     /// Reads `[+-]digits[.digits][e[+-]digits]` and rounds to the precision of core.
     pub(super) fn parse(text: &str) -> Result<Self, NumberError> {
-        let (negative, unsigned) = match text.as_bytes().first() {
-            Some(b'-') => (true, &text[1..]),
-            Some(b'+') => (false, &text[1..]),
-            _ => (false, text),
-        };
+        let negative = text.starts_with('-');
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
             None => (unsigned, 0),

@@ -24,9 +24,8 @@ pub use entries::Entries;
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
-pub(crate) use typing::implied;
-pub(crate) use typing::is_uniform;
 pub use typing::unify;
+pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
 pub use unknown::{Bound, Refinements, Unknown};
 
 use std::fmt;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use super::Value;
+use super::{Set, Value};
 
 /// Sorts values canonically: primitives by value, compound values bytewise by a text of their content, null after
 /// them and unknown last.
@@ -55,7 +55,7 @@ fn write_key(value: &Value, text: &mut String) {
     };
     match value.peel() {
         Value::List(elements) => all('[', &mut elements.iter(), ']'),
-        Value::Set(set) => all('[', &mut set.sorted().into_iter(), ']'),
+        Value::Set(set) => write_set(set, text),
         Value::Object(entries) => all('<', &mut entries.values(), '>'),
         Value::Tuple(elements) => all('<', &mut elements.iter(), '>'),
         Value::Map(entries) => {
@@ -76,6 +76,25 @@ fn write_key(value: &Value, text: &mut String) {
         // `peel` takes every dynamic wrapper away.
         Value::Dynamic(_) => {}
     }
+}
+
+/// Appends the text of a set. Each element is turned to text once only, for it may hold sets itself.
+fn write_set(set: &Set, text: &mut String) {
+    let mut keys: Vec<Key<'_>> = set.iter().map(Key::new).collect();
+    keys.sort();
+    text.push('[');
+    for key in keys {
+        match key {
+            Key::Bool(value) => text.push(if value { 'T' } else { 'F' }),
+            Key::Number(number) => text.push_str(&ten_digits(number)),
+            Key::String(value) => write_quoted(value, text),
+            Key::Compound(element) => text.push_str(&element),
+            Key::Null => text.push('~'),
+            Key::Unknown => text.push('?'),
+        }
+        text.push(';');
+    }
+    text.push(']');
 }
 
 /// A number in at most ten significant digits, with an exponent where that is shorter than zeros (`%.10g` in C).
@@ -131,4 +150,44 @@ fn write_quoted(value: &str, text: &mut String) {
         }
     }
     text.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_texts_have_ten_digits() {
+        for (number, text) in [
+            ("0", "0"),
+            ("-5", "-5"),
+            ("100", "100"),
+            ("123456789", "123456789"),
+            ("1234567890", "1234567890"),
+            ("12345678901", "1.23456789e+10"),
+            ("12345678965", "1.234567896e+10"),
+            ("12345678975", "1.234567898e+10"),
+            ("99999999999", "1e+11"),
+            ("1e100", "1e+100"),
+            ("0.0001", "0.0001"),
+            ("0.00001234", "1.234e-05"),
+            ("123.456", "123.456"),
+            ("1.99999999999", "2"),
+            ("-0.5", "-0.5"),
+        ] {
+            assert_eq!(ten_digits(&number.parse().unwrap()), text, "{number}");
+        }
+    }
+
+    #[test]
+    fn compound_values_have_a_text() {
+        let value = Value::object([
+            ("a", Value::set([2.into(), 10.into(), Value::unknown()])),
+            ("b", Value::map([("k\n", Value::Null)])),
+            ("c", Value::tuple([true.into(), Value::list(["é\u{1}".into()])])),
+        ]);
+        let mut text = String::new();
+        write_key(&value, &mut text);
+        assert_eq!(text, r#"<[2;10;?;];{"k\n":~;};<T;["é\x01";];>;>"#);
+    }
 }

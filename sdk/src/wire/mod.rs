@@ -14,10 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use ferroform_proto::tfplugin6 as v6;
-use prost::Message as _;
 
 use crate::cancel::Canceller;
-use crate::plugin::grpc::{self, Code, Message, MessageStream, Requests, Router, Status};
+use crate::plugin::grpc::{self, Code, Message, Requests, Router, Status};
 use crate::protocol::{Call, HandlerService, Request, Response, Rpc};
 
 /// Serves a handler over protocol 6.

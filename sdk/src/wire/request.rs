@@ -42,9 +42,11 @@ pub(super) fn decode(rpc: Rpc, bytes: Bytes) -> Result<Request, DecodeError> {
         Rpc::ValidateProviderConfig => {
             request!(bytes, v6::validate_provider_config::Request => ValidateProviderConfigRequest { config })
         }
-        Rpc::ConfigureProvider => request!(bytes, v6::configure_provider::Request => ConfigureProviderRequest {
-            terraform_version, config, client_capabilities,
-        }),
+        Rpc::ConfigureProvider => {
+            request!(bytes, v6::configure_provider::Request => ConfigureProviderRequest {
+                terraform_version, config, client_capabilities,
+            })
+        }
         Rpc::StopProvider => request!(bytes, v6::stop_provider::Request => StopProviderRequest {}),
         Rpc::ValidateResourceConfig => {
             request!(bytes, v6::validate_resource_config::Request => ValidateResourceConfigRequest {
@@ -67,10 +69,12 @@ pub(super) fn decode(rpc: Rpc, bytes: Bytes) -> Result<Request, DecodeError> {
         Rpc::ReadResource => request!(bytes, v6::read_resource::Request => ReadResourceRequest {
             type_name, current_state, private, provider_meta, client_capabilities, current_identity,
         }),
-        Rpc::PlanResourceChange => request!(bytes, v6::plan_resource_change::Request => PlanResourceChangeRequest {
-            type_name, prior_state, proposed_new_state, config, prior_private, provider_meta,
-            client_capabilities, prior_identity, planned_private,
-        }),
+        Rpc::PlanResourceChange => {
+            request!(bytes, v6::plan_resource_change::Request => PlanResourceChangeRequest {
+                type_name, prior_state, proposed_new_state, config, prior_private, provider_meta,
+                client_capabilities, prior_identity, planned_private,
+            })
+        }
         Rpc::ApplyResourceChange => {
             request!(bytes, v6::apply_resource_change::Request => ApplyResourceChangeRequest {
                 type_name, prior_state, planned_state, config, planned_private, provider_meta, planned_identity,
@@ -81,10 +85,12 @@ pub(super) fn decode(rpc: Rpc, bytes: Bytes) -> Result<Request, DecodeError> {
                 type_name, id, client_capabilities, identity,
             })
         }
-        Rpc::MoveResourceState => request!(bytes, v6::move_resource_state::Request => MoveResourceStateRequest {
-            source_provider_address, source_type_name, source_schema_version, source_state, target_type_name,
-            source_private, source_identity, source_identity_schema_version,
-        }),
+        Rpc::MoveResourceState => {
+            request!(bytes, v6::move_resource_state::Request => MoveResourceStateRequest {
+                source_provider_address, source_type_name, source_schema_version, source_state, target_type_name,
+                source_private, source_identity, source_identity_schema_version,
+            })
+        }
         Rpc::GenerateResourceConfig => {
             request!(bytes, v6::generate_resource_config::Request => GenerateResourceConfigRequest {
                 type_name, state,
@@ -261,7 +267,8 @@ impl FromWire<Option<v6::StateStoreClientCapabilities>> for i64 {
 
 impl FromWire<v6::write_state_bytes::RequestChunk> for StateChunk {
     fn from_wire(chunk: v6::write_state_bytes::RequestChunk) -> Self {
-        let meta = chunk.meta.map(|meta| StateChunkMeta { type_name: meta.type_name, state_id: meta.state_id });
+        let meta =
+            chunk.meta.map(|meta| StateChunkMeta { type_name: meta.type_name, state_id: meta.state_id });
         Self {
             meta,
             bytes: chunk.bytes,

@@ -5,6 +5,7 @@ use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as v6;
 use futures_core::Stream;
 
@@ -12,16 +13,16 @@ use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::path::{Path, Step};
 use crate::plugin::grpc::{Code, Message, MessageStream, Status};
 use crate::protocol::{
-    ActionEvent, Deferred, DynamicValue, EventStream, FunctionError, ImportedResource, ListedResource, Response,
-    ServerCapabilities, StateChunk,
+    ActionEvent, Deferred, DynamicValue, EventStream, FunctionError, ImportedResource, ListedResource,
+    Response, ServerCapabilities, StateChunk,
 };
 use crate::wire::{Service, message, schema, v5};
 
 /// Moves the named fields of a neutral response into a message.
 macro_rules! response {
-    ($response:expr => $wire:path { $($field:ident $(: $from:ident)?),* $(,)? }) => {{
+    ($response:expr => $($wire:ident)::+ { $($field:ident $(: $from:ident)?),* $(,)? }) => {{
         let response = $response;
-        message(&$wire { $($field: response!(@ response, $field $(, $from)?)),* })
+        message(&$($wire)::+ { $($field: response!(@ response, $field $(, $from)?)),* })
     }};
     (@ $response:ident, $field:ident) => { ToWire::to_wire($response.$field) };
     (@ $response:ident, $field:ident, $from:ident) => { ToWire::to_wire($response.$from) };
@@ -67,18 +68,18 @@ pub(super) fn encode(response: Response, service: &Service) -> Result<Message, S
                 planned_identity: response.planned_identity.to_wire(),
             })
         }
-        Response::ApplyResourceChange(response) => {
-            message(&v6::apply_resource_change::Response {
-                new_state: dynamic_value(response.new_state),
-                private: response.private,
-                diagnostics: response.diagnostics.to_wire(),
-                legacy_type_system: false,
-                new_identity: response.new_identity.to_wire(),
+        Response::ApplyResourceChange(response) => message(&v6::apply_resource_change::Response {
+            new_state: dynamic_value(response.new_state),
+            private: response.private,
+            diagnostics: response.diagnostics.to_wire(),
+            legacy_type_system: false,
+            new_identity: response.new_identity.to_wire(),
+        }),
+        Response::ImportResourceState(response) => {
+            response!(response => v6::import_resource_state::Response {
+                imported_resources, diagnostics, deferred,
             })
         }
-        Response::ImportResourceState(response) => response!(response => v6::import_resource_state::Response {
-            imported_resources, diagnostics, deferred,
-        }),
         Response::MoveResourceState(response) => response!(response => v6::move_resource_state::Response {
             target_state, diagnostics, target_private, target_identity,
         }),
@@ -140,7 +141,10 @@ pub(super) fn encode(response: Response, service: &Service) -> Result<Message, S
         }
         Response::DeleteState(response) => response!(response => v6::delete_state::Response { diagnostics }),
         Response::ListResource(_) | Response::InvokeAction(_) | Response::ReadStateBytes(_) => {
-            return Err(Status::new(Code::Internal, "a layer answered with a stream where one message is due"));
+            return Err(Status::new(
+                Code::Internal,
+                "a layer answered with a stream where one message is due",
+            ));
         }
     })
 }
@@ -174,7 +178,12 @@ pub(super) fn stream(response: Response) -> Result<MessageStream, Status> {
                 diagnostics: chunk.diagnostics.to_wire(),
             })
         }),
-        _ => return Err(Status::new(Code::Internal, "a layer answered with one message where a stream is due")),
+        _ => {
+            return Err(Status::new(
+                Code::Internal,
+                "a layer answered with one message where a stream is due",
+            ));
+        }
     })
 }
 
@@ -253,9 +262,7 @@ fn attribute_path(path: &Path) -> v6::AttributePath {
     let steps = path.addressable().iter().map(|step| {
         let selector = match step {
             Step::Attribute(name) => Some(Selector::AttributeName(name.to_string())),
-            Step::Index(index) => {
-                Some(Selector::ElementKeyInt(i64::try_from(*index).unwrap_or(i64::MAX)))
-            }
+            Step::Index(index) => Some(Selector::ElementKeyInt(i64::try_from(*index).unwrap_or(i64::MAX))),
             Step::Key(key) => Some(Selector::ElementKeyString(key.to_string())),
             Step::Element => None,
         };
@@ -295,12 +302,12 @@ impl ToWire<Option<v6::FunctionError>> for Option<FunctionError> {
     }
 }
 
-impl ToWire<Option<ferroform_proto::Timestamp>> for Option<SystemTime> {
-    fn to_wire(self) -> Option<ferroform_proto::Timestamp> {
+impl ToWire<Option<Timestamp>> for Option<SystemTime> {
+    fn to_wire(self) -> Option<Timestamp> {
         // A time before 1970 asks for a renewal at once, as any time that has passed does.
         let since = self?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-        Some(ferroform_proto::Timestamp { seconds, nanos: since.subsec_nanos().cast_signed() })
+        Some(Timestamp { seconds, nanos: since.subsec_nanos().cast_signed() })
     }
 }
 

@@ -11,8 +11,8 @@ use crate::codec::type_json;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::plugin::grpc::Message;
 use crate::protocol::{
-    FunctionParameter, FunctionSignature, GetFunctionsResponse, GetMetadataResponse, GetProviderSchemaResponse,
-    GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
+    FunctionParameter, FunctionSignature, GetFunctionsResponse, GetMetadataResponse,
+    GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
 };
 use crate::schema::{
     Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, NestedBlock, Nesting, Presence,
@@ -50,9 +50,13 @@ pub(super) fn provider_schema(response: &GetProviderSchemaResponse, version: u32
     match encode_all(&**source, version) {
         Ok(mut chunks) => {
             chunks.push(head);
-            Message::from(chunks)
+            chunks.into_iter().collect()
         }
-        Err(diagnostics) => refused(response, diagnostics),
+        Err(found) => {
+            let mut diagnostics = response.diagnostics.clone();
+            diagnostics.extend(found);
+            refused(response, diagnostics)
+        }
     }
 }
 
@@ -245,15 +249,14 @@ pub(super) fn identity_schemas(
 }
 
 fn identity(schema: &IdentitySchema) -> v6::ResourceIdentitySchema {
-    let attributes = schema.attributes.iter().map(|attribute| {
-        v6::resource_identity_schema::IdentityAttribute {
+    let attributes =
+        schema.attributes.iter().map(|attribute| v6::resource_identity_schema::IdentityAttribute {
             name: attribute.name.clone().into_owned(),
             r#type: Bytes::from(type_json::encode(&attribute.ty)),
             required_for_import: attribute.for_import == ForImport::Required,
             optional_for_import: attribute.for_import == ForImport::Optional,
             description: attribute.description.clone().into_owned(),
-        }
-    });
+        });
     v6::ResourceIdentitySchema { version: schema.version, identity_attributes: attributes.collect() }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn prepared(response: Response, config: v6::DynamicValue) -> Message 
         diagnostics: Vec::new(),
     };
     // Both messages keep diagnostics in field 2, so one after the other they are one message.
-    Message::from(vec![Bytes::from(own.encode_to_vec()), Bytes::from(shared.encode_to_vec())])
+    [own.encode_to_vec(), shared.encode_to_vec()].into_iter().map(Bytes::from).collect()
 }
 
 /// `GetMetadata.Response`, whose actions have another number.
@@ -52,11 +52,14 @@ pub(super) fn metadata(mut response: GetMetadataResponse) -> Message {
     let actions = std::mem::take(&mut response.actions);
     response.state_stores.clear();
     let own = v5::get_metadata::Response {
-        actions: actions.into_iter().map(|type_name| v5::get_metadata::ActionMetadata { type_name }).collect(),
+        actions: actions
+            .into_iter()
+            .map(|type_name| v5::get_metadata::ActionMetadata { type_name })
+            .collect(),
         ..Default::default()
     };
     let shared = shared::metadata(response);
-    Message::from(vec![Bytes::from(shared.encode_to_vec()), Bytes::from(own.encode_to_vec())])
+    [shared.encode_to_vec(), own.encode_to_vec()].into_iter().map(Bytes::from).collect()
 }
 
 /// The schema in protocol 5.

@@ -123,7 +123,8 @@ impl Decoder<'_> {
     }
 
     fn object(&mut self, object: &ObjectType, depth: usize) -> Result<Value, CodecError> {
-        let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+        // Attributes that are not there will be filled in, so there is room for all of them in any case.
+        let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(object.attributes().len());
         let mut first = true;
         self.reader.open(b'{')?;
         while self.reader.next(&mut first, b'}')? {

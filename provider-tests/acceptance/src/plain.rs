@@ -1,0 +1,125 @@
+//! A provider on the dynamic layer: files below a folder that the provider configuration names.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use ferroform::diag::{Error, Result, ResultExt};
+use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::path;
+use ferroform::schema::{Attribute, Block, Replace, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+/// The folder, once the provider is configured.
+type Root = Arc<Mutex<Option<PathBuf>>>;
+
+/// The provider `plain`.
+#[derive(Debug, Default)]
+pub struct Plain {
+    root: Root,
+}
+
+#[async_trait]
+impl Provider for Plain {
+    fn name(&self) -> &str {
+        "plain"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block { attributes: vec![Attribute::required("root", Type::String)], ..Block::default() })
+    }
+
+    async fn configure(&self, _cx: &mut Context, config: Value) -> Result {
+        let root = text(&config, "root").map(PathBuf::from);
+        *self.root.lock().unwrap_or_else(PoisonError::into_inner) = root;
+        Ok(())
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        vec!["plain_file".to_owned()]
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
+        (type_name == "plain_file").then(|| Arc::new(File { root: Arc::clone(&self.root) }) as _)
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
+        None
+    }
+}
+
+/// The resource type `plain_file`.
+#[derive(Debug)]
+struct File {
+    root: Root,
+}
+
+impl File {
+    fn path(&self, name: &str) -> Result<PathBuf> {
+        let root = self.root.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let root = root.ok_or_else(|| Error::new("Provider Not Configured", "Set `root`."))?;
+        Ok(root.join(name))
+    }
+}
+
+fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    object.as_entries()?.get(name)?.as_str()
+}
+
+fn state(name: &str, content: &str) -> Value {
+    Value::object([
+        ("content", Value::string(content)),
+        ("id", Value::string(name)),
+        ("length", Value::from(content.len() as u64)),
+        ("name", Value::string(name)),
+    ])
+}
+
+#[async_trait]
+impl Resource for File {
+    fn schema(&self) -> Schema {
+        Schema::new(Block {
+            attributes: vec![
+                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+                Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+                Attribute::required("content", Type::String),
+                Attribute::computed("length", Type::Number),
+            ],
+            ..Block::default()
+        })
+    }
+
+    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+        self.update(cx, Value::Null, change).await
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        let name = text(&prior, "id").unwrap_or_default();
+        match std::fs::read_to_string(self.path(name)?) {
+            Ok(content) => Ok(Some(state(name, &content))),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        let name = text(&change.planned, "name").unwrap_or_default();
+        let content = text(&change.planned, "content").unwrap_or_default();
+        std::fs::write(self.path(name)?, content).at(path!(name))?;
+        Ok(state(name, content))
+    }
+
+    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+        let name = text(&prior, "id").unwrap_or_default();
+        Ok(std::fs::remove_file(self.path(name)?)?)
+    }
+
+    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
+        self.read(cx, state(id, "")).await
+    }
+}

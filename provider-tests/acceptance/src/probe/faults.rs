@@ -1,0 +1,121 @@
+//! Types that take long, fail, or break the rules.
+
+use async_trait::async_trait;
+use ferroform::diag::{Error, Result};
+use ferroform::dynamic::{Context, PlannedChange};
+use ferroform::schema::{Attribute, Block};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::stored::{Kind, Object, text, with};
+
+/// Connects to `gate`, says that it has started, and goes on when it reads a byte there or when it is cancelled. The
+/// connection closes when it has ended.
+pub(super) struct Slow;
+
+#[async_trait]
+impl Kind for Slow {
+    const NAME: &'static str = "probe_slow";
+
+    fn block() -> Block {
+        Block { attributes: vec![Attribute::required("gate", Type::String)], ..Block::default() }
+    }
+
+    async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
+        let mut gate = TcpStream::connect(text(&state, "gate").unwrap_or_default()).await?;
+        object.mark("started", "")?;
+        gate.write_all(b"started\n").await?;
+        let cancelled = tokio::select! {
+            byte = gate.read_u8() => byte.map(|_| false)?,
+            () = cx.cancellation.cancelled() => true,
+        };
+        object.save(&state)?;
+        cx.checkpoint(state.clone());
+        if cancelled {
+            object.mark("cancelled", "")?;
+            let detail = "The object was created but not set up, because you asked to stop. Apply again.";
+            return Err(Error::new("Create Interrupted", detail));
+        }
+        object.mark("finished", "")?;
+        Ok(state)
+    }
+}
+
+/// Panics, `before` or `after` the object exists.
+pub(super) struct Panicking;
+
+#[async_trait]
+impl Kind for Panicking {
+    const NAME: &'static str = "probe_panicking";
+
+    fn block() -> Block {
+        Block { attributes: vec![Attribute::required("when", Type::String)], ..Block::default() }
+    }
+
+    async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
+        if text(&state, "when") == Some("after") {
+            object.save(&state)?;
+            cx.checkpoint(state);
+        }
+        panic!("the probe was asked to panic");
+    }
+}
+
+/// Prints what would break the handshake.
+pub(super) struct Printing;
+
+#[async_trait]
+impl Kind for Printing {
+    const NAME: &'static str = "probe_printing";
+
+    fn block() -> Block {
+        Block::default()
+    }
+
+    #[expect(clippy::print_stdout, clippy::print_stderr, reason = "authors do it")]
+    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+        println!("1|9|unix|/printed/to/stdout|grpc|");
+        eprintln!("printed to stderr");
+        object.save(&state)?;
+        Ok(state)
+    }
+}
+
+/// Breaks the law that it is given.
+pub(super) struct Lawless;
+
+#[async_trait]
+impl Kind for Lawless {
+    const NAME: &'static str = "probe_lawless";
+
+    fn block() -> Block {
+        Block {
+            attributes: vec![
+                Attribute::required("law", Type::String),
+                Attribute::required("text", Type::String),
+                Attribute::computed("made", Type::String),
+            ],
+            ..Block::default()
+        }
+    }
+
+    fn plan(change: &mut PlannedChange) {
+        if text(&change.config, "law") == Some("plan") {
+            let planned = std::mem::replace(&mut change.planned, Value::Null);
+            change.planned = with(planned, "text", Value::string("another"));
+        }
+    }
+
+    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+        object.save(&state)?;
+        Ok(match text(&state, "law") {
+            Some("result") => with(state, "text", Value::string("another")),
+            Some("known") => with(state, "made", Value::unknown()),
+            Some("type") => with(state, "made", Value::from(true)),
+            Some("null") => Value::Null,
+            _ => state,
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! Types whose schemas are wrong.
+
+use ferroform::schema::{Attribute, Block};
+use ferroform::ty::Type;
+
+use super::stored::Kind;
+
+/// An attribute has a name that the language keeps for itself.
+pub(super) struct Reserved;
+
+impl Kind for Reserved {
+    const NAME: &'static str = "probe_reserved";
+
+    fn block() -> Block {
+        Block { attributes: vec![Attribute::required("count", Type::Number)], ..Block::default() }
+    }
+}

@@ -1,0 +1,143 @@
+//! Types whose values have every shape that the protocol knows.
+
+use async_trait::async_trait;
+use ferroform::diag::Result;
+use ferroform::dynamic::Context;
+use ferroform::schema::{
+    Attribute, AttributeType, Block, BlockNesting, Default as Fallback, NestedBlock, NestedObject, Nesting,
+};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::stored::{Kind, Object, text, with};
+
+/// A number, and what the provider made of it.
+pub(super) struct Number;
+
+impl Kind for Number {
+    const NAME: &'static str = "probe_number";
+
+    fn block() -> Block {
+        plain([Attribute::required("value", Type::Number), Attribute::computed("copy", Type::Number)])
+    }
+}
+
+/// A text of any length.
+pub(super) struct Text;
+
+impl Kind for Text {
+    const NAME: &'static str = "probe_text";
+
+    fn block() -> Block {
+        plain([Attribute::required("text", Type::String), Attribute::computed("length", Type::Number)])
+    }
+}
+
+/// A value of any type.
+pub(super) struct Dynamic;
+
+impl Kind for Dynamic {
+    const NAME: &'static str = "probe_dynamic";
+
+    fn block() -> Block {
+        plain([Attribute::optional("value", Type::Dynamic), Attribute::computed("copy", Type::Dynamic)])
+    }
+}
+
+/// A value that core forgets and one that it hides.
+pub(super) struct Secret;
+
+#[async_trait]
+impl Kind for Secret {
+    const NAME: &'static str = "probe_secret";
+
+    fn block() -> Block {
+        plain([
+            Attribute { write_only: true, ..Attribute::optional("token", Type::String) },
+            Attribute { sensitive: true, ..Attribute::optional("password", Type::String) },
+        ])
+    }
+
+    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+        object.mark("token", text(&state, "token").unwrap_or("none"))?;
+        let state = with(state, "token", Value::Null);
+        object.save(&state)?;
+        Ok(state)
+    }
+}
+
+/// Nested attributes of every nesting, with more in them.
+pub(super) struct Nested;
+
+impl Kind for Nested {
+    const NAME: &'static str = "probe_nested";
+
+    fn block() -> Block {
+        let of = |name: &'static str, nesting| {
+            Attribute::optional(name, NestedObject::new(nesting, nested_members()))
+        };
+        plain([
+            of("single", Nesting::Single),
+            of("list", Nesting::List),
+            of("set", Nesting::Set),
+            of("map", Nesting::Map),
+        ])
+    }
+}
+
+/// Blocks of every nesting, and one with a dynamic attribute.
+pub(super) struct Blocks;
+
+impl Kind for Blocks {
+    const NAME: &'static str = "probe_blocks";
+
+    fn block() -> Block {
+        let of = |name: &'static str, nesting| {
+            let inner = NestedBlock::new("inner", BlockNesting::List, plain(block_members()));
+            NestedBlock::new(name, nesting, Block { blocks: vec![inner], ..plain(block_members()) })
+        };
+        let any = plain([Attribute::required("value", Type::Dynamic)]);
+        let group = plain([Attribute::optional("key", Type::String), size()]);
+        Block {
+            blocks: vec![
+                of("single", BlockNesting::Single),
+                of("list", BlockNesting::List),
+                of("set", BlockNesting::Set),
+                of("map", BlockNesting::Map),
+                NestedBlock::new("group", BlockNesting::Group, group),
+                NestedBlock::new("any", BlockNesting::List, any),
+            ],
+            ..Block::default()
+        }
+    }
+}
+
+fn plain(attributes: impl Into<Vec<Attribute>>) -> Block {
+    Block { attributes: attributes.into(), ..Block::default() }
+}
+
+/// A required attribute, one with a default, one that is computed, and one that is optional.
+fn block_members() -> Vec<Attribute> {
+    vec![
+        Attribute::required("key", Type::String),
+        size(),
+        Attribute::computed("serial", Type::String),
+        Attribute::optional("note", Type::String),
+    ]
+}
+
+/// The same, and an object and a map of objects of them.
+fn nested_members() -> Vec<Attribute> {
+    let object = |nesting| AttributeType::from(NestedObject::new(nesting, block_members()));
+    let mut members = block_members();
+    members.push(Attribute::optional("inner", object(Nesting::Single)));
+    members.push(Attribute::optional("more", object(Nesting::Map)));
+    members
+}
+
+fn size() -> Attribute {
+    Attribute {
+        default: Some(Fallback::Value(Value::from(1))),
+        ..Attribute::optional_computed("size", Type::Number)
+    }
+}

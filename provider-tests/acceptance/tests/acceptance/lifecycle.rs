@@ -1,0 +1,140 @@
+//! The life of an object: create, drift, update, replacement, loss, import, destruction.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::matrix::{Journey, Place};
+use crate::stage::{PLAIN, PROBE, Stage, Subject, changes, succeeded};
+
+pub(crate) fn journeys() -> Vec<Journey> {
+    vec![
+        Journey::new("lifecycle of plain", |place| live(place, &PLAIN_FILE)),
+        Journey::new("lifecycle of probe", |place| live(place, &PROBE_TEXT)),
+    ]
+}
+
+/// A resource type whose objects are files with a text in them.
+struct Files {
+    subject: Subject,
+    /// The resource type.
+    kind: &'static str,
+    /// The attribute with the text; another one, `length`, is computed from it.
+    attribute: &'static str,
+    /// The name of the file of an object.
+    file: fn(name: &str) -> String,
+    /// The content of that file for a name and a text.
+    content: fn(name: &str, text: &str) -> String,
+}
+
+const PLAIN_FILE: Files = Files {
+    subject: PLAIN,
+    kind: "plain_file",
+    attribute: "content",
+    file: |name| name.to_owned(),
+    content: |_, text| text.to_owned(),
+};
+
+const PROBE_TEXT: Files = Files {
+    subject: PROBE,
+    kind: "probe_text",
+    attribute: "text",
+    file: |name| format!("{name}.json"),
+    content: |name, text| {
+        json!({"id": name, "length": text.len(), "name": name, "text": text}).to_string()
+    },
+};
+
+/// A stage on which one object lives.
+struct Life<'a> {
+    stage: Stage,
+    files: &'a Files,
+    address: String,
+}
+
+impl Life<'_> {
+    fn configure(&self, name: &str, text: &str) {
+        let Files { kind, attribute, .. } = self.files;
+        self.stage.configure(&format!(
+            "resource \"{kind}\" \"this\" {{\n  name = \"{name}\"\n  {attribute} = \"{text}\"\n}}\n"
+        ));
+    }
+
+    /// Plans these actions and applies them; then nothing is to change any more.
+    fn change(&self, actions: &str) {
+        let plan = self.stage.plan();
+        assert_eq!(changes(&plan), [format!("{} {actions}", self.address)]);
+        succeeded(&self.stage.workspace.apply(&plan).expect("an end"));
+        self.stage.settled();
+    }
+
+    /// Checks the only object, in the folder and in the state.
+    fn is(&self, name: &str, text: &str) {
+        let file = (self.files.file)(name);
+        assert_eq!(self.stage.files(), [file.as_str()]);
+        let content = fs::read_to_string(self.stage.file(&file)).expect("a file");
+        assert_eq!(content, (self.files.content)(name, text));
+        let attributes = self.stage.attributes(&self.address);
+        let expect = json!({"id": name, "name": name, "length": text.len(), self.files.attribute: text});
+        assert_eq!(attributes, expect);
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let file = self.stage.file(&(self.files.file)(name));
+        fs::write(file, (self.files.content)(name, text)).expect("written");
+    }
+}
+
+fn live(place: &Place, files: &Files) {
+    let life =
+        Life { stage: Stage::open(place, files.subject), files, address: format!("{}.this", files.kind) };
+    life.configure("a", "one");
+    life.change("create");
+    life.is("a", "one");
+
+    drift(&life);
+    life.change("update");
+    life.is("a", "one");
+
+    life.configure("a", "and two");
+    life.change("update");
+    life.is("a", "and two");
+
+    life.configure("b", "and two");
+    life.change("delete,create");
+    life.is("b", "and two");
+
+    fs::remove_file(life.stage.file(&(files.file)("b"))).expect("removed");
+    life.change("create");
+    life.is("b", "and two");
+
+    import(&life);
+    life.is("b", "and two");
+    life.stage.destroy();
+    assert_eq!(life.stage.files(), [""; 0]);
+    life.stage.close();
+}
+
+/// Somebody else changes the object: the plan tells, and a refresh stores it.
+fn drift(life: &Life<'_>) {
+    life.write("a", "changed");
+    let plan = life.stage.plan();
+    let json = plan.json.as_ref().expect("a plan");
+    let drift = &json["resource_drift"][0];
+    assert_eq!(drift["address"], life.address);
+    assert_eq!(drift["change"]["before"][life.files.attribute], "one");
+    assert_eq!(drift["change"]["after"][life.files.attribute], "changed");
+    succeeded(&life.stage.workspace.refresh().expect("an end"));
+    assert_eq!(life.stage.attributes(&life.address)[life.files.attribute], "changed");
+}
+
+/// The state forgets the object, and finds it again by its id.
+fn import(life: &Life<'_>) {
+    let Life { stage, address, .. } = life;
+    succeeded(&stage.workspace.run(&["state", "rm", address]).expect("an end"));
+    let unknown = stage.workspace.import(address, "nobody").expect("an end");
+    assert_eq!(unknown.exit_code, Some(1));
+    assert!(unknown.stderr.contains("Error: Object Not Found"), "{}", unknown.stderr);
+    succeeded(&stage.workspace.import(address, "b").expect("an end"));
+    stage.settled();
+}

@@ -1,0 +1,131 @@
+//! Which journeys run where: cores by protocols by attach modes.
+
+use ferroform_testing::real::{Availability, Core, Error, Feature, Protocol, Wanted};
+use libtest_mimic::Trial;
+
+/// One place to run a journey in.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) core: Core,
+    pub(crate) protocol: Protocol,
+    pub(crate) attach: Attach,
+}
+
+/// How core reaches the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attach {
+    /// Core starts it: the handshake and TLS are real.
+    Spawned,
+    /// It runs already, without TLS, and serves several commands.
+    Reattached,
+}
+
+/// A test that is run in many places.
+#[derive(Clone)]
+pub(crate) struct Journey {
+    name: &'static str,
+    run: fn(&Place),
+    protocols: &'static [Protocol],
+    attach: &'static [Attach],
+    needs: Option<Feature>,
+}
+
+const BOTH: [Protocol; 2] = [Protocol::V6, Protocol::V5];
+
+impl Journey {
+    /// A journey for every place.
+    pub(crate) fn new(name: &'static str, run: fn(&Place)) -> Self {
+        Self { name, run, protocols: &BOTH, attach: &[Attach::Spawned, Attach::Reattached], needs: None }
+    }
+
+    /// With one attach mode only.
+    pub(crate) fn attached(self, attach: &'static [Attach]) -> Self {
+        Self { attach, ..self }
+    }
+
+    /// With one protocol only.
+    pub(crate) fn speaking(self, protocols: &'static [Protocol]) -> Self {
+        Self { protocols, ..self }
+    }
+
+    /// With cores that have a feature only.
+    pub(crate) fn needing(self, feature: Feature) -> Self {
+        Self { needs: Some(feature), ..self }
+    }
+
+    fn fits(&self, core: Option<&Core>) -> bool {
+        core.is_none_or(|core| self.needs.is_none_or(|feature| core.supports(feature)))
+    }
+}
+
+/// A line about a core, for people.
+pub(crate) fn describe(wanted: &Wanted, found: &Result<Availability, Error>) -> String {
+    match found {
+        Ok(Availability::Present(core)) => format!("runs on {core}"),
+        Ok(Availability::Absent(absence)) => format!("does not run on {absence}"),
+        Err(error) => format!("cannot run on {wanted}: {error}"),
+    }
+}
+
+/// The tests of one core. Those of a core that is not there are ignored, those of one that should be there fail.
+pub(crate) fn trials(
+    wanted: &Wanted,
+    found: &Result<Availability, Error>,
+    journeys: &[Journey],
+) -> Vec<Trial> {
+    let core = match found {
+        Ok(Availability::Present(core)) => Some(core),
+        _ => None,
+    };
+    let mut trials = Vec::new();
+    for journey in journeys.iter().filter(|journey| journey.fits(core)) {
+        for &protocol in journey.protocols {
+            for &attach in journey.attach {
+                let name = name(wanted, protocol, attach, journey);
+                trials.push(trial(name, found, journey.run, (protocol, attach)));
+            }
+        }
+    }
+    trials
+}
+
+fn trial(
+    name: String,
+    found: &Result<Availability, Error>,
+    run: fn(&Place),
+    (protocol, attach): (Protocol, Attach),
+) -> Trial {
+    match found {
+        Ok(Availability::Present(core)) => {
+            let place = Place { core: core.clone(), protocol, attach };
+            Trial::test(name, move || {
+                run(&place);
+                Ok(())
+            })
+        }
+        Ok(Availability::Absent(absence)) => {
+            let reason = format!("there is no {absence}");
+            Trial::test(name, move || Err(reason.into())).with_kind("core is absent").with_ignored_flag(true)
+        }
+        Err(error) => {
+            let reason = error.to_string();
+            Trial::test(name, move || Err(reason.into()))
+        }
+    }
+}
+
+fn name(wanted: &Wanted, protocol: Protocol, attach: Attach, journey: &Journey) -> String {
+    let attach = match attach {
+        Attach::Spawned => "spawned",
+        Attach::Reattached => "reattached",
+    };
+    format!("{wanted}/protocol {}/{attach}/{}", number(protocol), journey.name)
+}
+
+/// The number of a protocol.
+pub(crate) fn number(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::V5 => "5",
+        _ => "6",
+    }
+}

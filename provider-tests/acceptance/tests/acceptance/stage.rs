@@ -1,0 +1,231 @@
+//! What a journey plays on: a workspace, a provider, and the folder in which the provider keeps its objects.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ferroform_testing::real::{Diagnostic, Outcome, Plan, Provider, ReattachAddress, Severity, Workspace};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::matrix::{Attach, Place, number};
+use crate::server::Server;
+
+/// A provider binary of this package.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject {
+    /// The type in the source address; resource types begin with it.
+    pub(crate) name: &'static str,
+    /// The executable.
+    pub(crate) executable: &'static str,
+    /// The variable that chooses the protocol.
+    pub(crate) protocol_variable: &'static str,
+}
+
+/// The provider for everything that can go wrong.
+pub(crate) const PROBE: Subject = Subject {
+    name: "probe",
+    executable: env!("CARGO_BIN_EXE_terraform-provider-probe"),
+    protocol_variable: "PROBE_PROTOCOL",
+};
+
+/// A provider on the dynamic layer.
+pub(crate) const PLAIN: Subject = Subject {
+    name: "plain",
+    executable: env!("CARGO_BIN_EXE_terraform-provider-plain"),
+    protocol_variable: "PLAIN_PROTOCOL",
+};
+
+/// A workspace with its provider.
+pub(crate) struct Stage {
+    pub(crate) workspace: Workspace,
+    subject: Subject,
+    root: TempDir,
+    server: Option<Server>,
+}
+
+impl Subject {
+    /// What `source` says in `required_providers`.
+    pub(crate) fn source(&self) -> String {
+        format!("ferroform/{}", self.name)
+    }
+}
+
+impl Stage {
+    /// A stage for a place of the matrix.
+    pub(crate) fn open(place: &Place, subject: Subject) -> Self {
+        match place.attach {
+            Attach::Spawned => Self::spawned(place, subject, &[]),
+            Attach::Reattached => Self::behind(place, subject, |server| {
+                ReattachAddress::Unix(server.socket().to_path_buf())
+            }),
+        }
+    }
+
+    /// A stage whose core starts the provider, with further variables.
+    pub(crate) fn spawned(place: &Place, subject: Subject, variables: &[(&str, &str)]) -> Self {
+        let provider = Provider::dev_override(&subject.source(), subject.executable).expect("a provider");
+        let mut workspace = Workspace::new(&place.core, &[provider])
+            .expect("a workspace")
+            .with_env(subject.protocol_variable, number(place.protocol));
+        for (name, value) in variables {
+            workspace = workspace.with_env(name, value);
+        }
+        Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: None }
+    }
+
+    /// A stage with a running provider, which core reaches at the address that `address` gives.
+    pub(crate) fn behind(
+        place: &Place,
+        subject: Subject,
+        address: impl FnOnce(&Server) -> ReattachAddress,
+    ) -> Self {
+        let variables = [(subject.protocol_variable, number(place.protocol))];
+        let server = Server::start(Path::new(subject.executable), &variables);
+        let address = address(&server);
+        let provider = Provider::reattach(&subject.source(), place.protocol, server.pid(), address);
+        let workspace = Workspace::new(&place.core, &[provider.expect("a provider")]).expect("a workspace");
+        Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: Some(server) }
+    }
+
+    /// Writes the configuration: the provider with its folder, and `body`.
+    pub(crate) fn configure(&self, body: &str) {
+        self.configure_at(self.root.path(), body);
+    }
+
+    /// Writes the configuration with another folder for the provider.
+    pub(crate) fn configure_at(&self, root: &Path, body: &str) {
+        let (name, source) = (self.subject.name, self.subject.source());
+        let head = format!(
+            "terraform {{\n  required_providers {{\n    {name} = {{ source = \"{source}\" }}\n  }}\n}}\n\
+             provider \"{name}\" {{\n  root = \"{}\"\n}}\n",
+            root.display()
+        );
+        self.workspace.write("main.tf", &format!("{head}{body}")).expect("written");
+    }
+
+    /// A file in the folder of the provider.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// The names of the files in the folder of the provider, sorted.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.root.path()).expect("a folder");
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Makes a plan that has changes.
+    pub(crate) fn plan(&self) -> Plan {
+        let plan = self.workspace.plan(&[]).expect("a plan");
+        assert!(plan.has_changes(), "{plan:?}");
+        plan
+    }
+
+    /// Plans and applies.
+    pub(crate) fn apply(&self) {
+        succeeded(&self.workspace.apply_auto(&[]).expect("an end"));
+    }
+
+    /// Checks that nothing is to change.
+    pub(crate) fn settled(&self) {
+        let plan = self.workspace.plan(&[]).expect("a plan");
+        assert_eq!(plan.outcome.exit_code, Some(0), "{:?}: {:?}", plan.outcome, changes(&plan));
+    }
+
+    /// The state file.
+    pub(crate) fn state(&self) -> Value {
+        self.workspace.state().expect("readable").expect("a state file")
+    }
+
+    /// The state file as text.
+    pub(crate) fn state_text(&self) -> String {
+        fs::read_to_string(self.state_file()).expect("a state file")
+    }
+
+    pub(crate) fn state_file(&self) -> PathBuf {
+        self.workspace.dir().join("terraform.tfstate")
+    }
+
+    /// The addresses in the state, sorted; tainted ones end with `(tainted)`.
+    pub(crate) fn addresses(&self) -> Vec<String> {
+        addresses(&self.state())
+    }
+
+    /// The attributes in the state of the only instance at an address.
+    pub(crate) fn attributes(&self, address: &str) -> Value {
+        let (kind, name) = address.split_once('.').expect("an address");
+        let state = self.state();
+        let resources = state["resources"].as_array().expect("resources");
+        let found = resources.iter().find(|it| it["type"] == kind && it["name"] == name);
+        found.unwrap_or_else(|| panic!("{address} is not in the state"))["instances"][0]["attributes"].clone()
+    }
+
+    /// Destroys everything and checks that nothing is left in the state.
+    pub(crate) fn destroy(&self) {
+        succeeded(&self.workspace.destroy().expect("an end"));
+        assert_eq!(self.addresses(), [""; 0]);
+    }
+
+    /// Ends the provider, if it was not started by a core, which has ended it.
+    pub(crate) fn close(self) {
+        if let Some(server) = self.server {
+            server.stop();
+        }
+    }
+}
+
+/// What a plan is to do: address and actions, changed resources only.
+pub(crate) fn changes(plan: &Plan) -> Vec<String> {
+    let json = plan.json.as_ref().expect("a plan");
+    let all = json["resource_changes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut changes: Vec<String> = all
+        .iter()
+        .map(|change| {
+            let actions: Vec<_> =
+                change["change"]["actions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            format!("{} {}", change["address"].as_str().unwrap_or_default(), actions.join(","))
+        })
+        .filter(|change| !change.ends_with(" no-op"))
+        .collect();
+    changes.sort();
+    changes
+}
+
+/// The addresses in a state, sorted; tainted ones end with `(tainted)`.
+pub(crate) fn addresses(state: &Value) -> Vec<String> {
+    let mut addresses = Vec::new();
+    for resource in state["resources"].as_array().into_iter().flatten() {
+        for instance in resource["instances"].as_array().into_iter().flatten() {
+            let tainted = if instance["status"] == "tainted" { " (tainted)" } else { "" };
+            let word = |key: &str| resource[key].as_str().unwrap_or_default().to_owned();
+            addresses.push(format!("{}.{}{tainted}", word("type"), word("name")));
+        }
+    }
+    addresses.sort();
+    addresses
+}
+
+/// Checks that a command succeeded.
+pub(crate) fn succeeded(outcome: &Outcome) {
+    assert!(outcome.succeeded(), "{outcome:?}\n{}", outcome.stderr);
+}
+
+/// The errors of a command.
+pub(crate) fn errors(outcome: &Outcome) -> Vec<&Diagnostic> {
+    outcome.diagnostics.iter().filter(|it| it.severity == Severity::Error).collect()
+}
+
+/// Checks that a command failed with exactly one error: its summary, and what its detail contains.
+pub(crate) fn refused<'a>(outcome: &'a Outcome, summary: &str, parts: &[&str]) -> &'a Diagnostic {
+    assert_eq!(outcome.exit_code, Some(1), "{outcome:?}");
+    let errors = errors(outcome);
+    let [error] = errors.as_slice() else { panic!("not one error but {errors:#?}\n{}", outcome.stderr) };
+    assert_eq!(error.summary, summary, "{error:#?}");
+    for part in parts {
+        assert!(error.detail.contains(part), "{part:?} is not in {error:#?}");
+    }
+    error
+}

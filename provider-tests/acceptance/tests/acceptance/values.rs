@@ -1,0 +1,297 @@
+//! Values of every shape, from the configuration through the provider into the state, exactly.
+
+use std::fs;
+
+use ferroform_testing::real::{Feature, Protocol};
+use serde_json::{Value, json};
+
+use crate::matrix::{Journey, Place};
+use crate::stage::{PROBE, Stage, changes, succeeded};
+
+pub(crate) fn journeys() -> Vec<Journey> {
+    vec![
+        Journey::new("numbers", numbers),
+        Journey::new("texts and refined unknowns", texts),
+        Journey::new("dynamic values", dynamic_values),
+        Journey::new("blocks", blocks),
+        Journey::new("secrets", secrets).needing(Feature::WriteOnlyAttributes),
+        Journey::new("nested attributes", nested_attributes).speaking(&[Protocol::V6]),
+    ]
+}
+
+const NUMBERS: &str = r#"
+locals {
+  numbers = {
+    a_tenth      = 0.1
+    b_power      = pow(2, 70)
+    c_huge       = 1e100
+    d_difference = 1 - 0.99
+    e_negative   = -9223372036854775809
+    f_third      = 1 / 3
+  }
+}
+resource "probe_number" "a_tenth" {
+  name  = "a"
+  value = local.numbers.a_tenth
+}
+resource "probe_number" "b_power" {
+  name  = "b"
+  value = local.numbers.b_power
+}
+resource "probe_number" "c_huge" {
+  name  = "c"
+  value = local.numbers.c_huge
+}
+resource "probe_number" "d_difference" {
+  name  = "d"
+  value = local.numbers.d_difference
+}
+resource "probe_number" "e_negative" {
+  name  = "e"
+  value = local.numbers.e_negative
+}
+resource "probe_number" "f_third" {
+  name  = "f"
+  value = local.numbers.f_third
+}
+output "numbers" {
+  value = local.numbers
+}
+"#;
+
+/// Numbers stand in the state digit by digit as core would write them without a provider.
+fn numbers(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(NUMBERS);
+    stage.apply();
+    let state = stage.state_text();
+    let names = ["a_tenth", "b_power", "c_huge", "d_difference", "e_negative", "f_third"];
+    let by_core: Vec<_> = names.iter().flat_map(|name| texts_of(&state, name)).collect();
+    assert_eq!(texts_of(&state, "copy"), by_core);
+    assert_eq!(texts_of(&state, "value"), by_core);
+    let huge = format!("1{}", "0".repeat(100));
+    assert_eq!(by_core[..3], ["0.1", "1180591620717411303424", &huge]);
+    assert_eq!(by_core[4], "-9223372036854775809");
+    assert!(by_core[3].len() > 100 && by_core[3].parse() == Ok(0.01), "{by_core:?}");
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+/// The texts of all numbers with this key, in their order. A JSON reader would round them.
+fn texts_of<'a>(state: &'a str, key: &str) -> Vec<&'a str> {
+    let key = format!("\"{key}\": ");
+    let values = state.lines().filter_map(|line| line.trim().strip_prefix(key.as_str()));
+    values.map(|value| value.trim_end_matches(',')).filter(|value| !value.starts_with(['{', '['])).collect()
+}
+
+/// Six megabytes, and values of which core knows a part before they are there.
+fn texts(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let text = "six megabytes ".repeat((6 << 20) / 14);
+    stage.workspace.write("big.txt", &text).expect("written");
+    stage.configure(
+        r#"
+resource "probe_text" "big" {
+  name = "big"
+  text = file("${path.module}/big.txt")
+}
+resource "probe_text" "refined" {
+  name = "refined"
+  text = "known-${probe_text.big.id}"
+}
+resource "probe_number" "refined" {
+  name  = "number"
+  value = length([for it in [probe_text.big.id, "more"] : it])
+}
+resource "probe_dynamic" "refined" {
+  name  = "dynamic"
+  value = ["known-${probe_text.big.id}", coalesce(probe_text.big.length, 1)]
+}
+"#,
+    );
+    let plan = stage.plan();
+    let json = plan.json.as_ref().expect("a plan");
+    let planned = json["resource_changes"].as_array().expect("changes");
+    let refined = planned.iter().find(|it| it["address"] == "probe_text.refined").expect("a change");
+    assert_eq!(refined["change"]["after_unknown"]["text"], true);
+    succeeded(&stage.workspace.apply(&plan).expect("an end"));
+    assert_eq!(stage.attributes("probe_text.big")["text"], text);
+    assert_eq!(stage.attributes("probe_text.big")["length"], text.len());
+    assert_eq!(stage.attributes("probe_text.refined")["text"], "known-big");
+    assert_eq!(stage.attributes("probe_number.refined")["copy"], 2);
+    let dynamic = json!({"value": ["known-big", text.len()], "type": ["tuple", ["string", "number"]]});
+    assert_eq!(stage.attributes("probe_dynamic.refined")["copy"], dynamic);
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+fn dynamic_values(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let check = |value: &str, expect: Value| {
+        stage.configure(&format!(
+            "resource \"probe_dynamic\" \"this\" {{\n  name = \"this\"\n  value = {value}\n}}\n"
+        ));
+        stage.apply();
+        let attributes = stage.attributes("probe_dynamic.this");
+        assert_eq!(attributes["value"], expect, "{value}");
+        assert_eq!(attributes["copy"], expect, "{value}");
+        stage.settled();
+    };
+    check(r#"[1, "x"]"#, json!({"value": [1, "x"], "type": ["tuple", ["number", "string"]]}));
+    check(r#"tolist(["x", "y"])"#, json!({"value": ["x", "y"], "type": ["list", "string"]}));
+    check(
+        r#"{ a = true, b = [null, 0.5] }"#,
+        json!({"value": {"a": true, "b": [null, 0.5]},
+            "type": ["object", {"a": "bool", "b": ["tuple", ["dynamic", "number"]]}]}),
+    );
+    check("null", json!(null));
+    stage.destroy();
+    stage.close();
+}
+
+/// Configurations of `probe_blocks`, each with what the state must be.
+fn blocks(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(BLOCKS);
+    stage.apply();
+    let attributes = stage.attributes("probe_blocks.this");
+    let inner = |key: &str| json!({"key": key, "size": 1, "serial": "made by create", "note": null});
+    let outer = |key: &str, size: u64, inner: Value| {
+        json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner})
+    };
+    assert_eq!(attributes["single"], outer("s", 1, json!([inner("i")])));
+    assert_eq!(attributes["list"], json!([outer("l1", 7, json!([])), outer("l2", 1, json!([inner("i1"), inner("i2")]))]));
+    assert_eq!(attributes["set"], json!([outer("m1", 1, json!([])), outer("m2", 2, json!([inner("i")]))]));
+    assert_eq!(attributes["map"], json!({"x": outer("p", 1, json!([]))}));
+    assert_eq!(attributes["group"], json!({"key": null, "size": 1}));
+    let any = json!({"value": [{"value": "text"}, {"value": [1, "x"]}],
+        "type": ["tuple", [["object", {"value": "string"}], ["object", {"value": ["tuple", ["number", "string"]]}]]]});
+    assert_eq!(attributes["any"], any);
+    stage.settled();
+
+    // One element of each goes, one changes.
+    let changed = BLOCKS.replace("key = \"m1\"", "key = \"m3\"").replace("size = 7", "size = 8");
+    stage.configure(&changed.replace("value = \"text\"", "value = 5"));
+    let plan = stage.plan();
+    assert_eq!(changes(&plan), ["probe_blocks.this update"]);
+    succeeded(&stage.workspace.apply(&plan).expect("an end"));
+    let attributes = stage.attributes("probe_blocks.this");
+    assert_eq!(attributes["list"][0]["size"], 8);
+    assert_eq!(attributes["set"][1]["key"], "m3");
+    assert_eq!(attributes["any"]["value"][0], json!({"value": 5}));
+    stage.settled();
+
+    stage.configure("resource \"probe_blocks\" \"this\" {\n  name = \"this\"\n}\n");
+    stage.apply();
+    let attributes = stage.attributes("probe_blocks.this");
+    assert_eq!([&attributes["single"], &attributes["list"], &attributes["set"]], [&json!(null), &json!([]), &json!([])]);
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+const BLOCKS: &str = r#"
+resource "probe_blocks" "this" {
+  name = "this"
+  single {
+    key = "s"
+    inner { key = "i" }
+  }
+  list {
+    key  = "l1"
+    size = 7
+  }
+  list {
+    key = "l2"
+    inner { key = "i1" }
+    inner { key = "i2" }
+  }
+  set { key = "m1" }
+  set {
+    key  = "m2"
+    size = 2
+    inner { key = "i" }
+  }
+  map "x" { key = "p" }
+  any { value = "text" }
+  any { value = [1, "x"] }
+}
+"#;
+
+fn nested_attributes(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(NESTED);
+    stage.apply();
+    let attributes = stage.attributes("probe_nested.this");
+    let leaf = |key: &str| json!({"key": key, "size": 1, "serial": "made by create", "note": null});
+    let node = |key: &str, size: u64, inner: Value, more: Value| {
+        json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner, "more": more})
+    };
+    let null = || json!(null);
+    assert_eq!(attributes["single"], node("s", 1, leaf("i"), json!({"a": leaf("a"), "b": leaf("b")})));
+    assert_eq!(attributes["list"], json!([node("l1", 7, null(), null()), node("l2", 1, leaf("i"), json!({}))]));
+    assert_eq!(attributes["set"], json!([node("m1", 1, null(), null()), node("m2", 2, leaf("i"), null())]));
+    assert_eq!(attributes["map"], json!({"x": node("p", 1, null(), json!({"a": leaf("a")}))}));
+    stage.settled();
+
+    let changed = NESTED.replace("key = \"m1\"", "key = \"m3\"").replace("size = 7", "size = 8");
+    stage.configure(&changed.replace("a = { key = \"a\" }, b", "c"));
+    let plan = stage.plan();
+    assert_eq!(changes(&plan), ["probe_nested.this update"]);
+    succeeded(&stage.workspace.apply(&plan).expect("an end"));
+    let attributes = stage.attributes("probe_nested.this");
+    assert_eq!(attributes["single"]["more"], json!({"c": leaf("b")}));
+    assert_eq!(attributes["list"][0]["size"], 8);
+    assert_eq!(attributes["set"][1]["key"], "m3");
+    stage.settled();
+
+    stage.configure("resource \"probe_nested\" \"this\" {\n  name = \"this\"\n  list = []\n  set = null\n}\n");
+    stage.apply();
+    let attributes = stage.attributes("probe_nested.this");
+    assert_eq!([&attributes["single"], &attributes["list"], &attributes["set"]], [&null(), &json!([]), &null()]);
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+const NESTED: &str = r#"
+resource "probe_nested" "this" {
+  name = "this"
+  single = {
+    key   = "s"
+    inner = { key = "i" }
+    more  = { a = { key = "a" }, b = { key = "b" } }
+  }
+  list = [{ key = "l1", size = 7 }, { key = "l2", inner = { key = "i" }, more = {} }]
+  set  = [{ key = "m1" }, { key = "m2", size = 2, inner = { key = "i" } }]
+  map  = { x = { key = "p", more = { a = { key = "a" } } } }
+}
+"#;
+
+/// A write-only value reaches the provider and nothing else; a sensitive one is hidden in the plan.
+fn secrets(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(
+        r#"
+resource "probe_secret" "this" {
+  name     = "this"
+  token    = "hush-token"
+  password = "hush-password"
+}
+"#,
+    );
+    let plan = stage.plan();
+    assert!(!fs::read(&plan.file).expect("a plan").windows(10).any(|part| part == b"hush-token"));
+    let applied = stage.workspace.apply(&plan).expect("an end");
+    succeeded(&applied);
+    assert!(!format!("{}{}", plan.outcome.stdout, applied.stdout).contains("hush"));
+    assert_eq!(fs::read_to_string(stage.file("this.token")).expect("a file"), "hush-token");
+    assert!(!stage.state_text().contains("hush-token"));
+    assert_eq!(stage.attributes("probe_secret.this")["token"], json!(null));
+    assert_eq!(stage.attributes("probe_secret.this")["password"], "hush-password");
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}

@@ -1,3 +1,0 @@
-//! Runs a Terraform core that comes as a shared library.
-
-fn main() {}

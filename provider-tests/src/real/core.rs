@@ -1,0 +1,319 @@
+//! A core: product, version, and what it can do.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use semver::Version;
+
+use super::error::Error;
+use super::lock::LockedCore;
+
+/// A core executable that was asked for its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Core {
+    /// Terraform or OpenTofu.
+    pub product: Product,
+    /// The version it reports.
+    pub version: Version,
+    /// The executable, absolute.
+    pub path: PathBuf,
+    /// How it was found.
+    pub origin: Origin,
+}
+
+/// Which program a core is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Product {
+    /// HashiCorp Terraform.
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+/// How a core was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Origin {
+    /// Named by this environment variable.
+    Variable(&'static str),
+    /// An executable on `PATH`.
+    Path,
+    /// A pinned core in the [`Cache`](super::Cache).
+    Cache,
+}
+
+/// Which core a test asks for: `terraform@1.15.5`, `tofu@1.11.0`, `tofu`, or `1.15.5` for that Terraform.
+///
+/// ```
+/// use ferroform_testing::real::{Product, Wanted};
+///
+/// let wanted: Wanted = "1.15.5".parse()?;
+/// assert_eq!(wanted.product, Product::Terraform);
+/// assert_eq!(wanted.to_string(), "terraform@1.15.5");
+/// # Ok::<(), ferroform_testing::real::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// Terraform or OpenTofu.
+    pub product: Product,
+    /// The exact version; `None` for whichever is found first.
+    pub version: Option<Version>,
+}
+
+/// Something that only some cores can do.
+///
+/// The floors are the first release whose side of the protocol implements the feature. They differ between the
+/// products, so a test asks for the feature and not for a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Feature {
+    /// `import` blocks in the configuration.
+    ImportBlock,
+    /// Functions defined by providers.
+    ProviderFunctions,
+    /// `moved` blocks between resource types.
+    MoveAcrossTypes,
+    /// Ephemeral resources.
+    EphemeralResources,
+    /// Write-only attributes.
+    WriteOnlyAttributes,
+    /// Resource identity, and import by identity.
+    ResourceIdentity,
+    /// List resources and the `query` command.
+    ListResources,
+    /// Actions.
+    Actions,
+    /// Configuration for imported resources that the provider generates.
+    GeneratedImportConfig,
+    /// State stores. Only in alpha and development builds.
+    StateStores,
+    /// Deferred actions. Only in alpha and development builds.
+    Deferral,
+}
+
+impl Core {
+    /// Whether this core implements the feature.
+    ///
+    /// Pre-releases count as the release they lead to, since a feature is merged before its release. A version newer
+    /// than all that is known here counts as having what came before it.
+    ///
+    /// ```
+    /// use ferroform_testing::real::{Core, Feature, Origin, Product, Version};
+    ///
+    /// let tofu = Core {
+    ///     product: Product::OpenTofu,
+    ///     version: Version::new(1, 10, 5),
+    ///     path: "/usr/bin/tofu".into(),
+    ///     origin: Origin::Path,
+    /// };
+    /// assert!(tofu.supports(Feature::MoveAcrossTypes));
+    /// assert!(!tofu.supports(Feature::EphemeralResources));
+    /// ```
+    #[must_use]
+    pub fn supports(&self, feature: Feature) -> bool {
+        let Some(floor) = feature.floor(self.product) else { return false };
+        let experimental = self.version.pre.starts_with("alpha") || self.version.pre.starts_with("dev");
+        (self.version.major, self.version.minor) >= floor && (experimental || !feature.is_experimental())
+    }
+}
+
+impl Product {
+    /// The name of the executable.
+    #[must_use]
+    pub fn executable(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "tofu",
+        }
+    }
+
+    /// The host that a provider source address without a host stands for.
+    #[must_use]
+    pub(super) fn default_host(self) -> &'static str {
+        match self {
+            Self::Terraform => "registry.terraform.io",
+            Self::OpenTofu => "registry.opentofu.org",
+        }
+    }
+}
+
+impl Feature {
+    /// The first minor version that has the feature; `None` when no version has it.
+    fn floor(self, product: Product) -> Option<(u64, u64)> {
+        let (terraform, tofu) = match self {
+            // OpenTofu had import blocks from its first release on.
+            Self::ImportBlock => ((1, 5), Some((1, 6))),
+            Self::ProviderFunctions => ((1, 8), Some((1, 7))),
+            Self::MoveAcrossTypes => ((1, 8), Some((1, 10))),
+            Self::EphemeralResources => ((1, 10), Some((1, 11))),
+            Self::WriteOnlyAttributes => ((1, 11), Some((1, 11))),
+            Self::ResourceIdentity => ((1, 12), Some((1, 12))),
+            Self::ListResources | Self::Actions | Self::GeneratedImportConfig => ((1, 14), None),
+            Self::StateStores => ((1, 15), None),
+            Self::Deferral => ((1, 9), None),
+        };
+        match product {
+            Product::Terraform => Some(terraform),
+            Product::OpenTofu => tofu,
+        }
+    }
+
+    /// Whether released cores refuse the feature and only alpha and development builds allow it.
+    fn is_experimental(self) -> bool {
+        matches!(self, Self::StateStores | Self::Deferral)
+    }
+}
+
+impl fmt::Display for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ({}, {})", self.product, self.version, self.path.display(), self.origin)
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Terraform => "Terraform",
+            Self::OpenTofu => "OpenTofu",
+        })
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "from {name}"),
+            Self::Path => f.write_str("on PATH"),
+            Self::Cache => f.write_str("from the cache"),
+        }
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.product.executable())?;
+        self.version.iter().try_for_each(|version| write!(f, "@{version}"))
+    }
+}
+
+impl From<&LockedCore> for Wanted {
+    fn from(core: &LockedCore) -> Self {
+        Self { product: Product::Terraform, version: Some(core.version.clone()) }
+    }
+}
+
+impl FromStr for Wanted {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (product, version) = match text.split_once('@') {
+            Some((product, version)) => (product, Some(version)),
+            None if text.starts_with(|first: char| first.is_ascii_digit()) => ("terraform", Some(text)),
+            None => (text, None),
+        };
+        let what = || format!("the core {text:?}");
+        let product = match product {
+            "terraform" => Product::Terraform,
+            "tofu" => Product::OpenTofu,
+            other => {
+                return Err(Error::malformed(what(), format!("{other:?} is neither terraform nor tofu")));
+            }
+        };
+        let version =
+            version.map(Version::parse).transpose().map_err(|error| Error::malformed(what(), error))?;
+        Ok(Self { product, version })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the features a core has with `expect`, in the order of their declaration.
+    fn check(product: Product, version: &str, expect: &[Feature]) {
+        use Feature::*;
+        let all = [
+            ImportBlock,
+            ProviderFunctions,
+            MoveAcrossTypes,
+            EphemeralResources,
+            WriteOnlyAttributes,
+            ResourceIdentity,
+            ListResources,
+            Actions,
+            GeneratedImportConfig,
+            StateStores,
+            Deferral,
+        ];
+        let version = Version::parse(version).expect("a version");
+        let core = Core { product, version, path: PathBuf::new(), origin: Origin::Path };
+        let found: Vec<Feature> = all.into_iter().filter(|&feature| core.supports(feature)).collect();
+        assert_eq!(found, expect, "{core}");
+    }
+
+    #[test]
+    fn features_by_product_and_version() {
+        use Feature::*;
+        let functions = [ImportBlock, ProviderFunctions, MoveAcrossTypes];
+        check(Product::Terraform, "1.4.7", &[]);
+        check(Product::Terraform, "1.6.6", &functions[..1]);
+        check(Product::Terraform, "1.9.8", &functions);
+        check(
+            Product::Terraform,
+            "1.15.5",
+            &[
+                ImportBlock,
+                ProviderFunctions,
+                MoveAcrossTypes,
+                EphemeralResources,
+                WriteOnlyAttributes,
+                ResourceIdentity,
+                ListResources,
+                Actions,
+                GeneratedImportConfig,
+            ],
+        );
+        check(Product::OpenTofu, "1.6.0", &functions[..1]);
+        check(Product::OpenTofu, "1.7.0", &functions[..2]);
+        check(
+            Product::OpenTofu,
+            "1.14.0",
+            &[
+                ImportBlock,
+                ProviderFunctions,
+                MoveAcrossTypes,
+                EphemeralResources,
+                WriteOnlyAttributes,
+                ResourceIdentity,
+            ],
+        );
+    }
+
+    #[test]
+    fn experimental_features_need_an_alpha_or_development_build() {
+        use Feature::*;
+        let functions = [ImportBlock, ProviderFunctions, MoveAcrossTypes];
+        check(Product::Terraform, "1.9.0-beta1", &functions);
+        check(Product::Terraform, "1.9.0-alpha20240404", &[&functions[..], &[Deferral]].concat());
+    }
+
+    #[test]
+    fn a_wanted_core_reads_and_prints() {
+        for (text, expect) in [
+            ("1.15.5", Ok("terraform@1.15.5")),
+            ("terraform@1.6.6", Ok("terraform@1.6.6")),
+            ("tofu", Ok("tofu")),
+            ("tofu@1.11.0-rc1", Ok("tofu@1.11.0-rc1")),
+            ("pulumi", Err("\"pulumi\" is neither terraform nor tofu")),
+            ("1.15", Err("the core \"1.15\" is malformed")),
+        ] {
+            match (text.parse::<Wanted>(), expect) {
+                (Ok(wanted), Ok(expect)) => assert_eq!(wanted.to_string(), expect),
+                (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
+                (found, _) => panic!("{text:?} gave {found:?}"),
+            }
+        }
+    }
+}

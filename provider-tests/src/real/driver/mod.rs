@@ -1,0 +1,284 @@
+//! A working directory in which a core runs commands with the providers under test.
+
+mod message;
+mod outcome;
+mod provider;
+mod running;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::core::Core;
+use super::environment::scrub;
+use super::error::Error;
+use super::process::Process;
+
+pub use self::message::{Diagnostic, Message, Position, Range, Severity, Snippet};
+pub use self::outcome::{Outcome, Plan};
+pub use self::provider::{Protocol, Provider, ReattachAddress};
+pub use self::running::Running;
+
+/// A configuration directory, and the core that works in it.
+///
+/// Every command runs as one process group with a scrubbed environment: the user's Terraform settings do not count,
+/// the home directory is empty, and no provider is found but the given ones. A command that takes longer than the
+/// [time limit](Self::with_time_limit) is killed with all it has started. All files are removed when the workspace is
+/// dropped.
+///
+/// The methods differ in what they call an error: a command that ran and failed is an [`Outcome`] to look at;
+/// an [`Error`] says that the command could not be run, did not end, or left processes behind.
+#[derive(Debug)]
+pub struct Workspace {
+    core: Core,
+    root: TempDir,
+    environment: BTreeMap<OsString, OsString>,
+    time_limit: Duration,
+    starts: AtomicUsize,
+    plans: AtomicUsize,
+}
+
+/// How long a command may take unless the test says otherwise.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+impl Workspace {
+    /// An empty configuration directory for this core and these providers.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the directories could not be written or a provider's executable is missing.
+    pub fn new(core: &Core, providers: &[Provider]) -> Result<Self, Error> {
+        let root = tempfile::Builder::new()
+            .prefix("ferroform-")
+            .tempdir()
+            .map_err(Error::io("create a directory in", &std::env::temp_dir()))?;
+        let mut environment = BTreeMap::new();
+        for dir in ["config", "home"].map(|name| root.path().join(name)) {
+            fs::create_dir(&dir).map_err(Error::io("create", &dir))?;
+        }
+        let config = root.path().join("cli.tfrc");
+        fs::write(&config, provider::install(root.path(), core.product, providers)?)
+            .map_err(Error::io("write", &config))?;
+        environment.insert("TF_CLI_CONFIG_FILE".into(), config.into());
+        if let Some(value) = provider::reattach(core.product, providers) {
+            environment.insert("TF_REATTACH_PROVIDERS".into(), value.into());
+        }
+        Ok(Self {
+            core: core.clone(),
+            root,
+            environment,
+            time_limit: TIME_LIMIT,
+            starts: AtomicUsize::new(0),
+            plans: AtomicUsize::new(0),
+        })
+    }
+
+    /// With this environment variable for the core and the providers it starts.
+    #[must_use]
+    pub fn with_env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.environment.insert(name.as_ref().to_owned(), value.as_ref().to_owned());
+        self
+    }
+
+    /// With another limit for each command than 120 seconds.
+    #[must_use]
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    /// The core.
+    #[must_use]
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The configuration directory.
+    #[must_use]
+    pub fn dir(&self) -> PathBuf {
+        self.root.path().join("config")
+    }
+
+    /// How many core processes were started so far.
+    #[must_use]
+    pub fn starts(&self) -> usize {
+        self.starts.load(Ordering::Relaxed)
+    }
+
+    /// Keeps all files, for somebody to look at, and returns the directory that holds them.
+    #[must_use]
+    pub fn keep(self) -> PathBuf {
+        self.root.keep()
+    }
+
+    /// Writes a file of the configuration. Directories on the way are created.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when the path is absolute or leads out of the configuration directory, [`Error::Io`] when
+    /// it could not be written.
+    pub fn write(&self, file: impl AsRef<Path>, text: &str) -> Result<(), Error> {
+        let file = file.as_ref();
+        if !file.components().all(|part| matches!(part, Component::Normal(_))) {
+            let what = format!("the file name {}", file.display());
+            return Err(Error::malformed(what, "it leads out of the configuration directory"));
+        }
+        let path = self.dir().join(file);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+        }
+        fs::write(&path, text).map_err(Error::io("write", &path))
+    }
+
+    /// Runs `init`. Needed with mirrored providers, modules and backends only; with `dev_overrides` most cores fail it.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn init(&self) -> Result<Outcome, Error> {
+        self.run(&["init", "-no-color", "-input=false"])
+    }
+
+    /// Runs `validate -json`.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn validate(&self) -> Result<Outcome, Error> {
+        self.run(&["validate", "-json"])
+    }
+
+    /// Makes and saves a plan, and reads it: two processes, or one when planning fails. `args` are further options
+    /// such as `-destroy` or `-target=acme_thing.this`.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`]; [`Error::Failed`] or [`Error::Malformed`] when the saved plan could not be shown.
+    pub fn plan(&self, args: &[&str]) -> Result<Plan, Error> {
+        let name = format!("plan-{}", self.plans.fetch_add(1, Ordering::Relaxed));
+        let file = self.root.path().join(name);
+        let mut out = OsString::from("-out=");
+        out.push(&file);
+        let outcome = self.run(&with(&PLAN, args, Some(&out)))?;
+        let json = match outcome.exit_code {
+            Some(0 | outcome::CHANGES) => {
+                let words = ["show", "-json"].map(OsStr::new);
+                Some(self.run(&[words.as_slice(), &[file.as_os_str()]].concat())?.document()?)
+            }
+            _ => None,
+        };
+        Ok(Plan { outcome, file, json })
+    }
+
+    /// Makes a plan without saving or reading it, to see whether something is to change: exit code 0 or 2. One
+    /// process.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn plan_only(&self, args: &[&str]) -> Result<Outcome, Error> {
+        self.run(&with(&PLAN, args, None))
+    }
+
+    /// Applies a saved plan.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn apply(&self, plan: &Plan) -> Result<Outcome, Error> {
+        self.run(&with(&["apply", "-json", "-input=false"], &[], Some(plan.file.as_os_str())))
+    }
+
+    /// Plans and applies in one process.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn apply_auto(&self, args: &[&str]) -> Result<Outcome, Error> {
+        self.run(&with(&["apply", "-json", "-input=false", "-auto-approve"], args, None))
+    }
+
+    /// Destroys everything.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn destroy(&self) -> Result<Outcome, Error> {
+        self.run(&["destroy", "-json", "-input=false", "-auto-approve"])
+    }
+
+    /// Reads all objects again and writes the state.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn refresh(&self) -> Result<Outcome, Error> {
+        self.run(&["refresh", "-json", "-input=false"])
+    }
+
+    /// Imports an object by its id. The command has no JSON output, so there are no diagnostics but in the texts.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn import(&self, address: &str, id: &str) -> Result<Outcome, Error> {
+        self.run(&["import", "-no-color", "-input=false", address, id])
+    }
+
+    /// The state file, sensitive and private values in clear; `None` when there is none. Starts no process.
+    ///
+    /// # Errors
+    /// [`Error::Io`] and [`Error::Malformed`] when the file could not be read.
+    pub fn state(&self) -> Result<Option<Value>, Error> {
+        let path = self.dir().join("terraform.tfstate");
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("read", &path)(error)),
+        };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| Error::malformed("the state file", error))
+    }
+
+    /// The state as `show -json` prints it, in the attribute names of the current schema.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`]; [`Error::Failed`] when the command fails.
+    pub fn show_json(&self) -> Result<Value, Error> {
+        self.run(&["show", "-json"])?.document()
+    }
+
+    /// The schemas of the providers that the configuration uses.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`]; [`Error::Failed`] when the command fails.
+    pub fn providers_schema(&self) -> Result<Value, Error> {
+        self.run(&["providers", "schema", "-json"])?.document()
+    }
+
+    /// Runs a command of the core to its end.
+    ///
+    /// # Errors
+    /// [`Error::Spawn`] when the core could not be started, [`Error::TimedOut`] when it did not end in time,
+    /// [`Error::LeftBehind`] when processes it had started were still there, [`Error::TooMuchOutput`] when it printed
+    /// more than a test can be about.
+    pub fn run(&self, args: &[impl AsRef<OsStr>]) -> Result<Outcome, Error> {
+        self.start(args)?.wait()
+    }
+
+    /// Starts a command, for tests that do something while it runs.
+    ///
+    /// # Errors
+    /// [`Error::Spawn`] when the core could not be started.
+    pub fn start(&self, args: &[impl AsRef<OsStr>]) -> Result<Running<'_>, Error> {
+        let mut command = Command::new(&self.core.path);
+        command.args(args).current_dir(self.dir());
+        scrub(&mut command, &self.root.path().join("home"));
+        command.envs(&self.environment);
+        self.starts.fetch_add(1, Ordering::Relaxed);
+        Ok(Running::new(self, Process::spawn(command)?))
+    }
+}
+
+const PLAN: [&str; 4] = ["plan", "-json", "-input=false", "-detailed-exitcode"];
+
+/// The words of a command line: fixed ones, the caller's, and a path.
+fn with<'a>(fixed: &[&'a str], args: &[&'a str], last: Option<&'a OsStr>) -> Vec<&'a OsStr> {
+    fixed.iter().chain(args).map(|word| OsStr::new(*word)).chain(last).collect()
+}

@@ -1,0 +1,51 @@
+//! Real Terraform and OpenTofu cores: where they are, how pinned ones are fetched, and how they are driven.
+//!
+//! A test asks the [`Resolver`] for a core, opens a [`Workspace`] with the providers under test, and runs commands in
+//! it. The resolver never downloads: `ferroform-cores fetch` fills the [`Cache`] beforehand, so that a test run needs
+//! no network and a core that is not there is reported, not silently replaced.
+//!
+//! ```no_run
+//! use ferroform_testing::real::{Availability, Resolver, Wanted, Workspace};
+//!
+//! # fn main() -> Result<(), ferroform_testing::real::Error> {
+//! let wanted: Wanted = "terraform@1.15.5".parse()?;
+//! let core = match Resolver::from_environment()?.resolve(&wanted)? {
+//!     Availability::Present(core) => core,
+//!     Availability::Absent(reason) => {
+//!         // The test reports itself as not run, with the reason.
+//!         # let _ = reason;
+//!         return Ok(());
+//!     }
+//! };
+//! let workspace = Workspace::new(&core, &[])?;
+//! workspace.write("main.tf", r#"resource "terraform_data" "this" { input = "hello" }"#)?;
+//! let plan = workspace.plan(&[])?;
+//! assert!(plan.has_changes());
+//! workspace.apply(&plan)?;
+//! assert!(workspace.state()?.is_some());
+//! # Ok(())
+//! # }
+//! ```
+
+mod cache;
+mod core;
+mod driver;
+mod environment;
+mod error;
+mod fetch;
+mod lock;
+mod process;
+mod resolve;
+
+pub use self::cache::Cache;
+pub use self::core::{Core, Feature, Origin, Product, Wanted};
+pub use self::driver::{
+    Diagnostic, Message, Outcome, Plan, Position, Protocol, Provider, Range, ReattachAddress, Running,
+    Severity, Snippet, Workspace,
+};
+pub use self::error::Error;
+pub use self::fetch::{Fetch, Pip};
+pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
+pub use self::resolve::{Absence, Availability, Resolver};
+/// The version of a core, as `version -json` reports it.
+pub use semver::Version;

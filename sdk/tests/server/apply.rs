@@ -1,0 +1,394 @@
+//! `ApplyResourceChange`.
+
+use bytes::Bytes;
+use ferroform::diag::Error;
+use ferroform::path;
+use ferroform::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, Deferred, DynamicValue};
+use ferroform::value::Value;
+
+use crate::support::{
+    THING, Thing, ask, config, details, encoded, message, object, planned, response, schema, serving, shown,
+    summaries,
+};
+
+fn create(name: &str) -> ApplyResourceChangeRequest {
+    message!(ApplyResourceChangeRequest {
+        type_name: THING.to_owned(),
+        prior_state: encoded(&Value::Null),
+        planned_state: encoded(&planned(name)),
+        config: encoded(&config(name)),
+    })
+}
+
+fn update() -> ApplyResourceChangeRequest {
+    message!(ApplyResourceChangeRequest {
+        prior_state: unusual(),
+        planned_state: encoded(&object("1", "new")),
+        ..create("new")
+    })
+}
+
+fn delete() -> ApplyResourceChangeRequest {
+    message!(ApplyResourceChangeRequest {
+        planned_state: encoded(&Value::Null),
+        config: encoded(&Value::Null),
+        ..update()
+    })
+}
+
+/// A prior state spelled as no encoder spells it: a map and strings with longer headers than they need. What is
+/// kept must be these bytes.
+fn unusual() -> DynamicValue {
+    DynamicValue::Msgpack(Bytes::from_static(
+        b"\xde\x00\x03\xd9\x02id\xda\x00\x011\xd9\x04name\xd9\x03old\xd9\x06secret\xc0",
+    ))
+}
+
+fn asked(thing: Thing, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
+    response!(ApplyResourceChange, ask(&serving(thing), request))
+}
+
+/// What is stored, and what is said about it.
+fn check(
+    thing: Thing,
+    request: ApplyResourceChangeRequest,
+    expect: (&str, &str),
+) -> ApplyResourceChangeResponse {
+    let response = asked(thing, request);
+    let stored = shown(&schema(), &response.new_state);
+    assert_eq!((stored.as_str(), summaries(&response.diagnostics).as_str()), expect, "{response:?}");
+    response
+}
+
+/// The stored state stays as it came, byte for byte, with the identity and the private data that came with it.
+fn check_kept(thing: Thing, request: ApplyResourceChangeRequest, said: &str) -> ApplyResourceChangeResponse {
+    let request = message!(ApplyResourceChangeRequest {
+        planned_private: Bytes::from_static(br#"{ "ferroform": {"generation": 1} }"#),
+        planned_identity: Some(DynamicValue::Msgpack(Bytes::from_static(b"\x80"))),
+        ..request
+    });
+    let came = request.clone();
+    let response = asked(thing, request);
+    assert_eq!(summaries(&response.diagnostics), said);
+    assert_eq!(response.new_state, came.prior_state);
+    assert_eq!(response.private, came.planned_private);
+    assert_eq!(response.new_identity, came.planned_identity);
+    response
+}
+
+fn creating(
+    create: impl Fn(&mut ferroform::dynamic::Context) -> ferroform::diag::Result<Value> + Send + Sync + 'static,
+) -> Thing {
+    Thing { create: Box::new(move |cx, _| create(cx)), ..Thing::default() }
+}
+
+fn refused() -> Error {
+    Error::new("Quota Exceeded", "Ask for more.")
+}
+
+const CREATED: &str = r#"{"id": "1", "name": "a", "secret": null}"#;
+
+#[test]
+fn the_good_path_of_each_action() {
+    check(Thing::default(), create("a"), (CREATED, ""));
+    check(Thing::default(), update(), (r#"{"id": "1", "name": "new", "secret": null}"#, ""));
+    check(Thing::default(), delete(), ("null", ""));
+}
+
+#[test]
+fn a_failed_create_without_a_checkpoint_records_nothing() {
+    check(creating(|_| Err(refused())), create("a"), ("null", "error: Quota Exceeded\n"));
+}
+
+#[test]
+fn a_failed_create_stores_its_checkpoint() {
+    let thing = creating(|cx| {
+        cx.checkpoint(object("7", "a"));
+        Err(refused())
+    });
+    check(thing, create("a"), (r#"{"id": "7", "name": "a", "secret": null}"#, "error: Quota Exceeded\n"));
+}
+
+#[test]
+fn the_last_checkpoint_counts_and_its_unknowns_are_null() {
+    let thing = creating(|cx| {
+        cx.checkpoint(object("7", "a"));
+        cx.checkpoint(planned("a"));
+        Err(refused())
+    });
+    check(thing, create("a"), (r#"{"id": null, "name": "a", "secret": null}"#, "error: Quota Exceeded\n"));
+}
+
+#[test]
+fn a_panic_is_an_error_with_its_place_and_keeps_the_checkpoint() {
+    ferroform::plugin::log::install_panic_hook();
+    let thing = creating(|_| panic!("no bucket"));
+    let response = check(thing, create("a"), ("null", "error: Provider Panicked\n"));
+    let detail = details(&response.diagnostics);
+    assert!(detail.contains("no bucket (at ") && detail.contains("apply.rs:"), "{detail}");
+
+    let thing = creating(|cx| {
+        cx.checkpoint(object("7", "a"));
+        panic!("half-way");
+    });
+    let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
+    check(thing, create("a"), (stored, "error: Provider Panicked\n"));
+}
+
+#[test]
+fn a_failed_update_keeps_the_prior_state_as_it_came() {
+    let failing = || Thing {
+        update: Box::new(|cx, _| {
+            cx.private.set("generation", &2)?;
+            Err(refused())
+        }),
+        ..Thing::default()
+    };
+    check_kept(failing(), update(), "error: Quota Exceeded\n");
+    let panicking = Thing { update: Box::new(|_, _| panic!("half-way")), ..Thing::default() };
+    check_kept(panicking, update(), "error: Provider Panicked\n");
+}
+
+#[test]
+fn a_failed_update_stores_its_checkpoint_and_private_data() {
+    let thing = Thing {
+        update: Box::new(|cx, _| {
+            cx.private.set("generation", &2)?;
+            cx.checkpoint(object("1", "half"));
+            Err(refused())
+        }),
+        ..Thing::default()
+    };
+    let stored = r#"{"id": "1", "name": "half", "secret": null}"#;
+    let response = check(thing, update(), (stored, "error: Quota Exceeded\n"));
+    assert_eq!(response.private, r#"{"ferroform":{"generation":2}}"#);
+}
+
+#[test]
+fn a_failed_delete_keeps_the_prior_state_as_it_came() {
+    let failing = Thing { delete: Box::new(|_, _| Err(refused())), ..Thing::default() };
+    check_kept(failing, delete(), "error: Quota Exceeded\n");
+    let recording = Thing {
+        delete: Box::new(|cx, _| {
+            cx.error_at(path!(name), "Still In Use", "Detach it.");
+            Ok(())
+        }),
+        ..Thing::default()
+    };
+    check_kept(recording, delete(), "error name: Still In Use\n");
+    let panicking = Thing { delete: Box::new(|_, _| panic!("half-way")), ..Thing::default() };
+    check_kept(panicking, delete(), "error: Provider Panicked\n");
+}
+
+#[test]
+fn a_delete_with_warnings_deletes() {
+    let thing = Thing {
+        delete: Box::new(|cx, prior| {
+            cx.checkpoint(prior);
+            cx.warn("Slow", "It took long.");
+            Ok(())
+        }),
+        ..Thing::default()
+    };
+    check(thing, delete(), ("null", "warning: Slow\n"));
+}
+
+#[test]
+fn recorded_errors_of_a_create_keep_the_object_and_silence_the_laws() {
+    let thing = creating(|cx| {
+        cx.error_at(path!(name), "Name Shortened", "Choose a shorter one.");
+        Ok(object("1", "other"))
+    });
+    let stored = r#"{"id": "1", "name": "other", "secret": null}"#;
+    check(thing, create("a"), (stored, "error name: Name Shortened\n"));
+}
+
+#[test]
+fn what_is_left_unknown_is_named_and_stored_as_null() {
+    let response = check(
+        creating(|_| Ok(planned("a"))),
+        create("a"),
+        (r#"{"id": null, "name": "a", "secret": null}"#, "error id: Provider Returned An Unknown Value\n"),
+    );
+    let detail = details(&response.diagnostics);
+    for part in ["a stored value must be known", "`id`", "`create`", THING, "bug in the provider"] {
+        assert!(detail.contains(part), "{part} is missing: {detail}");
+    }
+}
+
+#[test]
+fn another_value_than_planned_is_named_and_stored() {
+    let response = check(
+        creating(|_| Ok(object("1", "b"))),
+        create("a"),
+        (
+            r#"{"id": "1", "name": "b", "secret": null}"#,
+            "error name: Provider Returned Another Value Than Planned\n",
+        ),
+    );
+    assert!(details(&response.diagnostics).contains("`create`"));
+    let updating = Thing { update: Box::new(|_, _| Ok(object("1", "b"))), ..Thing::default() };
+    let response = check(
+        updating,
+        update(),
+        (
+            r#"{"id": "1", "name": "b", "secret": null}"#,
+            "error name: Provider Returned Another Value Than Planned\n",
+        ),
+    );
+    assert!(details(&response.diagnostics).contains("`update`"));
+}
+
+#[test]
+fn the_author_sees_write_only_values_but_cannot_store_them() {
+    let with_secret =
+        |secret| Value::object([("id", Value::Null), ("name", Value::string("a")), ("secret", secret)]);
+    let request = message!(ApplyResourceChangeRequest {
+        config: encoded(&with_secret(Value::string("hunter2"))),
+        ..create("a")
+    });
+    let thing = Thing {
+        create: Box::new(|_, change| {
+            let seen = crate::support::text(&change.planned, "secret");
+            Ok(Value::object([
+                ("id", Value::string(seen.len().to_string())),
+                ("name", Value::string("a")),
+                ("secret", Value::Null),
+            ]))
+        }),
+        ..Thing::default()
+    };
+    check(thing, request.clone(), (r#"{"id": "7", "name": "a", "secret": null}"#, ""));
+
+    let storing = Thing {
+        create: Box::new(|_, change| {
+            Ok(Value::object([
+                ("id", Value::string("1")),
+                ("name", Value::string("a")),
+                ("secret", Value::string(crate::support::text(&change.planned, "secret"))),
+            ]))
+        }),
+        ..Thing::default()
+    };
+    let said = "error secret: Provider Returned A Write-Only Value\n\
+                error secret: Provider Returned Another Value Than Planned\n";
+    check(storing, request, (CREATED, said));
+}
+
+#[test]
+fn null_without_an_error_is_a_bug_that_loses_nothing() {
+    let response =
+        check(creating(|_| Ok(Value::Null)), create("a"), ("null", "error: Provider Returned No Object\n"));
+    assert!(details(&response.diagnostics).contains("`create`"));
+    let thing = creating(|cx| {
+        cx.checkpoint(object("7", "a"));
+        Ok(Value::Null)
+    });
+    let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
+    check(thing, create("a"), (stored, "error: Provider Returned No Object\n"));
+    let updating = Thing { update: Box::new(|_, _| Ok(Value::Null)), ..Thing::default() };
+    check_kept(updating, update(), "error: Provider Returned No Object\n");
+}
+
+#[test]
+fn a_value_of_another_type_is_refused_for_the_checkpoint_or_the_prior_state() {
+    let misfit =
+        || Value::object([("id", Value::from(1)), ("name", Value::string("a")), ("secret", Value::Null)]);
+    let thing = creating(move |cx| {
+        cx.checkpoint(object("7", "a"));
+        Ok(misfit())
+    });
+    let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
+    check(thing, create("a"), (stored, "error id: Invalid Provider Value\n"));
+    check(creating(move |_| Ok(misfit())), create("a"), ("null", "error id: Invalid Provider Value\n"));
+    let updating = Thing { update: Box::new(move |_, _| Ok(Value::list([]))), ..Thing::default() };
+    let response = asked(updating, update());
+    assert_eq!(response.new_state, unusual());
+    assert!(summaries(&response.diagnostics).contains("error: Invalid Provider Value\n"));
+}
+
+#[test]
+fn an_apply_cannot_be_put_off() {
+    let thing = creating(|cx| {
+        cx.defer(Deferred::AbsentPrerequisite);
+        Ok(object("1", "a"))
+    });
+    check(thing, create("a"), (CREATED, "error: Deferral Not Allowed\n"));
+}
+
+#[test]
+fn what_core_sent_and_does_not_fit_is_refused_before_the_author_is_called() {
+    let nothing =
+        message!(ApplyResourceChangeRequest { planned_state: encoded(&Value::Null), ..create("a") });
+    check_kept(creating(|_| panic!("not called")), nothing, "error: Nothing To Apply\n");
+    let damaged = message!(ApplyResourceChangeRequest {
+        planned_state: DynamicValue::Msgpack(Bytes::from_static(b"\xc1")),
+        ..update()
+    });
+    check_kept(Thing::default(), damaged, "error: Unreadable Value\n");
+    let unknown_type =
+        message!(ApplyResourceChangeRequest { type_name: "double_other".to_owned(), ..update() });
+    check_kept(Thing::default(), unknown_type, "error: Unknown Type\n");
+}
+
+#[test]
+fn private_data_is_changed_kept_or_dropped() {
+    let with = |private: &'static [u8]| {
+        message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(private), ..create("a") })
+    };
+    let counting = || {
+        creating(|cx| {
+            let generation = cx.private.get::<u32>("generation")?.unwrap_or_default();
+            cx.private.set("generation", &(generation + 1))?;
+            Ok(object("1", "a"))
+        })
+    };
+    let response = check(counting(), with(br#"{"ferroform":{"generation":4}}"#), (CREATED, ""));
+    assert_eq!(response.private, r#"{"ferroform":{"generation":5}}"#);
+    let response = check(
+        Thing::default(),
+        with(br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{}}"#),
+        (CREATED, "warning: Private State Dropped\n"),
+    );
+    assert_eq!(response.private, "");
+    let damaged =
+        message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(b"\x00"), ..update() });
+    let response = asked(Thing::default(), damaged);
+    assert_eq!(summaries(&response.diagnostics), "error: Corrupt Private State\n");
+    assert_eq!((response.new_state, response.private), (unusual(), Bytes::from_static(b"\x00")));
+}
+
+#[test]
+fn a_schema_that_panics_keeps_the_stored_state() {
+    struct Broken;
+    #[async_trait::async_trait]
+    impl ferroform::dynamic::Provider for Broken {
+        fn name(&self) -> &str {
+            "double"
+        }
+        fn schema(&self) -> ferroform::schema::Schema {
+            ferroform::schema::Schema::default()
+        }
+        async fn configure(&self, _: &mut ferroform::dynamic::Context, _: Value) -> ferroform::diag::Result {
+            Ok(())
+        }
+        fn resource_names(&self) -> Vec<String> {
+            Vec::new()
+        }
+        fn resource(&self, _: &str) -> Option<std::sync::Arc<dyn ferroform::dynamic::Resource>> {
+            panic!("no table")
+        }
+        fn data_source_names(&self) -> Vec<String> {
+            Vec::new()
+        }
+        fn data_source(&self, _: &str) -> Option<std::sync::Arc<dyn ferroform::dynamic::DataSource>> {
+            None
+        }
+    }
+    let identity = Some(DynamicValue::Msgpack(Bytes::from_static(b"\x80")));
+    let request = message!(ApplyResourceChangeRequest { planned_identity: identity.clone(), ..update() });
+    let server = ferroform::server::Server::new(std::sync::Arc::new(Broken));
+    let response = response!(ApplyResourceChange, ask(&server, request));
+    assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
+    assert_eq!((response.new_state, response.new_identity), (unusual(), identity));
+}

@@ -1,0 +1,20 @@
+//! The server through the neutral seam, its layers, and the wire in both protocols.
+
+mod support;
+
+mod absent;
+mod apply;
+mod canary;
+mod configure;
+mod data_source;
+mod import;
+mod layers;
+mod plan;
+mod read;
+mod reset;
+mod schema_check;
+mod schemas;
+mod stop;
+mod upgrade;
+mod validate;
+mod wire;

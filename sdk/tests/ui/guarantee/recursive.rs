@@ -1,0 +1,8 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Node {
+    children: Option<Vec<Node>>,
+}
+
+fn main() {}

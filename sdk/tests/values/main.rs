@@ -1,0 +1,11 @@
+//! Values, conversions and codecs, through their public face.
+
+mod convert;
+mod hostile;
+mod json;
+mod laws;
+mod msgpack;
+mod number;
+mod seeds;
+mod type_json;
+mod value;
