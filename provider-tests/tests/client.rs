@@ -203,3 +203,31 @@ fn schemas_that_core_refuses_are_errors() {
         "the schema of the provider is invalid: a: the attribute has a type and nested attributes",
     );
 }
+
+#[test]
+fn identity_schemas_are_read_with_what_an_import_needs() {
+    use ferroform::schema::ForImport;
+    use proto::resource_identity_schema::IdentityAttribute;
+    let read = |attribute: IdentityAttribute| {
+        let schema = proto::ResourceIdentitySchema { version: 2, identity_attributes: vec![attribute] };
+        let identity_schemas = [("demo_thing".to_owned(), schema)].into();
+        let response =
+            proto::get_resource_identity_schemas::Response { identity_schemas, diagnostics: Vec::new() };
+        let mut schemas = ferroform_testing::client::Schemas::default();
+        schemas.add_identities(&response).map(|()| schemas.identities["demo_thing"].clone())
+    };
+    let attribute = IdentityAttribute {
+        name: "id".to_owned(),
+        r#type: Bytes::from_static(b"\"string\""),
+        required_for_import: true,
+        ..Default::default()
+    };
+    let schema = read(attribute.clone()).unwrap();
+    assert_eq!((schema.version, schema.attributes[0].for_import), (2, ForImport::Required));
+    let neither = IdentityAttribute { required_for_import: false, ..attribute };
+    assert_eq!(
+        read(neither).unwrap_err().to_string(),
+        "the schema of the identity of \"demo_thing\" is invalid: id: the attribute has to be either required or \
+         optional for import"
+    );
+}

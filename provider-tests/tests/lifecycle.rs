@@ -4,7 +4,7 @@ mod support;
 
 use ferroform::value::Value;
 use ferroform_testing::client::{Client, Direct, Fault as Broken, Faulty, Protocol, Provider, complete};
-use ferroform_testing::core::lifecycle::{Report, Resource, Status};
+use ferroform_testing::core::lifecycle::{Report, Resource, State, Status};
 use ferroform_testing::core::{Action, Handling, ReplaceOrder, Replacement, summary};
 use support::{Demo, Fault, thing};
 
@@ -247,4 +247,36 @@ async fn the_report_is_for_people() {
            + size: 3\n  \
            ~ token: (sensitive value) -> (sensitive value)\n"
     );
+}
+
+#[tokio::test]
+async fn state_of_a_newer_provider_is_left_alone() {
+    let demo = Demo::default();
+    let provider = provider(&demo).await;
+    let mut resource = Resource::new(&provider, "demo_thing").unwrap();
+    resource.apply(&web(&provider)).await;
+    let newer = State { schema_version: 1, ..resource.state().unwrap().clone() };
+    calls(&provider);
+    let mut resource = Resource::new(&provider, "demo_thing").unwrap().with_state(newer.clone());
+    let report = resource.apply(&web(&provider)).await;
+    assert_eq!(summaries(&report), [summary::NEWER_PROVIDER]);
+    assert_eq!(resource.state(), Some(&newer));
+    assert!(calls(&provider).is_empty());
+}
+
+#[tokio::test]
+async fn stored_attributes_that_the_schema_lost_are_dropped() {
+    let demo = Demo::default();
+    let provider = provider(&demo).await;
+    let mut resource = Resource::new(&provider, "demo_thing").unwrap();
+    resource.apply(&web(&provider)).await;
+    let state = resource.state().unwrap().clone();
+    let older = State {
+        attributes: br#"{"id":"id-1","name":"web","token":"t0p","lost":1}"#.as_slice().into(),
+        ..state
+    };
+    let resource = Resource::new(&provider, "demo_thing").unwrap().with_state(older);
+    let plan = resource.plan(&web(&provider)).await;
+    assert!(plan.report.succeeded(), "{}", plan.report);
+    assert_eq!(plan.report.action, Action::NoOp);
 }

@@ -6,8 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use ferroform::plugin::grpc::Code;
 use ferroform::plugin::{self, Options};
-use ferroform_testing::client::{Client, Command, Connection, Error, Process, Protocol, Provider};
+use ferroform_proto::goplugin::grpc_stdio;
+use ferroform_testing::client::{Client, Command, Connection, Error, Process, Protocol, Provider, Transport};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::Demo;
 
@@ -94,25 +97,14 @@ async fn stranger() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The connection of the provider breaks when its process is gone.
+/// A call that the provider never answers ends when its process does.
 async fn dropped() -> Result<(), Failed> {
     let process = command().start().await?;
-    let client = Client::new(process.connection(), process.protocol());
-    Provider::connect(client.clone()).await?;
+    let connection = process.connection();
+    let mut output = connection.call(grpc_stdio::STREAM_STDIO, vec![Bytes::new()]).await?;
     drop(process);
-    tokio::time::timeout(Duration::from_secs(10), async {
-        loop {
-            match Provider::connect(client.clone()).await {
-                Err(Error::Status { status, .. })
-                    if status.code() == ferroform::plugin::grpc::Code::Unavailable =>
-                {
-                    break;
-                }
-                _ => tokio::task::yield_now().await,
-            }
-        }
-    })
-    .await?;
+    let end = tokio::time::timeout(Duration::from_secs(10), output.next()).await?;
+    assert_eq!(end.unwrap_err().code(), Code::Unavailable);
     Ok(())
 }
 

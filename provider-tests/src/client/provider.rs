@@ -335,14 +335,20 @@ impl Provider {
             planned_identity: self.encode_identity(type_name, method, apply.planned)?,
         };
         let response = self.client.apply_resource_change(request).await?;
+        let found = diagnostics(&response.diagnostics);
+        let value = match decode(method, "new_state", &response.new_state, &ty) {
+            // What the provider says about its failure matters more than a value that cannot be read.
+            Err(_) if found.has_errors() => Value::Null,
+            result => result?,
+        };
         Ok(Applied {
             object: Stored {
-                value: decode(method, "new_state", &response.new_state, &ty)?,
+                value,
                 private: response.private,
                 identity: self.decode_identity(type_name, method, response.new_identity)?,
             },
             legacy_type_system: response.legacy_type_system,
-            diagnostics: diagnostics(&response.diagnostics),
+            diagnostics: found,
         })
     }
 
