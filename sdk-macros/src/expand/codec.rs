@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::{View, place};
+use super::{View, bounds, place};
 use crate::ast::{Field, Model};
 
 pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
@@ -15,6 +15,7 @@ pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
 
 fn encode(model: &Model<'_>, view: View) -> TokenStream {
     let ident = view.ident(model);
+    let bounds = bounds(model);
     let count = model.fields.len();
     let fields = model.fields.iter().map(|field| {
         let (name, ident, ty) = (&field.name, field.ident, field.ty);
@@ -28,7 +29,7 @@ fn encode(model: &Model<'_>, view: View) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl __model::Encode for #ident {
+        impl __model::Encode for #ident #bounds {
             fn encode(self) -> __support::Value {
                 let mut __object = __support::Object::new(#count);
                 #(#fields)*
@@ -40,6 +41,7 @@ fn encode(model: &Model<'_>, view: View) -> TokenStream {
 
 fn decode(model: &Model<'_>, view: View) -> TokenStream {
     let ident = view.ident(model);
+    let bounds = bounds(model);
     let takes = view.fields(model).map(|field| {
         let (name, local, ty) = (&field.name, local(field), field.ty);
         if has_block_codec(field) {
@@ -54,7 +56,7 @@ fn decode(model: &Model<'_>, view: View) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl __model::Decode for #ident {
+        impl __model::Decode for #ident #bounds {
             fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                 let mut __fields = __support::Fields::open(__value, __at)?;
                 #(#takes)*

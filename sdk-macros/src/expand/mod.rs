@@ -5,12 +5,15 @@ mod schema;
 mod views;
 mod words;
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::ast::{Field, Model};
 use crate::attr::{Words, ungrouped};
+use crate::ty::is_builtin;
 use crate::word::Word;
 
 pub(crate) use schema::unreachable as unreachable_block;
@@ -28,30 +31,26 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
+    let bounds = bounds(model);
     let version = model.words.number(Word::Version).unwrap_or(0);
     let has_blocks = model.blocks().next().is_some();
-    let depths = model.fields.iter().map(|field| {
-        let ty = field.inner;
-        quote_spanned!(place(ty)=> <#ty as __model::AttributeValue>::DEPTH)
-    });
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     quote! {
         #(#structs)*
         const _: () = {
             use #krate::model::{self as __model, macro_support as __support};
             #[automatically_derived]
-            impl __model::AttributeValue for #ident {
+            impl __model::AttributeValue for #ident #bounds {
                 type Draft = #draft;
                 type Planned = #planned;
                 type Prior = #prior;
                 const HAS_BLOCKS: bool = #has_blocks;
-                const DEPTH: usize = 1 + __support::depth(&[#(#depths),*]);
                 fn attribute_type() -> __support::AttributeType {
                     __support::nested::<Self>()
                 }
             }
             #[automatically_derived]
-            impl __model::Model for #ident {
+            impl __model::Model for #ident #bounds {
                 const VERSION: i64 = #version;
                 #block
             }
@@ -64,6 +63,18 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
 /// The crate that the expansion refers to, which a re-export may rename.
 fn krate(words: &Words) -> TokenStream {
     words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
+}
+
+/// Bounds that hold anyway, for the types of fields that are not known to the macro. Where one does not, this makes
+/// the compiler say so once, at the field, and take it for granted in the rest of the item.
+fn bounds(model: &Model<'_>) -> TokenStream {
+    let krate = krate(&model.words);
+    let mut seen = BTreeSet::new();
+    let bounds = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
+        let new = seen.insert(ty.to_token_stream().to_string());
+        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::AttributeValue))
+    });
+    quote!(where #(#bounds),*)
 }
 
 /// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.

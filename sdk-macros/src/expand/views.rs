@@ -3,12 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{View, krate, place};
+use super::{View, bounds, krate, place};
 use crate::ast::{Field, Model, Presence};
 use crate::word::Word;
 
 pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
     let krate = krate(&model.words);
+    let bounds = bounds(model);
     let (vis, ident) = (model.vis, view.ident(model));
     let of = model.ident;
     let doc = match view {
@@ -24,7 +25,7 @@ pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
         #[doc = #doc]
         #[allow(dead_code, missing_docs)]
         #[derive(::core::clone::Clone)]
-        #vis struct #ident { #(#fields,)* }
+        #vis struct #ident #bounds { #(#fields,)* }
     }
 }
 
@@ -66,6 +67,7 @@ fn ty(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
 /// Shows everything but secrets.
 fn debug(model: &Model<'_>, view: View) -> TokenStream {
     let ident = view.ident(model);
+    let bounds = bounds(model);
     let text = ident.to_string();
     let fields = view.fields(model).map(|field| {
         let (ident, name) = (field.ident, &field.name);
@@ -77,7 +79,7 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl ::core::fmt::Debug for #ident {
+        impl ::core::fmt::Debug for #ident #bounds {
             fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 __f.debug_struct(#text)#(#fields)*.finish()
             }
@@ -88,6 +90,7 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
     let (vis, ident) = (model.vis, View::Prior.ident(model));
+    let bounds = bounds(model);
     let identity: Vec<&Field<'_>> =
         View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
     let names = identity.iter().map(|field| field.ident);
@@ -100,7 +103,7 @@ fn stub(model: &Model<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[allow(dead_code, clippy::too_many_arguments)]
-        impl #ident {
+        impl #ident #bounds {
             /// A state of which only the identity is known, as an import makes it.
             #[must_use]
             #vis fn stub(#(#parameters),*) -> Self {

@@ -21,7 +21,6 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
 
     const NULLABLE: bool = true;
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
-    const DEPTH: usize = T::DEPTH;
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
@@ -38,7 +37,6 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
     type Prior = Vec<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
-    const DEPTH: usize = T::DEPTH;
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::List, Type::list)
@@ -55,7 +53,6 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
     type Prior = SetOf<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
-    const DEPTH: usize = T::DEPTH;
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
@@ -80,7 +77,6 @@ macro_rules! std_collections {
             type Prior = $collection<$($key,)? T::Prior>;
 
             const HAS_BLOCKS: bool = T::HAS_BLOCKS;
-            const DEPTH: usize = T::DEPTH;
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
@@ -282,7 +278,6 @@ macro_rules! tuples {
             type Prior = ($($name::Prior,)+);
 
             const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
-            const DEPTH: usize = super::macro_support::depth(&[$($name::DEPTH),+]);
 
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))

@@ -54,7 +54,6 @@ impl AttributeDef {
                 !T::HAS_BLOCKS,
                 "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
             );
-            assert!(T::DEPTH < DEPTH_LIMIT, "models are nested too deep");
         }
         Self {
             name,
@@ -111,9 +110,6 @@ pub struct BlockDef {
 impl BlockDef {
     #[must_use]
     pub const fn new<B: BlockValue>(name: &'static str, description: &'static str) -> Self {
-        const {
-            assert!(B::DEPTH < DEPTH_LIMIT, "models are nested too deep");
-        }
         Self {
             name,
             description,
@@ -166,22 +162,6 @@ pub fn block(
 #[must_use]
 pub fn nested<M: Model>() -> AttributeType {
     NestedObject::new(Nesting::Single, M::block().attributes).into()
-}
-
-/// Far above what anybody writes by hand, and low enough for every recursion over schemas.
-const DEPTH_LIMIT: usize = 64;
-
-/// The depth of the deepest part.
-#[must_use]
-pub const fn depth(mut parts: &[usize]) -> usize {
-    let mut deepest = 0;
-    while let [first, rest @ ..] = parts {
-        if *first > deepest {
-            deepest = *first;
-        }
-        parts = rest;
-    }
-    deepest
 }
 
 /// The default of an attribute that is always the same.

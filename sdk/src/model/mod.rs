@@ -147,10 +147,6 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// blocks within attributes.
     const HAS_BLOCKS: bool = false;
 
-    /// How deep models are nested in the type; what makes a model within itself a compile error.
-    #[doc(hidden)]
-    const DEPTH: usize = 0;
-
     /// The type of the attribute.
     fn attribute_type() -> AttributeType;
 

@@ -18,11 +18,15 @@ struct Thing {
     #[attr(default_with = "make")]
     g: u8,
     #[attr(block, min_items = 0)]
-    h: Vec<Thing>,
+    h: Vec<Inner>,
     #[attr(block, max_items = -1)]
-    i: Vec<Thing>,
+    i: Vec<Inner>,
     #[attr(block, max_items = "x")]
-    j: Vec<Thing>,
+    j: Vec<Inner>,
 }
+
+#[derive(Model)]
+#[model(nested)]
+struct Inner {}
 
 fn main() {}

@@ -5,7 +5,11 @@ struct Thing {
     #[attr(replace = always)]
     a: u8,
     #[attr(block = list)]
-    b: Vec<Thing>,
+    b: Vec<Inner>,
 }
+
+#[derive(Model)]
+#[model(nested)]
+struct Inner {}
 
 fn main() {}
