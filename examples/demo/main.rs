@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "core has not started what a person talks to")]
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{IsTerminal as _, stdout};
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,13 +33,13 @@ fn main() -> ExitCode {
     if demo::started_by_core() {
         return demo::serve(protocol);
     }
-    let arguments: Vec<_> = env::args_os().skip(1).collect();
-    let words: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-    match words.iter().map(AsRef::as_ref).collect::<Vec<_>>().as_slice() {
-        [] => tour(protocol),
-        ["install", directory] => install(Path::new(directory)),
-        ["--debug"] => demo::serve(protocol),
-        ["--help" | "-h"] => {
+    let mut arguments = env::args_os().skip(1);
+    let (first, second, third) = (arguments.next(), arguments.next(), arguments.next());
+    match (first.as_deref().map(OsStr::to_string_lossy).as_deref(), second, third) {
+        (None, ..) => tour(protocol),
+        (Some("install"), Some(directory), None) => install(Path::new(&directory)),
+        (Some("--debug"), None, None) => demo::serve(protocol),
+        (Some("--help" | "-h"), ..) => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }

@@ -1,7 +1,8 @@
 //! A provider with one resource: a file whose text the configuration gives.
 
-use ferroform::diag::Result;
+use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Draft, Model, Planned, Prior};
+use ferroform::path;
 use ferroform::provider::{self, Provider, Registry};
 use ferroform::resource::{Context, Resource};
 use std::fs;
@@ -21,7 +22,7 @@ impl Resource for Note {
     const NAME: &str = "note";
 
     async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        fs::File::create_new(&plan.path)?;
+        fs::File::create_new(&plan.path).at(path!(path))?;
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }

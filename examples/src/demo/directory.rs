@@ -11,7 +11,7 @@ use super::folder::{Folder, check_name};
 #[derive(Model)]
 pub(super) struct Directory {
     /// Where the directory is, relative to the root, with `/` between directories.
-    #[attr(replace, identity, validate = |name: &String| check_name(name))]
+    #[attr(replace, identity, validate = check_name)]
     name: String,
     /// The full path of the directory.
     #[attr(computed, keep)]

@@ -13,12 +13,12 @@ use super::folder::{Folder, Text, check_name};
 #[derive(Model)]
 pub(super) struct File {
     /// Where the file is, relative to the root, with `/` between directories.
-    #[attr(replace, identity, validate = |name: &String| check_name(name))]
+    #[attr(replace, identity, validate = check_name)]
     name: String,
     /// The text in the file.
     content: String,
     /// The permission bits: four octal digits, the first of them `0`.
-    #[attr(default = "0644".to_owned(), validate = |mode: &String| check_mode(mode))]
+    #[attr(default = "0644".to_owned(), validate = check_mode)]
     mode: String,
     /// The length of the content in bytes.
     #[attr(computed)]

@@ -12,7 +12,7 @@ use super::folder::{Folder, check_name};
 #[derive(Model)]
 pub(super) struct FileData {
     /// Where the file is, relative to the root, with `/` between directories.
-    #[attr(validate = |name: &String| check_name(name))]
+    #[attr(validate = check_name)]
     name: String,
     /// The text in the file.
     #[attr(computed)]

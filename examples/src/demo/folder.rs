@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use ferroform::diag::{Error, Result};
 use ferroform::model::Attr;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
 /// The longest file that is read. Every state that holds a file has to fit into one protocol message.
 const LIMIT: u64 = 1 << 20;
@@ -16,6 +16,9 @@ pub(super) struct Folder {
     /// `None` while core plans with a root that is not known yet.
     root: Option<PathBuf>,
 }
+
+/// What came of moving a temporary file to its place.
+type Persisted = std::result::Result<File, PersistError>;
 
 /// What to write.
 pub(super) struct Text {
@@ -36,9 +39,12 @@ impl Folder {
     ///
     /// # Errors
     /// The root is no directory or cannot be reached.
-    pub(super) fn open(root: &Attr<String>) -> Result<Self> {
-        let Some(root) = root.as_known() else { return Ok(Self { root: None }) };
-        let found = fs::canonicalize(root).map_err(|error| {
+    pub(super) fn open(root: Attr<String>) -> Result<Self> {
+        if root.is_unknown() {
+            return Ok(Self { root: None });
+        }
+        let root = root.known()?;
+        let found = fs::canonicalize(&root).map_err(|error| {
             Error::new(
                 "Root Not Found",
                 format!("The folder {root:?} cannot be reached: {error}. Create it or choose another one."),
@@ -53,48 +59,25 @@ impl Folder {
 
     /// Writes a new file.
     pub(super) async fn create_file(&self, name: &str, text: Text) -> Result {
-        self.blocking(name, move |at| {
-            let path = at.writable()?;
-            match staged(&path, &text).map(|file| file.persist_noclobber(&path).map_err(|error| error.error))
-            {
-                Ok(Ok(_)) => Ok(()),
-                Ok(Err(error)) if error.kind() == ErrorKind::AlreadyExists => Err(at.taken()),
-                Ok(Err(error)) | Err(error) => Err(at.failed("File Not Written", "written", &error)),
-            }
-        })
-        .await
+        self.blocking(name, move |at| at.write(&text, |file, path| file.persist_noclobber(path))).await
     }
 
     /// Writes a file over the one that is there.
     pub(super) async fn replace_file(&self, name: &str, text: Text) -> Result {
-        self.blocking(name, move |at| {
-            let path = at.writable()?;
-            let written =
-                staged(&path, &text).and_then(|file| file.persist(&path).map_err(|error| error.error));
-            written.map(drop).map_err(|error| at.failed("File Not Written", "written", &error))
-        })
-        .await
+        self.blocking(name, move |at| at.write(&text, |file, path| file.persist(path))).await
     }
 
     /// Reads a file; `None` when there is none.
     pub(super) async fn read_file(&self, name: &str) -> Result<Option<Found>> {
         self.blocking(name, |at| {
             let Some(path) = at.path()? else { return Ok(None) };
-            match fs::symlink_metadata(&path) {
-                Ok(metadata) if metadata.is_file() => {}
-                Ok(_) => return Ok(None),
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(at.failed("File Not Read", "read", &error)),
+            let read = read(&path).map_err(|error| at.failed("File Not Read", "read", &error))?;
+            let Some((bytes, mode)) = read else { return Ok(None) };
+            if bytes.len() as u64 > LIMIT {
+                return Err(at.too_long());
             }
-            match read(&path) {
-                Ok((bytes, _)) if bytes.len() as u64 > LIMIT => Err(at.too_long()),
-                Ok((bytes, mode)) => match String::from_utf8(bytes) {
-                    Ok(content) => Ok(Some(Found { content, mode })),
-                    Err(_) => Err(at.no_text()),
-                },
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(at.failed("File Not Read", "read", &error)),
-            }
+            let content = String::from_utf8(bytes).map_err(|_| at.no_text())?;
+            Ok(Some(Found { content, mode }))
         })
         .await
     }
@@ -121,11 +104,9 @@ impl Folder {
     pub(super) async fn find_directory(&self, name: &str) -> Result<Option<String>> {
         self.blocking(name, |at| {
             let Some(path) = at.path()? else { return Ok(None) };
-            match fs::symlink_metadata(&path) {
-                Ok(metadata) => Ok(metadata.is_dir().then(|| display(&path))),
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(at.failed("Directory Not Read", "read", &error)),
-            }
+            let metadata = present(fs::symlink_metadata(&path))
+                .map_err(|error| at.failed("Directory Not Read", "read", &error))?;
+            Ok(metadata.filter(fs::Metadata::is_dir).map(|_| display(&path)))
         })
         .await
     }
@@ -193,13 +174,22 @@ impl Place {
         })
     }
 
+    /// Writes a file completely or not at all.
+    fn write(&self, text: &Text, put: impl FnOnce(NamedTempFile, &Path) -> Persisted) -> Result {
+        if text.content.len() as u64 > LIMIT {
+            return Err(self.too_long());
+        }
+        let path = self.writable()?;
+        match staged(&path, text).and_then(|file| put(file, &path).map_err(|error| error.error)) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(self.taken()),
+            Err(error) => Err(self.failed("File Not Written", "written", &error)),
+        }
+    }
+
     fn remove(&self, summary: &str, remove: impl FnOnce(&Path) -> io::Result<()>) -> Result {
         let Some(path) = self.path()? else { return Ok(()) };
-        match remove(&path) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(self.failed(summary, "removed", &error)),
-        }
+        present(remove(&path)).map(drop).map_err(|error| self.failed(summary, "removed", &error))
     }
 
     fn taken(&self) -> Error {
@@ -212,7 +202,7 @@ impl Place {
     }
 
     fn too_long(&self) -> Error {
-        let detail = format!("{:?} has more than {LIMIT} bytes. Shorten or remove it.", self.name);
+        let detail = format!("{:?} has more than the {LIMIT} bytes that are allowed. Shorten it.", self.name);
         Error::new("File Too Long", detail)
     }
 
@@ -260,13 +250,22 @@ fn staged(destination: &Path, text: &Text) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// The bytes, at most one more than the limit, and the mode of a file.
-fn read(path: &Path) -> io::Result<(Vec<u8>, Option<String>)> {
-    let file = File::open(path)?;
-    let mode = mode(&file.metadata()?);
+/// The bytes, at most one more than the limit, and the mode of a file; `None` when there is none.
+fn read(path: &Path) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+    let metadata = present(fs::symlink_metadata(path))?;
+    let Some(metadata) = metadata.filter(fs::Metadata::is_file) else { return Ok(None) };
+    let Some(file) = present(File::open(path))? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(LIMIT + 1).read_to_end(&mut bytes)?;
-    Ok((bytes, mode))
+    Ok(Some((bytes, mode(&metadata))))
+}
+
+/// `None` for what is not there.
+fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
 }
 
 #[cfg(unix)]

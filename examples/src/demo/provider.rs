@@ -28,7 +28,7 @@ impl Provider for Demo {
     const NAME: &str = "demo";
 
     async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Folder> {
-        Folder::open(&config.root).at(path!(root))
+        Folder::open(config.root).at(path!(root))
     }
 
     fn register(it: &mut Registry<Folder>) {

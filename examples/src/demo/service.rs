@@ -15,7 +15,7 @@ use super::folder::{Folder, Text, check_name};
 #[serde(deny_unknown_fields)]
 pub(super) struct Service {
     /// What the service is called; also the place of its file below the root.
-    #[attr(replace, identity, validate = |name: &String| check_name(name))]
+    #[attr(replace, identity, validate = check_name)]
     #[serde(skip)]
     name: String,
     /// The port on which the service listens.

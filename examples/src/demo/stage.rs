@@ -82,12 +82,6 @@ impl<'t> Stage<'t> {
         self.config("demo_file", [("name", Value::string(name)), ("content", Value::string(content))])
     }
 
-    pub(super) fn file_with_mode(&self, name: &str, content: &str, mode: &Value) -> Result<Value> {
-        let written =
-            [("name", Value::string(name)), ("content", Value::string(content)), ("mode", mode.clone())];
-        self.config("demo_file", written)
-    }
-
     pub(super) fn token(&self, keeper: &str) -> Result<Value> {
         let keepers = Value::map([("rotated", Value::string(keeper))]);
         self.config("demo_token", [("length", Value::from(24)), ("keepers", keepers)])

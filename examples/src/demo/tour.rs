@@ -32,17 +32,17 @@ pub fn tour(
 async fn walk(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
     let folder = tempfile::tempdir()?;
     let provider = Provider::connect(client(protocol)).await?;
-    let root = folder.path().display().to_string();
-    let config = [("root", Value::string(root.as_str()))];
-    let config = complete(&provider.schemas().provider.block, &Value::object(config))?;
+    let root = fs::canonicalize(folder.path())?;
+    let config = Value::object([("root", Value::string(root.display().to_string()))]);
+    let config = complete(&provider.schemas().provider.block, &config)?;
     fine(&provider.configure(&config).await?)?;
 
-    let mut stage = Stage { page: Page::new(out, colour), provider: &provider, root: folder.path() };
+    let mut stage = Stage { page: Page::new(out, colour), provider: &provider, root: &root };
     let version = match protocol {
         Protocol::V5 => 5,
         Protocol::V6 => 6,
     };
-    stage.page.title(&format!("The provider demo over protocol {version}, below {root}"))?;
+    stage.page.title(&format!("The provider demo over protocol {version}, below {}", root.display()))?;
     let mut objects = create(&mut stage).await?;
     drift(&mut stage, &mut objects).await?;
     read(&mut stage).await?;
@@ -50,7 +50,7 @@ async fn walk(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result
     replace(&mut stage, &mut objects).await?;
     vanish(&mut stage, &mut objects).await?;
     refuse(&mut stage).await?;
-    import(&mut stage).await?;
+    import(&mut stage, &mut objects).await?;
     destroy(&mut stage, objects).await?;
     stage.page.title("\nEverything was as it should be.")?;
     Ok(())
@@ -152,21 +152,16 @@ async fn refuse(stage: &mut Stage<'_>) -> Result {
     stage.holds("site/bye.txt", "Bye!")
 }
 
-async fn import(stage: &mut Stage<'_>) -> Result {
+async fn import<'t>(stage: &mut Stage<'t>, objects: &mut Objects<'t>) -> Result {
     stage.page.step(
         "Import",
-        "A file that was there before is taken over by its name; then nothing is left to plan.",
+        "The state forgets the file, and takes it over again by its name. Nothing is left to do.",
     )?;
-    fs::write(stage.root.join("old.txt"), "Old.\n")?;
-    let mut file = Resource::new(stage.provider, "demo_file")?;
-    let report = file.import("old.txt").await;
+    objects.file = Resource::new(stage.provider, "demo_file")?;
+    let report = objects.file.import("site/bye.txt").await;
     stage.page.outcome("imported", &report)?;
     succeeded(&report)?;
-    // The mode of a new file depends on the settings of whoever runs the tour.
-    let mode = stage.attribute(&file, "demo_file", "mode")?;
-    let config = stage.file_with_mode("old.txt", "Old.\n", &mode)?;
-    stage.apply(&mut file, &config, NoOp).await?;
-    stage.destroy(file).await
+    stage.apply(&mut objects.file, &stage.file("site/bye.txt", "Bye!\n")?, NoOp).await
 }
 
 async fn destroy<'t>(stage: &mut Stage<'t>, objects: Objects<'t>) -> Result {
