@@ -11,7 +11,6 @@ use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;
-use crate::plan::{self, PlanInput};
 use crate::protocol::Deferred;
 use crate::provider::ClientSlot;
 use crate::schema::Schema;
@@ -33,12 +32,13 @@ pub trait DataSource: Model {
     /// Reads. Core asks only when the configuration is wholly known.
     fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client.
+    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
+    /// `cx` takes warnings, and errors after which the checks go on.
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(config: Draft<Self>) -> Result {
-        let _ = config;
+    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+        let _ = (cx, config);
         Ok(())
     }
 }
@@ -107,16 +107,12 @@ impl<D: DataSource> dynamic::DataSource for Erased<D> {
         <D as Model>::schema()
     }
 
-    async fn validate(&self, _cx: &mut dynamic::Context, config: &Value) -> Result {
-        D::validate(Decode::decode(config.clone(), &mut Path::root())?)
+    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+        D::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
     }
 
     async fn read(&self, cx: &mut dynamic::Context, config: Value) -> Result<Value> {
-        let block = D::block();
-        // What a `Planned` promises: defaults are there, and what the provider computes is unknown and not null.
-        let plan =
-            plan::plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config })?;
-        let config = Decode::decode(plan.state, &mut Path::root())?;
+        let config = Decode::decode(config, &mut Path::root())?;
         let mut cx = Context::new(self.client.current()?, cx);
         D::read(&mut cx, config).await.map(|state| state.encode())
     }

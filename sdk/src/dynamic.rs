@@ -109,12 +109,12 @@ pub trait DataSource: Send + Sync {
         Ok(())
     }
 
-    /// Reads; the configuration is wholly known.
+    /// Reads. What is configured is known; attributes that the data source computes are unknown.
     async fn read(&self, cx: &mut Context, config: Value) -> Result<Value>;
 }
 
 /// What a create or an update is to do.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Change {
     /// The planned state. Attributes that the provider computes are unknown; write-only ones have their
@@ -125,7 +125,7 @@ pub struct Change {
 }
 
 /// The plan of a create or an update, for the plan hook.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct PlannedChange {
     /// The prior state; null for a create.
@@ -134,6 +134,20 @@ pub struct PlannedChange {
     pub config: Value,
     /// The planned state, to be changed in place.
     pub planned: Value,
+}
+
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change").finish_non_exhaustive()
+    }
+}
+
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for PlannedChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlannedChange").finish_non_exhaustive()
+    }
 }
 
 /// What belongs to one call: how to report, when to stop, what to keep.
@@ -151,8 +165,6 @@ pub struct Context {
     pub core_version: String,
     /// The private data of the object.
     pub private: Private,
-    /// The `provider_meta` block of the calling module; null when there is none.
-    pub provider_meta: Value,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
     pub(crate) checkpoint: Option<Value>,
@@ -170,7 +182,6 @@ impl Context {
             capabilities: ClientCapabilities::default(),
             core_version: String::new(),
             private: Private::default(),
-            provider_meta: Value::Null,
             diagnostics: Diagnostics::default(),
             checkpoint: None,
             requires_replace: Vec::new(),

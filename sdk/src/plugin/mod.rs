@@ -112,6 +112,15 @@ impl fmt::Debug for Options {
     }
 }
 
+/// Takes the streams of the host away from everybody else, for a `main` in which author code runs before [`serve`].
+///
+/// Does nothing in a process that core has not started. A failure is reported by [`serve`].
+pub fn claim_stdio() {
+    if handshake::has_cookie(|name| std::env::var_os(name)) {
+        process::claim_stdio();
+    }
+}
+
 /// Serves core, which has started this process, until it ends the process.
 ///
 /// Return the exit code from `main` at once. Failures are written to stderr. Call this before anything is printed:
@@ -172,7 +181,7 @@ pub async fn start(options: Options) -> Result<Running, Error> {
 async fn serve_host(options: Options) -> Result<(), Error> {
     let environment = Environment::read(&options.address, |name| std::env::var_os(name))?;
     let host = process::host();
-    let mut stdout = process::isolate_stdio().map_err(Error::Stdio)?;
+    let mut stdout = process::host_stdout().map_err(Error::Stdio)?;
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
     let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;
@@ -207,7 +216,15 @@ async fn serve_attached(options: Options) -> Result<(), Error> {
         .write_all(reattach.instructions().as_bytes())
         .and_then(|()| stdout.flush())
         .map_err(Error::Stdio)?;
-    end_after(server, interrupt, options.on_shutdown).await;
+    server.run(interrupt).await;
+    // No host limits the time here: what runs may end, until somebody asks again.
+    let again = process::interrupt().map_err(Error::Signal)?;
+    if let Some(hook) = options.on_shutdown {
+        tokio::select! {
+            () = hook() => {}
+            () = again => {}
+        }
+    }
     Ok(())
 }
 

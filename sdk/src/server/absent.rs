@@ -4,7 +4,7 @@
 use crate::diag::Diagnostic;
 use crate::protocol::{
     CloseEphemeralResourceResponse, GetFunctionsResponse, GetResourceIdentitySchemasResponse, Request,
-    Response,
+    Response, UpgradeResourceIdentityResponse,
 };
 use crate::server::Server;
 
@@ -19,6 +19,9 @@ pub(super) fn handle(server: &Server, request: &Request) -> Response {
         Request::GetFunctions(_) => return GetFunctionsResponse::default().into(),
         // What was never opened is closed.
         Request::CloseEphemeralResource(_) => return CloseEphemeralResourceResponse::default().into(),
+        Request::UpgradeResourceIdentity(request) if request.raw_identity.is_none() => {
+            return UpgradeResourceIdentityResponse::default().into();
+        }
         Request::UpgradeResourceIdentity(request) => no_identity(&request.type_name),
         Request::MoveResourceState(request) => Diagnostic::error(
             "Move Not Supported",

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
+use tokio::task::JoinError;
 use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
@@ -42,13 +43,18 @@ pub(super) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T> {
     // What the work logs belongs to the call like everything else.
-    tokio::spawn(work.in_current_span()).await.map_err(|error| match error.try_into_panic() {
+    tokio::spawn(work.in_current_span()).await.map_err(ended)
+}
+
+/// The error of work in a task of its own that gave no result.
+pub(super) fn ended(error: JoinError) -> Error {
+    match error.try_into_panic() {
         Ok(payload) => panicked(payload),
         Err(_) => Error::new(
             "Provider Is Shutting Down",
             "The process of the provider ended before the operation did, so its result is not known.",
         ),
-    })
+    }
 }
 
 /// The error of a panic that was caught, on the thread that caught it.

@@ -29,10 +29,13 @@ pub(super) async fn handle(
                 Err(not_found(&request.type_name, &request.id))
             };
         };
-        for breach in plan::known(&state) {
+        for breach in
+            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
+        {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "import"));
         }
-        let state = values::without_write_only(&of.known.schema.block, state);
+        let mut state = values::without_write_only(&of.known.schema.block, state);
+        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
         response.imported_resources.push(ImportedResource {
             type_name: request.type_name.clone(),
             state: values::encode(&state, &of.known.ty, "imported state")?,

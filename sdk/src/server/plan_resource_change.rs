@@ -1,5 +1,7 @@
 //! `PlanResourceChange`: the declared planning steps, the author's hook, and the laws that core holds the plan to.
 
+use bytes::Bytes;
+
 use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::dynamic::{Context, PlannedChange};
@@ -44,7 +46,7 @@ async fn plan(
     let ty = &of.known.ty;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
     let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
-    cx.private = values::private(&request.prior_private, |warning| cx.diagnostics.push(warning))?;
+    cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
     if proposed.is_null() {
         if cx.deferred.is_none() {
             author::run(of.resource.plan_delete(cx, &prior)).await?;
@@ -91,4 +93,9 @@ async fn change(
         }
     }
     Ok(planned)
+}
+
+/// The private data to plan with: while applying, cores that keep it (protocol 6.11) send what the first plan made.
+fn private(request: &PlanResourceChangeRequest) -> &Bytes {
+    if request.planned_private.is_empty() { &request.prior_private } else { &request.planned_private }
 }

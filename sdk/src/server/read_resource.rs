@@ -44,13 +44,16 @@ pub(super) async fn handle(
             return Err(nothing(&request.type_name));
         }
         plan::respell(&mut state, &prior);
-        for breach in plan::known(&state) {
+        for breach in
+            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
+        {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let state = values::without_write_only(&of.known.schema.block, state);
+        let mut state = values::without_write_only(&of.known.schema.block, state);
+        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
         response.private = cx.private.encode();
         Ok(())

@@ -29,7 +29,8 @@ fn upgrade(server: &Server, request: &UpgradeResourceStateRequest) -> Result<Dyn
             request.type_name
         ))
     })?;
-    let state = values::without_write_only(&of.known.schema.block, state);
+    let mut state = values::without_write_only(&of.known.schema.block, state);
+    values::reify_blocks(&of.known.schema.block.blocks, &mut state);
     values::encode(&state, &of.known.ty, "upgraded state")
 }
 

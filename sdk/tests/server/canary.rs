@@ -258,7 +258,6 @@ fn debug_output_of_messages_holds_no_value() {
     let raw = RawState::Flatmap([("id".to_owned(), CANARY.to_owned())].into());
     assert!(!format!("{raw:?}").contains(CANARY));
     let mut cx = Context::new();
-    cx.provider_meta = full(true);
     cx.checkpoint(full(true));
     assert!(!format!("{cx:?}").contains(CANARY));
 }
