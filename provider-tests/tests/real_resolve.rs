@@ -1,12 +1,12 @@
 //! Where cores are looked for, shown with programs that only print a version.
 #![cfg(unix)]
 
-mod support;
+mod scripts;
 
 use std::fs;
 
 use ferroform_testing::real::{Availability, Cache, Error, Origin, Resolver};
-use support::Fake;
+use scripts::Fake;
 
 /// Resolves `wanted`. The expectation is the origin and the program of what is found, or a part of the reason.
 #[track_caller]

@@ -6,7 +6,7 @@ use syn::{Data, DeriveInput, Fields, Type, Variant, Visibility};
 
 use crate::attr::{Words, docs};
 use crate::ctxt::Ctxt;
-use crate::ty::{Wrapper, is_collection};
+use crate::ty::{Wrapper, is_collection, mentions};
 use crate::word::{Scope, Word};
 
 /// A struct that derives `Model`.
@@ -74,6 +74,14 @@ impl<'a> Model<'a> {
             return None;
         };
         if !input.generics.params.is_empty() {
+            return None;
+        }
+        let mut endless = fields.named.iter().filter(|field| mentions(&field.ty, &input.ident)).peekable();
+        if endless.peek().is_some() {
+            // Without stubs: they would be endless as well, which the compiler reports many times.
+            endless.for_each(|field| {
+                cx.error(&field.ty, "a model cannot hold itself: its schema would have no end")
+            });
             return None;
         }
         let fields = fields.named.iter().filter_map(|field| Field::parse(cx, field)).collect();

@@ -8,5 +8,5 @@ use crate::expand;
 /// The traits and views of a model with mistakes. Only the schema is left out, in which the mistakes would show
 /// up a second time.
 pub(crate) fn model(model: &Model<'_>) -> TokenStream {
-    expand::with_schema(model, &expand::unreachable_schema(model))
+    expand::with_block(model, &expand::unreachable_block())
 }

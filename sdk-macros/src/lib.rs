@@ -29,7 +29,7 @@
 //! | `sensitive` | core hides it, `Debug` redacts it | `identity`, `block` |
 //! | `deprecated = "..."` | why not to use it, and what instead | – |
 //! | `name = "..."` | the name, when it is not that of the field | – |
-//! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result`, or several in `[...]` | `computed` without `optional`, `block` |
+//! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result` (`&str` for a `String`), or several in `[...]` | `computed` without `optional`, `block` |
 //! | `block` | a nested block: `M` (exactly one), `Option<M>`, `Vec<M>`, `SetOf<M>`, maps of `M` | see the other words |
 //! | `block = group` | a group: attributes in a block that is never null | any type but `M`; `computed` |
 //! | `block, computed` | a block that the provider may fill (protocol 6.11) | `M`, groups, `min_items` |

@@ -1,5 +1,6 @@
 //! The shape of a field type, as far as its spelling tells.
 
+use proc_macro2::Ident;
 use syn::{GenericArgument, PathArguments, Type};
 
 /// A wrapper that says who sets an attribute, and not what its values are.
@@ -60,6 +61,38 @@ pub(crate) fn argument<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     match arguments.args.first()? {
         GenericArgument::Type(argument) if arguments.args.len() == 1 => Some(ungrouped(argument)),
         _ => None,
+    }
+}
+
+/// Whether the name of a model stands in the type.
+pub(crate) fn mentions(ty: &Type, model: &Ident) -> bool {
+    let Type::Path(path) = ungrouped(ty) else { return false };
+    let itself = path.path.is_ident(model) || path.path.is_ident("Self");
+    itself
+        || path.path.segments.iter().any(|segment| match &segment.arguments {
+            PathArguments::AngleBracketed(arguments) => {
+                arguments.args.iter().any(|it| matches!(it, GenericArgument::Type(ty) if mentions(ty, model)))
+            }
+            PathArguments::None | PathArguments::Parenthesized(_) => false,
+        })
+}
+
+/// Whether the type is made of nothing but those for which the SDK implements the traits of attributes.
+pub(crate) fn is_builtin(ty: &Type) -> bool {
+    const SCALARS: &[&str] =
+        &["bool", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "u16", "u32", "u64", "u8"];
+    const NAMED: &[&str] = &["String", "Number", "Dynamic"];
+    let Type::Path(path) = ungrouped(ty) else { return false };
+    let Some(last) = path.path.segments.last() else { return false };
+    match &last.arguments {
+        PathArguments::None => SCALARS.iter().chain(NAMED).any(|name| last.ident == name),
+        PathArguments::AngleBracketed(arguments) => {
+            ["Vec", "SetOf", "BTreeMap", "HashMap", "BTreeSet", "HashSet", "Option"]
+                .iter()
+                .any(|name| last.ident == name)
+                && arguments.args.iter().all(|it| matches!(it, GenericArgument::Type(ty) if is_builtin(ty)))
+        }
+        PathArguments::Parenthesized(_) => false,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;
+use crate::plan::{self, PlanInput};
 use crate::protocol::Deferred;
 use crate::provider::ClientSlot;
 use crate::schema::Schema;
@@ -111,7 +112,11 @@ impl<D: DataSource> dynamic::DataSource for Erased<D> {
     }
 
     async fn read(&self, cx: &mut dynamic::Context, config: Value) -> Result<Value> {
-        let config = Decode::decode(config, &mut Path::root())?;
+        let block = D::block();
+        // What a `Planned` promises: defaults are there, and what the provider computes is unknown and not null.
+        let plan =
+            plan::plan(PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config })?;
+        let config = Decode::decode(plan.state, &mut Path::root())?;
         let mut cx = Context::new(self.client.current()?, cx);
         D::read(&mut cx, config).await.map(|state| state.encode())
     }

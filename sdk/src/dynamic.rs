@@ -201,6 +201,9 @@ impl Context {
     }
 
     /// Puts the call off. Refused with an error if core does not allow it.
+    ///
+    /// A configuration that is put off puts off every later plan, read and import as well, until the provider is
+    /// configured again. An apply cannot be put off, and putting off a validation has no effect.
     pub fn defer(&mut self, reason: Deferred) {
         self.deferred = Some(reason);
     }

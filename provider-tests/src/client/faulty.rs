@@ -40,9 +40,11 @@ pub enum Fault {
 /// ```
 pub struct Faulty<T> {
     inner: T,
-    decide: Box<dyn Fn(&str, usize) -> Option<Fault> + Send + Sync>,
+    decide: Decide,
     count: AtomicUsize,
 }
+
+type Decide = Box<dyn Fn(&str, usize) -> Option<Fault> + Send + Sync>;
 
 impl<T> Faulty<T> {
     /// Asks `decide` before each call, with the path of its method and how many calls there were before.

@@ -31,6 +31,7 @@ pub mod text;
 mod tls;
 mod transcript;
 mod transport;
+mod wire;
 
 pub use complete::{Incomplete, complete};
 pub use connection::Connection;
@@ -43,4 +44,4 @@ pub use provider::{Applied, ApplyRequest, Imported, PlanRequest, Planned, Provid
 pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schemas::{Capabilities, SchemaError, Schemas};
 pub use transcript::{Entry, Transcript};
-pub use transport::{Responses, Transport};
+pub use transport::{Calling, Responses, Transport};

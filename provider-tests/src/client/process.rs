@@ -129,7 +129,7 @@ impl Command {
         }
         let connected = timeout(self.start_timeout, self.connect(&mut child, certificate.as_ref())).await;
         let problem = match connected {
-            Ok(Ok((connection, protocol))) => return Ok(Process { child, connection, protocol, stderr }),
+            Ok(Ok(connected)) => return Ok(Process { child, connected, stderr }),
             Ok(Err(problem)) => problem,
             Err(_) => format!("the provider did not serve within {:?}", self.start_timeout),
         };
@@ -168,7 +168,7 @@ impl Command {
         &self,
         child: &mut Child,
         certificate: Option<&Certificate>,
-    ) -> Result<(Connection, Protocol), String> {
+    ) -> Result<Connected, String> {
         let stdout = child.stdout.take().ok_or("the provider has no stdout")?;
         let line = first_line(stdout).await?;
         let handshake = Handshake::parse(&line, &self.protocols)?;
@@ -191,7 +191,8 @@ impl Command {
                 }
             },
         };
-        Ok((connection, if protocol == 5 { Protocol::V5 } else { Protocol::V6 }))
+        let protocol = if protocol == 5 { Protocol::V5 } else { Protocol::V6 };
+        Ok(Connected { connection, protocol, network, address })
     }
 }
 
@@ -222,22 +223,35 @@ async fn first_line(stdout: ChildStdout) -> Result<String, String> {
 /// A provider in a process of its own. When it is dropped, the process is killed.
 pub struct Process {
     child: Child,
+    connected: Connected,
+    stderr: Captured,
+}
+
+/// What the handshake led to.
+struct Connected {
     connection: Connection,
     protocol: Protocol,
-    stderr: Captured,
+    network: String,
+    address: String,
 }
 
 impl Process {
     /// The protocol that the provider chose.
     #[must_use]
     pub fn protocol(&self) -> Protocol {
-        self.protocol
+        self.connected.protocol
     }
 
     /// The connection, for a [`Client`](super::Client).
     #[must_use]
     pub fn connection(&self) -> Connection {
-        self.connection.clone()
+        self.connected.connection.clone()
+    }
+
+    /// Where the provider serves: the network, `unix` or `tcp`, and the address in it.
+    #[must_use]
+    pub fn address(&self) -> (&str, &str) {
+        (&self.connected.network, &self.connected.address)
     }
 
     /// What the provider has written to stderr so far, at most the last megabyte.
@@ -260,7 +274,7 @@ impl Process {
         let call = async {
             let request = vec![Bytes::new()];
             // A provider may end before it answers.
-            if let Ok(responses) = self.connection.call(grpc_controller::SHUTDOWN, request).await {
+            if let Ok(responses) = self.connected.connection.call(grpc_controller::SHUTDOWN, request).await {
                 drop(responses.one().await);
             }
         };
@@ -276,7 +290,7 @@ impl Process {
 
 impl Transport for Process {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
-        self.connection.call(path, requests)
+        self.connected.connection.call(path, requests)
     }
 }
 
@@ -284,7 +298,7 @@ impl fmt::Debug for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Process")
             .field("id", &self.id())
-            .field("protocol", &self.protocol)
+            .field("protocol", &self.connected.protocol)
             .finish_non_exhaustive()
     }
 }

@@ -3,20 +3,17 @@
 use std::fmt;
 
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
-use ferroform::codec::{CodecError, msgpack};
-use ferroform::diag::{Diagnostic, Diagnostics, Severity};
-use ferroform::path::{Path, Step};
+use ferroform::diag::Diagnostics;
+use ferroform::path::Path;
 use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
-use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_proto::tfplugin6::attribute_path::step::Selector;
 
 use super::error::Error;
 use super::rpc::Client;
 use super::schemas::Schemas;
+use super::wire::{decode, decode_unless, diagnostics, encode, path};
 
 /// What core reports as its version.
 const CORE_VERSION: &str = "1.16.0";
@@ -338,14 +335,20 @@ impl Provider {
             planned_identity: self.encode_identity(type_name, method, apply.planned)?,
         };
         let response = self.client.apply_resource_change(request).await?;
+        let found = diagnostics(&response.diagnostics);
+        let value = match decode(method, "new_state", &response.new_state, &ty) {
+            // What the provider says about its failure matters more than a value that cannot be read.
+            Err(_) if found.has_errors() => Value::Null,
+            result => result?,
+        };
         Ok(Applied {
             object: Stored {
-                value: decode(method, "new_state", &response.new_state, &ty)?,
+                value,
                 private: response.private,
                 identity: self.decode_identity(type_name, method, response.new_identity)?,
             },
             legacy_type_system: response.legacy_type_system,
-            diagnostics: diagnostics(&response.diagnostics),
+            diagnostics: found,
         })
     }
 
@@ -460,74 +463,6 @@ impl Provider {
         let identity = decode(method, "identity", &Some(data), &schema.ty())?;
         Ok((!identity.is_null()).then_some(identity))
     }
-}
-
-/// Reads diagnostics.
-pub(super) fn diagnostics(wire: &[proto::Diagnostic]) -> Diagnostics {
-    wire.iter().map(diagnostic).collect()
-}
-
-/// Reads a diagnostic. One of no severity is an error, for nothing else would make a bug known.
-pub(super) fn diagnostic(wire: &proto::Diagnostic) -> Diagnostic {
-    use proto::diagnostic::Severity as Wire;
-    Diagnostic {
-        severity: match wire.severity() {
-            Wire::Warning => Severity::Warning,
-            Wire::Error | Wire::Invalid => Severity::Error,
-        },
-        summary: wire.summary.clone(),
-        detail: wire.detail.clone(),
-        path: wire.attribute.as_ref().map(path),
-    }
-}
-
-/// Reads an attribute path, up to the first step that is none.
-pub(super) fn path(wire: &proto::AttributePath) -> Path {
-    let steps = wire.steps.iter().map_while(|step| match step.selector.as_ref()? {
-        Selector::AttributeName(name) => Some(Step::Attribute(name.clone().into())),
-        Selector::ElementKeyString(key) => Some(Step::Key(key.clone().into())),
-        Selector::ElementKeyInt(index) => usize::try_from(*index).ok().map(Step::Index),
-    });
-    steps.collect()
-}
-
-/// Reads a value: msgpack, else JSON, else null, as core does.
-pub(super) fn decode_value(wire: Option<&proto::DynamicValue>, ty: &Type) -> Result<Value, CodecError> {
-    match wire {
-        Some(wire) if !wire.msgpack.is_empty() => msgpack::decode(&wire.msgpack, ty),
-        Some(wire) if !wire.json.is_empty() => json::decode(&wire.json, ty, UnknownAttributes::Refuse),
-        _ => Ok(Value::Null),
-    }
-}
-
-fn decode(
-    method: &'static str,
-    field: &'static str,
-    wire: &Option<proto::DynamicValue>,
-    ty: &Type,
-) -> Result<Value, Error> {
-    decode_value(wire.as_ref(), ty).map_err(|problem| Error::Value { method, field, problem })
-}
-
-/// The value of an answer; core does not look at it when the answer has errors.
-fn decode_unless(
-    found: &Diagnostics,
-    method: &'static str,
-    field: &'static str,
-    wire: &Option<proto::DynamicValue>,
-    ty: &Type,
-) -> Result<Value, Error> {
-    if found.has_errors() { Ok(Value::Null) } else { decode(method, field, wire, ty) }
-}
-
-fn encode(
-    method: &'static str,
-    field: &'static str,
-    value: &Value,
-    ty: &Type,
-) -> Result<proto::DynamicValue, Error> {
-    let msgpack = msgpack::encode(value, ty).map_err(|problem| Error::Value { method, field, problem })?;
-    Ok(proto::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
 }
 
 fn capabilities() -> Option<proto::ClientCapabilities> {

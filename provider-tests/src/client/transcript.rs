@@ -7,9 +7,9 @@ use ferroform::codec::msgpack;
 use ferroform::schema::Block;
 use ferroform_proto::tfplugin6 as proto;
 
-use super::provider::decode_value;
 use super::schemas::Schemas;
 use super::text;
+use super::wire::decode_value;
 
 /// The calls so far, in the order in which they were started.
 ///

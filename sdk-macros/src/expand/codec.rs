@@ -1,10 +1,10 @@
 //! Encoding and decoding of a model and its views.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::View;
+use super::{View, bounds, place};
 use crate::ast::{Field, Model};
 
 pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
@@ -15,6 +15,7 @@ pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
 
 fn encode(model: &Model<'_>, view: View) -> TokenStream {
     let ident = view.ident(model);
+    let bounds = bounds(model);
     let count = model.fields.len();
     let fields = model.fields.iter().map(|field| {
         let (name, ident, ty) = (&field.name, field.ident, field.ty);
@@ -23,12 +24,12 @@ fn encode(model: &Model<'_>, view: View) -> TokenStream {
         } else if has_block_codec(field) {
             quote!(__object.block::<#ty, _>(#name, self.#ident);)
         } else {
-            quote!(__object.put(#name, self.#ident);)
+            quote_spanned!(place(field.inner)=> __object.put(#name, self.#ident);)
         }
     });
     quote! {
         #[automatically_derived]
-        impl __model::Encode for #ident {
+        impl __model::Encode for #ident #bounds {
             fn encode(self) -> __support::Value {
                 let mut __object = __support::Object::new(#count);
                 #(#fields)*
@@ -40,12 +41,13 @@ fn encode(model: &Model<'_>, view: View) -> TokenStream {
 
 fn decode(model: &Model<'_>, view: View) -> TokenStream {
     let ident = view.ident(model);
+    let bounds = bounds(model);
     let takes = view.fields(model).map(|field| {
         let (name, local, ty) = (&field.name, local(field), field.ty);
         if has_block_codec(field) {
             quote!(let #local = __fields.block::<#ty, _>(#name);)
         } else {
-            quote!(let #local = __fields.take(#name);)
+            quote_spanned!(place(field.inner)=> let #local = __fields.take(#name);)
         }
     });
     let fields = view.fields(model).map(|field| {
@@ -54,7 +56,7 @@ fn decode(model: &Model<'_>, view: View) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl __model::Decode for #ident {
+        impl __model::Decode for #ident #bounds {
             fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                 let mut __fields = __support::Fields::open(__value, __at)?;
                 #(#takes)*

@@ -5,38 +5,54 @@ mod schema;
 mod views;
 mod words;
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::ast::{Field, Model};
 use crate::attr::{Words, ungrouped};
+use crate::ty::is_builtin;
 use crate::word::Word;
 
-pub(crate) use schema::unreachable as unreachable_schema;
+pub(crate) use schema::unreachable as unreachable_block;
 pub(crate) use words::expand as words;
 
-/// All of the expansion of a model, with the given functions of its schema.
+/// All of the expansion of a model.
 pub(crate) fn model(model: &Model<'_>) -> TokenStream {
-    with_schema(model, &schema::expand(model))
+    with_block(model, &schema::expand(model))
 }
 
-pub(crate) fn with_schema(model: &Model<'_>, schema: &TokenStream) -> TokenStream {
+/// The expansion with the given function in place of `block`.
+pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream {
     let krate = krate(&model.words);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
+    let bounds = bounds(model);
+    let version = model.words.number(Word::Version).unwrap_or(0);
+    let has_blocks = model.blocks().next().is_some();
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     quote! {
         #(#structs)*
         const _: () = {
             use #krate::model::{self as __model, macro_support as __support};
             #[automatically_derived]
-            impl __model::Model for #ident {
+            impl __model::AttributeValue for #ident #bounds {
                 type Draft = #draft;
                 type Planned = #planned;
                 type Prior = #prior;
-                #schema
+                const HAS_BLOCKS: bool = #has_blocks;
+                fn attribute_type() -> __support::AttributeType {
+                    __support::nested::<Self>()
+                }
+            }
+            #[automatically_derived]
+            impl __model::Model for #ident #bounds {
+                const VERSION: i64 = #version;
+                #block
             }
             #(#impls)*
             #(#codecs)*
@@ -47,6 +63,23 @@ pub(crate) fn with_schema(model: &Model<'_>, schema: &TokenStream) -> TokenStrea
 /// The crate that the expansion refers to, which a re-export may rename.
 fn krate(words: &Words) -> TokenStream {
     words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
+}
+
+/// Bounds that hold anyway, for the types of fields that are not known to the macro. Where one does not, this makes
+/// the compiler say so once, at the field, and take it for granted in the rest of the item.
+fn bounds(model: &Model<'_>) -> TokenStream {
+    let krate = krate(&model.words);
+    let mut seen = BTreeSet::new();
+    let bounds = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
+        let new = seen.insert(ty.to_token_stream().to_string());
+        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::AttributeValue))
+    });
+    quote!(where #(#bounds),*)
+}
+
+/// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.
+fn place(of: &impl Spanned) -> Span {
+    Span::call_site().located_at(of.span())
 }
 
 /// A struct with the fields of a model: the model itself, or one of its views.

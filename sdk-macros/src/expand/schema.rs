@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Expr;
-use syn::spanned::Spanned;
 
+use super::place;
 use crate::ast::{Field, Model, Presence};
 use crate::attr::as_text;
 use crate::word::Word;
@@ -14,9 +14,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let blocks = model.blocks().map(block);
     let docs = model.words.text(Word::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
     let deprecation = option(model.words.value(Word::Deprecated));
-    let consts = consts(model);
     quote! {
-        #consts
         fn block() -> __support::Block {
             static ATTRIBUTES: &[__support::AttributeDef] = &[#(#attributes),*];
             static BLOCKS: &[__support::BlockDef] = &[#(#blocks),*];
@@ -25,23 +23,12 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// What stands in for the schema of a model with mistakes.
-pub(crate) fn unreachable(model: &Model<'_>) -> TokenStream {
-    let consts = consts(model);
+/// What stands in for the block of a model with mistakes.
+pub(crate) fn unreachable() -> TokenStream {
     quote! {
-        #consts
         fn block() -> __support::Block {
             ::core::unreachable!()
         }
-    }
-}
-
-fn consts(model: &Model<'_>) -> TokenStream {
-    let version = model.words.number(Word::Version).unwrap_or(0);
-    let has_blocks = model.blocks().next().is_some();
-    quote! {
-        const VERSION: i64 = #version;
-        const HAS_BLOCKS: bool = #has_blocks;
     }
 }
 
@@ -53,7 +40,7 @@ fn attribute(field: &Field<'_>) -> TokenStream {
         Presence::Computed => quote!(Computed),
         Presence::OptionalComputed => quote!(OptionalComputed),
     };
-    let new = quote_spanned!(ty.span()=> __support::AttributeDef::new::<#ty>);
+    let new = quote_spanned!(place(ty)=> __support::AttributeDef::new::<#ty>);
     let new = quote!(#new(#name, #docs, __support::Presence::#presence));
     let mut set = Vec::new();
     if let Some(text) = field.words.value(Word::Deprecated) {
@@ -85,12 +72,12 @@ fn attribute(field: &Field<'_>) -> TokenStream {
 fn default(field: &Field<'_>) -> Option<TokenStream> {
     let ty = field.inner;
     if let Some(path) = field.words.value(Word::DefaultWith) {
-        return Some(quote_spanned!(path.span()=> || __support::default_with::<#ty>(#path)));
+        return Some(quote_spanned!(place(path)=> || __support::default_with::<#ty>(#path)));
     }
     let value = field.words.value(Word::Default)?;
     let value = match as_text(value) {
         // A literal is a `&str`, and the attribute a `String`.
-        Some(text) => quote_spanned!(text.span()=> ::core::convert::From::from(#text)),
+        Some(text) => quote_spanned!(place(text)=> ::core::convert::From::from(#text)),
         None => quote!(#value),
     };
     Some(quote!(|| __support::default_value::<#ty>(#value)))
@@ -98,7 +85,7 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
 
 fn validators(field: &Field<'_>, validate: &Expr) -> TokenStream {
     let ty = field.inner;
-    let each = |validate: &Expr| quote_spanned!(validate.span()=> __support::validator::<#ty, _>(#validate));
+    let each = |validate: &Expr| quote_spanned!(place(validate)=> __support::validator::<#ty, _>(#validate));
     let all: Vec<TokenStream> = match validate {
         Expr::Array(array) => array.elems.iter().map(each).collect(),
         one => vec![each(one)],
@@ -109,7 +96,7 @@ fn validators(field: &Field<'_>, validate: &Expr) -> TokenStream {
 fn block(field: &Field<'_>) -> TokenStream {
     let (name, docs, ty) = (&field.name, &field.docs, field.ty);
     let new = if field.is_group() { quote!(group) } else { quote!(new) };
-    let new = quote_spanned!(ty.span()=> __support::BlockDef::#new::<#ty>);
+    let new = quote_spanned!(place(ty)=> __support::BlockDef::#new::<#ty>);
     let new = quote!(#new(#name, #docs));
     let mut set = Vec::new();
     if let Some(text) = field.words.value(Word::Deprecated) {

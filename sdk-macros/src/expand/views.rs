@@ -2,14 +2,14 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 
-use super::{View, krate};
+use super::{View, bounds, krate, place};
 use crate::ast::{Field, Model, Presence};
 use crate::word::Word;
 
 pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
     let krate = krate(&model.words);
+    let bounds = bounds(model);
     let (vis, ident) = (model.vis, view.ident(model));
     let of = model.ident;
     let doc = match view {
@@ -25,7 +25,7 @@ pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
         #[doc = #doc]
         #[allow(dead_code, missing_docs)]
         #[derive(::core::clone::Clone)]
-        #vis struct #ident { #(#fields,)* }
+        #vis struct #ident #bounds { #(#fields,)* }
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
 fn ty(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
     // A collection of blocks is `T` itself, and so is one in an `Option`.
     let inner = field.inner;
-    let span = inner.span();
+    let span = place(inner);
     let of = |view: TokenStream| quote_spanned!(span=> <#inner as #krate::model::AttributeValue>::#view);
     let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
     match view {
@@ -67,6 +67,7 @@ fn ty(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
 /// Shows everything but secrets.
 fn debug(model: &Model<'_>, view: View) -> TokenStream {
     let ident = view.ident(model);
+    let bounds = bounds(model);
     let text = ident.to_string();
     let fields = view.fields(model).map(|field| {
         let (ident, name) = (field.ident, &field.name);
@@ -78,7 +79,7 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl ::core::fmt::Debug for #ident {
+        impl ::core::fmt::Debug for #ident #bounds {
             fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 __f.debug_struct(#text)#(#fields)*.finish()
             }
@@ -89,7 +90,9 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
     let (vis, ident) = (model.vis, View::Prior.ident(model));
-    let identity: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
+    let bounds = bounds(model);
+    let identity: Vec<&Field<'_>> =
+        View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
     let names = identity.iter().map(|field| field.ident);
     let parameters = identity.iter().map(|field| {
         let (ident, ty) = (field.ident, field.inner);
@@ -100,7 +103,7 @@ fn stub(model: &Model<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[allow(dead_code, clippy::too_many_arguments)]
-        impl #ident {
+        impl #ident #bounds {
             /// A state of which only the identity is known, as an import makes it.
             #[must_use]
             #vis fn stub(#(#parameters),*) -> Self {

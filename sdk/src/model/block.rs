@@ -1,27 +1,11 @@
-//! Models as nested attributes and as nested blocks.
+//! Models as nested blocks.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{AttributeValue, BlockValue, Model, SetOf};
-use crate::schema::{AttributeType, Block, BlockNesting, NestedObject, Nesting};
+use super::{BlockValue, Model, SetOf};
+use crate::schema::{Block, BlockNesting};
 use crate::ty::Type;
 use crate::value::{Entries, Set, Value, concrete_type, with_types};
-
-impl<M: Model> AttributeValue for M {
-    type Draft = M::Draft;
-    type Planned = M::Planned;
-    type Prior = M::Prior;
-
-    fn attribute_type() -> AttributeType {
-        const {
-            assert!(
-                !M::HAS_BLOCKS,
-                "a model with nested blocks cannot be a nested attribute: use `#[attr(block)]`"
-            );
-        }
-        NestedObject::new(Nesting::Single, M::block().attributes).into()
-    }
-}
 
 /// A block that must be written exactly once.
 impl<M: Model> BlockValue for M {
@@ -29,8 +13,8 @@ impl<M: Model> BlockValue for M {
     const MIN_ITEMS: u32 = 1;
     const MAX_ITEMS: u32 = 1;
 
-    fn block() -> Block {
-        <M as Model>::block()
+    fn element() -> Block {
+        M::block()
     }
 }
 
@@ -39,8 +23,8 @@ macro_rules! blocks {
         impl<M: Model> BlockValue for $ty {
             const NESTING: BlockNesting = BlockNesting::$nesting;
 
-            fn block() -> Block {
-                <M as Model>::block()
+            fn element() -> Block {
+                M::block()
             }
         }
     )*};
@@ -60,7 +44,7 @@ blocks! {
 pub(super) fn from_core<B: BlockValue>(value: Value) -> Value {
     let value = match value {
         Value::Dynamic(dynamic) => {
-            let element = B::block().ty();
+            let element = B::element().ty();
             let constraint = match &dynamic.ty {
                 Type::Tuple(types) => Type::tuple(types.iter().map(|_| element.clone())),
                 Type::Object(object) => {
@@ -85,7 +69,7 @@ pub(super) fn from_core<B: BlockValue>(value: Value) -> Value {
 /// The counterpart of [`from_core`].
 pub(super) fn to_core<B: BlockValue>(value: Value) -> Value {
     let element = match B::NESTING {
-        BlockNesting::List | BlockNesting::Map => B::block().ty(),
+        BlockNesting::List | BlockNesting::Map => B::element().ty(),
         BlockNesting::Single | BlockNesting::Group | BlockNesting::Set => return value,
     };
     if !element.has_dynamic() {

@@ -20,6 +20,7 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
     type Prior = Option<T::Prior>;
 
     const NULLABLE: bool = true;
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
@@ -35,6 +36,8 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
     type Planned = Vec<T::Planned>;
     type Prior = Vec<T::Prior>;
 
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::List, Type::list)
     }
@@ -48,6 +51,8 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
     type Draft = SetOf<Attr<T::Draft>>;
     type Planned = SetOf<T::Planned>;
     type Prior = SetOf<T::Prior>;
+
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
@@ -70,6 +75,8 @@ macro_rules! std_collections {
             type Draft = $draft;
             type Planned = $collection<$($key,)? T::Planned>;
             type Prior = $collection<$($key,)? T::Prior>;
+
+            const HAS_BLOCKS: bool = T::HAS_BLOCKS;
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
@@ -269,6 +276,8 @@ macro_rules! tuples {
             type Draft = ($(Attr<$name::Draft>,)+);
             type Planned = ($($name::Planned,)+);
             type Prior = ($($name::Prior,)+);
+
+            const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
 
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))

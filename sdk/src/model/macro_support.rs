@@ -1,8 +1,9 @@
 //! What the expansions of the derive macros call, so that they stay short. Not covered by semantic versioning: the
 //! macro crate is pinned to exactly this version.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::block::{from_core, to_core};
@@ -11,7 +12,7 @@ use super::scalar::decodes;
 use super::{AttributeValue, BlockValue, Decode, Encode, Model};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
-use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, Text};
+use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Text};
 use crate::value::Entries;
 
 pub use crate::diag::Result;
@@ -48,6 +49,10 @@ impl AttributeDef {
             assert!(
                 !T::NULLABLE,
                 "write `Option<T>` in the field itself: an alias of it makes the attribute required"
+            );
+            assert!(
+                !T::HAS_BLOCKS,
+                "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
             );
         }
         Self {
@@ -109,7 +114,7 @@ impl BlockDef {
             name,
             description,
             nesting: B::NESTING,
-            block: B::block,
+            block: B::element,
             min_items: B::MIN_ITEMS,
             max_items: B::MAX_ITEMS,
             deprecation: None,
@@ -151,6 +156,12 @@ pub fn block(
         deprecation: deprecation.map(Cow::Borrowed),
         computed: false,
     }
+}
+
+/// A model as the type of an attribute.
+#[must_use]
+pub fn nested<M: Model>() -> AttributeType {
+    NestedObject::new(Nesting::Single, M::block().attributes).into()
 }
 
 /// The default of an attribute that is always the same.
@@ -292,7 +303,7 @@ fn one_of<T>(words: Words<T>) -> String {
     message = "`{Self}` cannot validate an attribute",
     label = "not a validator",
     note = "use a `schema::Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, or a `fn(&T) -> diag::Result` for \
-            the planned value `T` of the attribute"
+            the value `T` of the attribute, with `&str` for a `String`"
 )]
 pub trait IntoValidator<T, How> {
     fn into_validator(self) -> Validator;
@@ -306,9 +317,11 @@ pub struct Ready;
 #[derive(Debug)]
 pub struct OverValue;
 
-/// A function over values of the Rust type.
+/// A function over what the Rust type borrows as, so that one for a `String` may take a `&str`.
 #[derive(Debug)]
-pub struct Typed;
+pub struct Typed<B: ?Sized> {
+    never: PhantomData<fn(&B)>,
+}
 
 impl<T> IntoValidator<T, Ready> for Validator {
     fn into_validator(self) -> Validator {
@@ -322,7 +335,12 @@ impl<T, F: Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static> IntoVali
     }
 }
 
-impl<T: AttributeValue, F: Fn(&T::Planned) -> Result + Send + Sync + 'static> IntoValidator<T, Typed> for F {
+impl<T, B, F> IntoValidator<T, Typed<B>> for F
+where
+    T: AttributeValue<Planned: Borrow<B>>,
+    B: ?Sized,
+    F: Fn(&B) -> Result + Send + Sync + 'static,
+{
     fn into_validator(self) -> Validator {
         let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
             if value.is_null() || !value.is_wholly_known() {
@@ -330,7 +348,7 @@ impl<T: AttributeValue, F: Fn(&T::Planned) -> Result + Send + Sync + 'static> In
             }
             // The validators of the type report what cannot be decoded.
             if let Ok(value) = T::Planned::decode(value.clone(), &mut path.clone()) {
-                diagnostics.record(self(&value).map_err(|error| error.at(path.clone())));
+                diagnostics.record(self(value.borrow()).map_err(|error| error.at(path.clone())));
             }
         };
         Validator { description: Text::Borrowed(""), check: Arc::new(check) }

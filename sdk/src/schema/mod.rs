@@ -181,12 +181,11 @@ impl NestedBlock {
     fn typed_from_outside(&self, mut blocks: Value) -> Value {
         let bare = |block: &mut Value| {
             let Value::Object(attributes) = block else { return };
-            for attribute in &self.block.attributes {
-                if let (Type::Dynamic, Some(place)) = (attribute.ty.ty(), attributes.get_mut(&attribute.name))
-                {
-                    if let Value::Dynamic(dynamic) = place {
-                        *place = std::mem::replace(&mut dynamic.value, Value::Null);
-                    }
+            let dynamic = |attribute: &&Attribute| attribute.ty.ty() == Type::Dynamic;
+            for attribute in self.block.attributes.iter().filter(dynamic) {
+                let Some(place) = attributes.get_mut(&attribute.name) else { continue };
+                if let Value::Dynamic(dynamic) = place {
+                    *place = std::mem::replace(&mut dynamic.value, Value::Null);
                 }
             }
         };

@@ -41,14 +41,7 @@ pub(super) fn handle(server: &Server, request: &Request) -> Response {
         }
         Request::OpenEphemeralResource(request) => unknown("ephemeral resource", &request.type_name),
         Request::RenewEphemeralResource(request) => unknown("ephemeral resource", &request.type_name),
-        Request::CallFunction(request) => Diagnostic::error(
-            "Unknown Function",
-            format!(
-                "The provider `{provider}` has no function `{}`. Check the spelling; if the documentation has it, \
-                 another version of the provider is needed.",
-                request.name
-            ),
-        ),
+        Request::CallFunction(request) => no_function(provider, &request.name),
         Request::ValidateListResourceConfig(request) => unknown("list resource", &request.type_name),
         Request::ListResource(request) => unknown("list resource", &request.type_name),
         Request::ValidateActionConfig(request) => unknown("action", &request.type_name),
@@ -76,6 +69,16 @@ fn no_identity(type_name: &str) -> Diagnostic {
         format!(
             "A stored identity of type `{type_name}` should be upgraded, but this version of the provider has no \
              identity for this type. Another version of the provider wrote the state; use that one."
+        ),
+    )
+}
+
+fn no_function(provider: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "Unknown Function",
+        format!(
+            "The provider `{provider}` has no function `{name}`. Check the spelling; if the documentation has it, \
+             another version of the provider is needed."
         ),
     )
 }

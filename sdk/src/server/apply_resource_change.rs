@@ -15,7 +15,7 @@ use crate::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
 };
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -147,7 +147,7 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
         }
     };
     if cx.deferred.is_some() {
-        cx.diagnostics.push(deferral_refused());
+        cx.diagnostics.extend(failed(not_deferrable(&request.type_name, action)));
     }
     // A delete that reported errors has not deleted, whatever it returned.
     let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
@@ -213,6 +213,17 @@ fn nothing(type_name: &str, action: Action) -> Error {
         format!(
             "`{method}` of `{type_name}` returned null although it reported no error. This is a bug in the provider: \
              it must return the state of the object."
+        ),
+    )
+}
+
+fn not_deferrable(type_name: &str, action: Action) -> Error {
+    let method = action.method();
+    Error::new(
+        "Deferral Not Allowed",
+        format!(
+            "`{method}` of `{type_name}` put the call off, but what was planned must be applied. This is a bug in the \
+             provider: it has to put the plan off, in `plan`."
         ),
     )
 }

@@ -11,14 +11,16 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ImportResourceStateRequest,
 ) -> ImportResourceStateResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ImportResourceStateResponse::default();
     let outcome: Result = async {
         let of = server.types().resource(&request.type_name)?;
         if request.id.is_empty() {
             return Err(no_id(&request.type_name));
         }
-        let found = author::run(of.resource.import(&mut cx, &request.id)).await?;
+        let put_off = cx.deferred.is_some();
+        let found =
+            if put_off { None } else { author::run(of.resource.import(&mut cx, &request.id)).await? };
         let Some(state) = found.filter(|state| !state.is_null()) else {
             // An import that is put off has found nothing yet.
             return if cx.deferred.is_some() {

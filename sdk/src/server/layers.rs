@@ -68,6 +68,7 @@ impl Service<Call> for Traced {
             tf_provider_addr = self.provider,
             tf_proto_version = call.protocol,
             tf_resource_type = resource_type(&call.request),
+            tf_data_source_type = data_source_type(&call.request),
         );
         let inner = self.inner.clone();
         let traced = async move {
@@ -93,6 +94,15 @@ fn resource_type(request: &Request) -> Option<&str> {
         Request::ApplyResourceChange(request) => Some(&request.type_name),
         Request::ImportResourceState(request) => Some(&request.type_name),
         Request::MoveResourceState(request) => Some(&request.target_type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names a data source.
+fn data_source_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateDataResourceConfig(request) => Some(&request.type_name),
+        Request::ReadDataSource(request) => Some(&request.type_name),
         _ => None,
     }
 }

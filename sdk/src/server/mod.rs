@@ -22,7 +22,7 @@ mod validate_provider_config;
 mod validate_resource_config;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use layers::{Isolate, Trace};
 use tokio::sync::watch;
@@ -31,7 +31,9 @@ use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
 use crate::diag::{Diagnostic, Diagnostics, Error};
 use crate::dynamic::{self, Context};
-use crate::protocol::{Answer, Call, ClientCapabilities, Handler, Request, Response, ServerCapabilities};
+use crate::protocol::{
+    Answer, Call, ClientCapabilities, Deferred, Handler, Request, Response, ServerCapabilities,
+};
 use crate::server::types::Types;
 
 /// What the SDK can do for every provider.
@@ -53,6 +55,8 @@ struct Inner {
     types: Types,
     canceller: Canceller,
     clock: Clock,
+    /// Why the last configuration put everything off.
+    put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
     changes: watch::Sender<usize>,
 }
@@ -68,8 +72,8 @@ impl Server {
     #[must_use]
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
-        let (canceller, changes) = (Canceller::default(), watch::channel(0).0);
-        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes }) }
+        let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
     }
 
     /// Stops what is running when `StopProvider` arrives.
@@ -112,6 +116,20 @@ impl Server {
         cx.clock = self.inner.clock.clone();
         cx.capabilities = capabilities;
         cx
+    }
+
+    /// The context of a call that can be put off, and already is if the configuration of the provider was and core
+    /// allows it. Author code is then not called, since it has no client that works.
+    fn context_or_put_off(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
+        let mut cx = self.context(cancellation, capabilities);
+        if capabilities.deferral_allowed {
+            cx.deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
+        }
+        cx
+    }
+
+    fn put_off(&self, reason: Option<Deferred>) {
+        *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: PlanResourceChangeRequest,
 ) -> PlanResourceChangeResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = PlanResourceChangeResponse {
         planned_state: request.proposed_new_state.clone(),
         planned_private: request.prior_private.clone(),
@@ -46,7 +46,9 @@ async fn plan(
     let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
     cx.private = values::private(&request.prior_private, |warning| cx.diagnostics.push(warning))?;
     if proposed.is_null() {
-        author::run(of.resource.plan_delete(cx, &prior)).await?;
+        if cx.deferred.is_none() {
+            author::run(of.resource.plan_delete(cx, &prior)).await?;
+        }
         response.planned_state = values::null();
     } else {
         let config = values::decode(&request.config, ty, "configuration")?;
@@ -75,7 +77,9 @@ async fn change(
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
     let plan = plan::plan(input)?;
     let mut change = PlannedChange { prior, config, planned: plan.state };
-    author::run(of.resource.plan(cx, &mut change)).await?;
+    if cx.deferred.is_none() {
+        author::run(of.resource.plan(cx, &mut change)).await?;
+    }
     let PlannedChange { prior, config, planned } = change;
     response.requires_replace = plan.requires_replace;
     response.requires_replace.append(&mut cx.requires_replace);

@@ -12,12 +12,14 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ReadDataSourceRequest,
 ) -> ReadDataSourceResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
     let outcome: Result = async {
         let of = server.types().data_source(&request.type_name)?;
         let config = values::decode(&request.config, &of.known.ty, "configuration")?;
-        let read = author::run(of.data_source.read(&mut cx, config.clone())).await;
+        let put_off = cx.deferred.is_some();
+        let read =
+            if put_off { Ok(Value::Null) } else { author::run(of.data_source.read(&mut cx, config)).await };
         if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
             response.deferred = cx.deferred;
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;

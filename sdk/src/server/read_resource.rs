@@ -12,7 +12,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ReadResourceRequest,
 ) -> ReadResourceResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ReadResourceResponse {
         new_state: request.current_state.clone(),
         private: request.private.clone(),
@@ -23,7 +23,9 @@ pub(super) async fn handle(
         let of = server.types().resource(&request.type_name)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
-        let read = author::run(of.resource.read(&mut cx, prior.clone())).await;
+        let put_off = cx.deferred.is_some();
+        let read =
+            if put_off { Ok(None) } else { author::run(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,

@@ -101,7 +101,7 @@ pub(crate) struct Found {
     pub(crate) at: String,
 }
 
-fn not_empty(name: &String) -> Result {
+fn not_empty(name: &str) -> Result {
     if name.is_empty() { Err(Error::new("Empty Name", "Give it a name.")) } else { Ok(()) }
 }
 

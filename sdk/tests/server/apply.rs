@@ -4,11 +4,13 @@ use bytes::Bytes;
 use ferroform::diag::Error;
 use ferroform::path;
 use ferroform::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, Deferred, DynamicValue};
+use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::support::{
-    THING, Thing, ask, config, details, encoded, message, object, planned, response, schema, serving, shown,
-    summaries,
+    THING, Thing, ask, config, details, encoded, encoded_by, message, object, planned, response, schema,
+    serving, shown, summaries,
 };
 
 fn create(name: &str) -> ApplyResourceChangeRequest {
@@ -391,4 +393,75 @@ fn a_schema_that_panics_keeps_the_stored_state() {
     let response = response!(ApplyResourceChange, ask(&server, request));
     assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
     assert_eq!((response.new_state, response.new_identity), (unusual(), identity));
+}
+
+/// A schema with a write-only `w` in every nesting that may hold one.
+fn nested_secrets() -> Schema {
+    let inner = || vec![Attribute { write_only: true, ..Attribute::optional("w", Type::String) }];
+    let nested = |name: &'static str, nesting| Attribute::optional(name, NestedObject::new(nesting, inner()));
+    let body = || Block { attributes: inner(), ..Block::default() };
+    Schema::new(Block {
+        attributes: vec![
+            nested("a_list", Nesting::List),
+            nested("a_map", Nesting::Map),
+            nested("a_single", Nesting::Single),
+        ],
+        blocks: vec![
+            NestedBlock::new("b_group", BlockNesting::Group, body()),
+            NestedBlock::new("b_list", BlockNesting::List, body()),
+            NestedBlock::new("b_map", BlockNesting::Map, body()),
+            NestedBlock::new("b_single", BlockNesting::Single, body()),
+        ],
+        ..Block::default()
+    })
+}
+
+fn nested_values(secret: &Value) -> Value {
+    let one = || Value::object([("w", secret.clone())]);
+    Value::object([
+        ("a_list", Value::list([one(), one()])),
+        ("a_map", Value::map([("k", one())])),
+        ("a_single", one()),
+        ("b_group", one()),
+        ("b_list", Value::list([one()])),
+        ("b_map", Value::map([("k", one())])),
+        ("b_single", one()),
+    ])
+}
+
+#[test]
+fn write_only_values_are_seen_and_dropped_in_every_nesting() {
+    let (nulls, secrets) = (nested_values(&Value::Null), nested_values(&Value::string("hunter2")));
+    let request = message!(ApplyResourceChangeRequest {
+        type_name: THING.to_owned(),
+        planned_state: encoded_by(&nested_secrets(), &nulls),
+        config: encoded_by(&nested_secrets(), &secrets),
+    });
+    let expect = secrets.clone();
+    let thing = Thing {
+        schema: nested_secrets(),
+        create: Box::new(move |_, change| {
+            assert_eq!(change.planned, expect);
+            Ok(change.planned)
+        }),
+        ..Thing::default()
+    };
+    let response = asked(thing, request);
+    assert_eq!(shown(&nested_secrets(), &response.new_state), format!("{nulls:?}"));
+    let said = summaries(&response.diagnostics);
+    let paths = [
+        "a_list[0]",
+        "a_list[1]",
+        "a_map[\"k\"]",
+        "a_single",
+        "b_group",
+        "b_list[0]",
+        "b_map[\"k\"]",
+        "b_single",
+    ];
+    for path in paths {
+        let expect = format!("error {path}.w: Provider Returned A Write-Only Value\n");
+        assert!(said.contains(&expect), "{path}: {said}");
+    }
+    assert_eq!(said.matches("Write-Only Value").count(), paths.len());
 }

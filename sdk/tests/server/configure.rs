@@ -6,23 +6,25 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic;
-use ferroform::model::{Decode, Encode, Model};
+use ferroform::model::{AttributeValue, Decode, Encode, Model};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::protocol::{
-    Call, ClientCapabilities, ConfigureProviderRequest, Deferred, DynamicValue, Handler, ReadResourceRequest,
+    Call, ClientCapabilities, ConfigureProviderRequest, Deferred, DynamicValue, Handler,
+    ImportResourceStateRequest, PlanResourceChangeRequest, ReadDataSourceRequest, ReadResourceRequest,
     ValidateProviderConfigRequest,
 };
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, Resource};
-use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::schema::{Attribute, AttributeType, Block, NestedObject, Nesting, Schema};
 use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use tokio::sync::{Barrier, Notify};
 
 use crate::support::{
-    Double, THING, ask, block_on, capable, encoded_by, message, response, server, shown, summaries,
+    Double, Source, THING, Thing, ask, block_on, capable, config, encoded, encoded_by, message, object,
+    response, server, shown, summaries,
 };
 
 /// A model by hand: the value itself, with one attribute `name`.
@@ -41,12 +43,18 @@ impl Decode for Raw {
     }
 }
 
-impl Model for Raw {
+impl AttributeValue for Raw {
     type Draft = Self;
     type Planned = Self;
     type Prior = Self;
+
+    fn attribute_type() -> AttributeType {
+        NestedObject::new(Nesting::Single, Self::block().attributes).into()
+    }
+}
+
+impl Model for Raw {
     const VERSION: i64 = 0;
-    const HAS_BLOCKS: bool = false;
 
     fn block() -> Block {
         Block { attributes: vec![Attribute::optional("name", Type::String)], ..Block::default() }
@@ -62,23 +70,24 @@ fn name(value: &Value) -> Option<&str> {
 }
 
 /// What one test shares with its calls.
-#[derive(Default)]
 struct Gate {
     running: Notify,
     go_on: Notify,
+    together: Barrier,
 }
 
 /// The client: the name in the configuration of the provider.
 struct Client {
     name: String,
-    gate: Option<Arc<(Gate, Barrier)>>,
+    gate: Option<Arc<Gate>>,
 }
 
 /// The gate of a call, by the configured name; the types of a provider are static.
-static GATES: Mutex<Vec<(String, Arc<(Gate, Barrier)>)>> = Mutex::new(Vec::new());
+static GATES: Mutex<Vec<(String, Arc<Gate>)>> = Mutex::new(Vec::new());
 
-fn gate(name: &str) -> Arc<(Gate, Barrier)> {
-    let gate = Arc::new((Gate::default(), Barrier::new(10)));
+fn gate(name: &str) -> Arc<Gate> {
+    let (running, go_on, together) = (Notify::new(), Notify::new(), Barrier::new(10));
+    let gate = Arc::new(Gate { running, go_on, together });
     GATES.lock().unwrap().push((name.to_owned(), Arc::clone(&gate)));
     gate
 }
@@ -124,12 +133,18 @@ impl Decode for Reader {
     }
 }
 
-impl Model for Reader {
+impl AttributeValue for Reader {
     type Draft = Self;
     type Planned = Self;
     type Prior = Self;
+
+    fn attribute_type() -> AttributeType {
+        NestedObject::new(Nesting::Single, Self::block().attributes).into()
+    }
+}
+
+impl Model for Reader {
     const VERSION: i64 = 0;
-    const HAS_BLOCKS: bool = false;
 
     fn block() -> Block {
         Raw::block()
@@ -148,11 +163,11 @@ impl Resource for Reader {
         if let Some(gate) = &cx.client.gate {
             match name(&prior.0) {
                 Some("gated") => {
-                    gate.0.running.notify_one();
-                    gate.0.go_on.notified().await;
+                    gate.running.notify_one();
+                    gate.go_on.notified().await;
                 }
                 _ => {
-                    gate.1.wait().await;
+                    gate.together.wait().await;
                 }
             }
         }
@@ -227,11 +242,11 @@ fn a_running_call_keeps_its_client_when_the_provider_is_configured_again() {
         let server = Server::new(assemble::<Typed>());
         configure(&server, "keeping").await;
         let running = tokio::spawn(read(server.clone(), "gated"));
-        gate.0.running.notified().await;
+        gate.running.notified().await;
         configure(&server, "second").await;
         let later = read(server, "a").await;
         assert!(later.contains("second"), "{later}");
-        gate.0.go_on.notify_one();
+        gate.go_on.notify_one();
         let first = running.await.expect("the read ends");
         assert!(first.contains("keeping"), "{first}");
     });
@@ -314,4 +329,95 @@ fn what_fails_in_a_configuration_is_said() {
         ..configured_by("a")
     });
     check(deferring, old, "error: Deferral Not Allowed\n");
+}
+
+/// A provider that is put off while its `name` is unknown, and whose types must not be called then.
+fn putting_off() -> Double {
+    let uncalled = Thing {
+        plan: Box::new(|_, _| panic!("not called")),
+        plan_delete: Box::new(|_, _| panic!("not called")),
+        read: Box::new(|_, _| panic!("not called")),
+        import: Box::new(|_, _| panic!("not called")),
+        ..Thing::default()
+    };
+    let source = Source { read: Box::new(|_, _| panic!("not called")), ..Source::default() };
+    Double {
+        configure: Box::new(|cx, config| {
+            if config.get(&path!(name)).is_some_and(Value::is_unknown) {
+                cx.defer(Deferred::ProviderConfigUnknown);
+            }
+            Ok(())
+        }),
+        resources: [(THING, Arc::new(uncalled))].into(),
+        data_sources: [(THING, Arc::new(source))].into(),
+        ..echoing()
+    }
+}
+
+/// Why each call that can be put off was, and what was said.
+fn reasons(server: &Server) -> Vec<(Option<Deferred>, String)> {
+    let stored = encoded(&object("1", "a"));
+    let read = message!(ReadResourceRequest {
+        type_name: THING.to_owned(),
+        current_state: stored.clone(),
+        client_capabilities: capable(),
+    });
+    let read = response!(ReadResource, ask(server, read));
+    let plan = message!(PlanResourceChangeRequest {
+        type_name: THING.to_owned(),
+        proposed_new_state: encoded(&config("a")),
+        config: encoded(&config("a")),
+        client_capabilities: capable(),
+    });
+    let plan = response!(PlanResourceChange, ask(server, plan));
+    let delete = message!(PlanResourceChangeRequest {
+        type_name: THING.to_owned(),
+        prior_state: stored.clone(),
+        client_capabilities: capable(),
+    });
+    let delete = response!(PlanResourceChange, ask(server, delete));
+    let import = message!(ImportResourceStateRequest {
+        type_name: THING.to_owned(),
+        id: "i-1".to_owned(),
+        client_capabilities: capable(),
+    });
+    let import = response!(ImportResourceState, ask(server, import));
+    let source =
+        message!(ReadDataSourceRequest { type_name: THING.to_owned(), client_capabilities: capable() });
+    let source = response!(ReadDataSource, ask(server, source));
+    if read.deferred.is_some() {
+        assert_eq!(read.new_state, stored);
+        assert_eq!(
+            shown(&crate::support::schema(), &plan.planned_state),
+            r#"{"id": Unknown, "name": "a", "secret": null}"#
+        );
+        assert_eq!(shown(&crate::support::schema(), &source.state), "Unknown");
+    }
+    vec![
+        (read.deferred, summaries(&read.diagnostics)),
+        (plan.deferred, summaries(&plan.diagnostics)),
+        (delete.deferred, summaries(&delete.diagnostics)),
+        (import.deferred, summaries(&import.diagnostics)),
+        (source.deferred, summaries(&source.diagnostics)),
+    ]
+}
+
+#[test]
+fn a_configuration_that_is_put_off_puts_off_what_follows_until_one_is_not() {
+    let unknown = encoded_by(&schema(), &Value::object([("name", Value::unknown())]));
+    let server = server(putting_off());
+    let configure = |request: ConfigureProviderRequest| {
+        summaries(&response!(ConfigureProvider, ask(&server, request)).diagnostics)
+    };
+    let panicked = || vec![(None, "error: Provider Panicked\n".to_owned()); 5];
+    assert_eq!(reasons(&server), panicked());
+    assert_eq!(configure(configuration(unknown.clone())), "");
+    assert_eq!(reasons(&server), vec![(Some(Deferred::ProviderConfigUnknown), String::new()); 5]);
+    let old = message!(ConfigureProviderRequest {
+        client_capabilities: ClientCapabilities::default(),
+        ..configuration(unknown)
+    });
+    assert_eq!(configure(old), "error: Deferral Not Allowed\n");
+    assert_eq!(configure(configured_by("known")), "");
+    assert_eq!(reasons(&server), panicked());
 }

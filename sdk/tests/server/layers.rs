@@ -198,6 +198,9 @@ fn a_call_has_a_span_with_the_usual_fields() {
         log,
         span.replace("ApplyResourceChange", "GetMetadata").replace(" tf_resource_type=\"double_thing\"", "")
     );
+    let request = message!(ReadDataSourceRequest { type_name: "double_source".to_owned() });
+    let log = logged(Some(LevelFilter::ERROR), Thing::default(), request);
+    assert!(log.contains(" tf_data_source_type=\"double_source\""), "{log}");
     assert_eq!(logged(None, Thing::default(), create()), "");
 }
 

@@ -10,6 +10,7 @@ mod data_source;
 mod import;
 mod layers;
 mod plan;
+mod private;
 mod read;
 mod reset;
 mod schema_check;

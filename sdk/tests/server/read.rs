@@ -45,11 +45,12 @@ fn check(read: Read, expect: (&str, &str)) -> ReadResourceResponse {
 
 /// The stored state stays as it came, byte for byte.
 fn check_kept(read: Read, request: ReadResourceRequest, said: &str) -> ReadResourceResponse {
-    let response = asked(read, request.clone());
+    let came = request.clone();
+    let response = asked(read, request);
     assert_eq!(summaries(&response.diagnostics), said);
-    assert_eq!(response.new_state, request.current_state);
-    assert_eq!(response.private, request.private);
-    assert_eq!(response.new_identity, request.current_identity);
+    assert_eq!(response.new_state, came.current_state);
+    assert_eq!(response.private, came.private);
+    assert_eq!(response.new_identity, came.current_identity);
     response
 }
 

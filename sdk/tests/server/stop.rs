@@ -1,11 +1,15 @@
-//! `StopProvider`.
+//! `StopProvider`, and the end of the process.
 
 use std::sync::Arc;
 
-use ferroform::protocol::{Call, Handler, ReadResourceRequest, StopProviderRequest};
+use ferroform::protocol::{
+    ApplyResourceChangeRequest, Call, Handler, ReadResourceRequest, StopProviderRequest,
+};
 use tokio::sync::Notify;
 
-use crate::support::{THING, Thing, block_on, encoded, message, object, response, serving, shown};
+use crate::support::{
+    THING, Thing, block_on, config, encoded, message, object, planned, response, serving, shown,
+};
 
 #[test]
 fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
@@ -47,5 +51,43 @@ fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
         assert!(!second.is_finished());
         stop().await;
         second.await.expect("the read ends");
+    });
+}
+
+#[test]
+fn winding_down_cancels_and_waits_for_a_change_to_end() {
+    let (running, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (note, gate) = (Arc::clone(&running), Arc::clone(&go_on));
+    let thing = Thing {
+        before: Box::new(move |cancellation| {
+            let (note, gate) = (Arc::clone(&note), Arc::clone(&gate));
+            Box::pin(async move {
+                note.notify_one();
+                cancellation.cancelled().await;
+                note.notify_one();
+                gate.notified().await;
+            })
+        }),
+        ..Thing::default()
+    };
+    block_on(async {
+        let server = serving(thing);
+        server.wind_down().await;
+        let request = message!(ApplyResourceChangeRequest {
+            type_name: THING.to_owned(),
+            planned_state: encoded(&planned("a")),
+            config: encoded(&config("a")),
+        });
+        let call = message!(Call { cancellation: server.canceller().token(), ..Call::new(request) });
+        let answer = tokio::spawn(server.handle(call));
+        running.notified().await;
+        let ending = server.clone();
+        let ending = tokio::spawn(async move { ending.wind_down().await });
+        running.notified().await;
+        assert!(!ending.is_finished());
+        go_on.notify_one();
+        ending.await.expect("the server winds down");
+        let response = response!(ApplyResourceChange, answer.await.expect("the create ends"));
+        assert!(response.diagnostics.is_empty());
     });
 }

@@ -7,7 +7,7 @@ use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::{Describe, Field, bytes};
-use crate::client::provider::diagnostic;
+use crate::client::wire::{diagnostic, path};
 
 /// A type of fields.
 trait AsField {
@@ -90,7 +90,7 @@ impl AsField for Vec<proto::Diagnostic> {
 
 impl AsField for Vec<proto::AttributePath> {
     fn as_field(&self) -> Field<'_> {
-        Field::Lines(self.iter().map(|path| crate::client::provider::path(path).to_string()).collect())
+        Field::Lines(self.iter().map(|wire| path(wire).to_string()).collect())
     }
 }
 
@@ -240,7 +240,7 @@ macro_rules! fields {
         }
     )*};
     (@ $self:ident $($field:ident)*) => {
-        vec![$((stringify!($field), $self.$field.as_field())),*]
+        vec![$((stringify!($field).trim_start_matches("r#"), $self.$field.as_field())),*]
     };
 }
 

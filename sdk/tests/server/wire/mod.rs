@@ -3,6 +3,7 @@
 mod requests;
 mod responses;
 mod schema;
+mod streams;
 
 use std::sync::{Arc, Mutex};
 

@@ -64,14 +64,14 @@ fn diagnostics() -> (Diagnostics, Vec<v6::Diagnostic>) {
 macro_rules! check {
     ($method:literal, $response:expr, $($expect:tt)+) => {
         for version in VERSIONS {
-            check_decoded($($expect)+, &encoded(version, $method, $response).into_bytes());
+            check_decoded(&$($expect)+, &encoded(version, $method, $response).into_bytes());
         }
     };
 }
 
-fn check_decoded<M: prost::Message + Default + PartialEq + std::fmt::Debug>(expect: M, bytes: &Bytes) {
+fn check_decoded<M: prost::Message + Default + PartialEq + std::fmt::Debug>(expect: &M, bytes: &Bytes) {
     let decoded = M::decode(bytes.clone()).expect("it is a message");
-    assert_eq!(decoded, expect);
+    assert_eq!(decoded, *expect);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn stop_provider() {
     for (version, method) in [(5, "Stop"), (6, "StopProvider")] {
         let response = message!(StopProviderResponse { error: "no".to_owned() });
         let bytes = encoded(version, method, response).into_bytes();
-        check_decoded(v6::stop_provider::Response { error: "no".to_owned() }, &bytes);
+        check_decoded(&v6::stop_provider::Response { error: "no".to_owned() }, &bytes);
     }
 }
 
@@ -229,7 +229,7 @@ fn protocol_5_gets_its_provider_configuration_back() {
         "ValidateProviderConfig",
         message!(ValidateProviderConfigResponse { diagnostics: said.clone() }),
     );
-    check_decoded(v6::validate_provider_config::Response { diagnostics: wire }, &in_6.into_bytes());
+    check_decoded(&v6::validate_provider_config::Response { diagnostics: wire }, &in_6.into_bytes());
 }
 
 #[test]

@@ -127,15 +127,15 @@ fn common_on_the_wire() -> v6::schema::Block {
     }
 }
 
-#[test]
-fn protocol_6_decodes_as_exactly_the_schemas() {
+/// A resource schema with nested attributes in every nesting, which only protocol 6 has.
+fn nested() -> Block {
     let inner = |nesting| {
         NestedObject::new(
             nesting,
             vec![Attribute::required("z", Type::String), Attribute::computed("a", Type::Bool)],
         )
     };
-    let nested = Block {
+    Block {
         attributes: vec![
             Attribute::optional("list", inner(Nesting::List)),
             Attribute::optional("map", inner(Nesting::Map)),
@@ -143,15 +143,11 @@ fn protocol_6_decodes_as_exactly_the_schemas() {
             Attribute::optional("single", inner(Nesting::Single)),
         ],
         ..Block::default()
-    };
-    let provider = Double {
-        resources: [("double_a", thing(common())), ("double_b", thing(nested))].into(),
-        data_sources: [("double_a", Arc::new(Source::default()))].into(),
-        ..Double::default()
-    };
-    let message = of(6, provider);
-    assert!(message.chunks().len() >= 5, "each type is a piece of its own");
-    let decoded = v6::get_provider_schema::Response::decode(message.into_bytes()).expect("it is a message");
+    }
+}
+
+/// What [`nested`] is on the wire: nested attributes in the order of the schema.
+fn nested_on_the_wire() -> v6::schema::Block {
     let nested_attribute = |name: &str, nesting| v6::schema::Attribute {
         r#type: Bytes::new(),
         optional: true,
@@ -165,7 +161,7 @@ fn protocol_6_decodes_as_exactly_the_schemas() {
         }),
         ..attribute(name, "")
     };
-    let nested = v6::schema::Block {
+    v6::schema::Block {
         attributes: vec![
             nested_attribute("list", 2),
             nested_attribute("map", 4),
@@ -174,7 +170,19 @@ fn protocol_6_decodes_as_exactly_the_schemas() {
         ],
         description_kind: 1,
         ..Default::default()
+    }
+}
+
+#[test]
+fn protocol_6_decodes_as_exactly_the_schemas() {
+    let provider = Double {
+        resources: [("double_a", thing(common())), ("double_b", thing(nested()))].into(),
+        data_sources: [("double_a", Arc::new(Source::default()))].into(),
+        ..Double::default()
     };
+    let message = of(6, provider);
+    assert!(message.chunks().len() >= 5, "each type is a piece of its own");
+    let decoded = v6::get_provider_schema::Response::decode(message.into_bytes()).expect("it is a message");
     let source = v6::schema::Block {
         attributes: vec![
             v6::schema::Attribute { computed: true, ..attribute("id", "\"string\"") },
@@ -188,7 +196,7 @@ fn protocol_6_decodes_as_exactly_the_schemas() {
         provider: Some(schema(0, v6::schema::Block { description_kind: 1, ..Default::default() })),
         resource_schemas: [
             ("double_a".to_owned(), schema(3, common_on_the_wire())),
-            ("double_b".to_owned(), schema(3, nested)),
+            ("double_b".to_owned(), schema(3, nested_on_the_wire())),
         ]
         .into(),
         data_source_schemas: [("double_a".to_owned(), schema(0, source))].into(),
