@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod faults;
+mod gate;
 mod interruptions;
 mod lifecycle;
 mod matrix;

@@ -54,23 +54,24 @@ impl Stage {
     /// A stage for a place of the matrix.
     pub(crate) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
-            Attach::Spawned => Self::spawned(place, subject, &[]),
+            Attach::Spawned => Self::spawned(place, subject),
             Attach::Reattached => Self::behind(place, subject, |server| {
                 ReattachAddress::Unix(server.socket().to_path_buf())
             }),
         }
     }
 
-    /// A stage whose core starts the provider, with further variables.
-    pub(crate) fn spawned(place: &Place, subject: Subject, variables: &[(&str, &str)]) -> Self {
+    fn spawned(place: &Place, subject: Subject) -> Self {
         let provider = Provider::dev_override(&subject.source(), subject.executable).expect("a provider");
-        let mut workspace = Workspace::new(&place.core, &[provider])
+        let workspace = Workspace::new(&place.core, &[provider])
             .expect("a workspace")
             .with_env(subject.protocol_variable, number(place.protocol));
-        for (name, value) in variables {
-            workspace = workspace.with_env(name, value);
-        }
         Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: None }
+    }
+
+    /// The same stage, with a variable for the core and the providers that it starts from now on.
+    pub(crate) fn with_variable(self, name: &str, value: &str) -> Self {
+        Self { workspace: self.workspace.with_env(name, value), ..self }
     }
 
     /// A stage with a running provider, which core reaches at the address that `address` gives.
@@ -151,7 +152,7 @@ impl Stage {
 
     /// The addresses in the state, sorted; tainted ones end with `(tainted)`.
     pub(crate) fn addresses(&self) -> Vec<String> {
-        addresses(&self.state())
+        self.workspace.state().expect("readable").as_ref().map(addresses).unwrap_or_default()
     }
 
     /// The attributes in the state of the only instance at an address.
@@ -194,8 +195,7 @@ pub(crate) fn changes(plan: &Plan) -> Vec<String> {
     changes
 }
 
-/// The addresses in a state, sorted; tainted ones end with `(tainted)`.
-pub(crate) fn addresses(state: &Value) -> Vec<String> {
+fn addresses(state: &Value) -> Vec<String> {
     let mut addresses = Vec::new();
     for resource in state["resources"].as_array().into_iter().flatten() {
         for instance in resource["instances"].as_array().into_iter().flatten() {
