@@ -58,7 +58,8 @@ fn wrong_configuration(place: &Place) {
         stage.configure(&format!("{GOOD}{body}"));
         check(&stage, summary, parts);
     };
-    let resource = |kind: &str, body: &str| format!("resource \"{kind}\" \"c\" {{\n  name = \"c\"\n{body}\n}}\n");
+    let resource =
+        |kind: &str, body: &str| format!("resource \"{kind}\" \"c\" {{\n  name = \"c\"\n{body}\n}}\n");
     check(&resource("probe_number", ""), "Missing required argument", &["\"value\" is required"]);
     check(
         &resource("probe_number", "  value = \"many\""),
@@ -87,8 +88,18 @@ fn damaged_state(place: &Place) {
     let unreadable = "Restore the state from a backup";
     let value = at("instances/0/attributes/value");
     check(&value, json!("many"), "Unreadable State", &[unreadable, "`probe_number`", "a number is required"]);
-    check(&value, json!([1]), "Unreadable State", &[unreadable, "`probe_number`", "number required, not list"]);
-    check(&at("instances/0/attributes"), json!([]), "Unreadable State", &[unreadable, "an object is required"]);
+    check(
+        &value,
+        json!([1]),
+        "Unreadable State",
+        &[unreadable, "`probe_number`", "number required, not list"],
+    );
+    check(
+        &at("instances/0/attributes"),
+        json!([]),
+        "Unreadable State",
+        &[unreadable, "object required, not list"],
+    );
     let newer = "Resource instance managed by newer provider version";
     check(&at("instances/0/schema_version"), json!(7), newer, &["newer provider version"]);
     fs::write(stage.state_file(), good.to_string()).expect("written");
@@ -106,7 +117,8 @@ fn unusable_files(place: &Place) {
 
     fs::create_dir(stage.file("c.json")).expect("a folder");
     let outcome = stage.workspace.apply_auto(&["-parallelism=1"]).expect("an end");
-    let error = refused(&outcome, "File Not Written", &["c.json could not be written", "apply again", "directory"]);
+    let error =
+        refused(&outcome, "File Not Written", &["c.json could not be written", "apply again", "directory"]);
     assert_eq!(error.address.as_deref(), Some("probe_text.c"));
     assert_eq!(stage.addresses(), kept);
     fs::remove_dir(stage.file("c.json")).expect("removed");

@@ -25,7 +25,8 @@ fn panics(place: &Place) {
             "{neighbours}resource \"probe_panicking\" \"this\" {{\n  name = \"this\"\n  when = \"{when}\"\n}}\n"
         ));
         let outcome = stage.workspace.apply_auto(&["-parallelism=1"]).expect("an end");
-        let parts = ["the probe was asked to panic", "src/probe/faults.rs:", "This is a bug in the provider."];
+        let parts =
+            ["the probe was asked to panic", "src/probe/faults.rs:", "This is a bug in the provider."];
         let error = refused(&outcome, "Provider Panicked", &parts);
         assert_eq!(error.address.as_deref(), Some("probe_panicking.this"));
         assert_eq!(stage.addresses(), expect, "{when}");

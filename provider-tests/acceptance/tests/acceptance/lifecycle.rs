@@ -40,9 +40,7 @@ const PROBE_TEXT: Files = Files {
     kind: "probe_text",
     attribute: "text",
     file: |name| format!("{name}.json"),
-    content: |name, text| {
-        json!({"id": name, "length": text.len(), "name": name, "text": text}).to_string()
-    },
+    content: |name, text| json!({"id": name, "length": text.len(), "name": name, "text": text}).to_string(),
 };
 
 /// A stage on which one object lives.

@@ -55,9 +55,9 @@ impl Stage {
     pub(crate) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
             Attach::Spawned => Self::spawned(place, subject),
-            Attach::Reattached => Self::behind(place, subject, |server| {
-                ReattachAddress::Unix(server.socket().to_path_buf())
-            }),
+            Attach::Reattached => {
+                Self::behind(place, subject, |server| ReattachAddress::Unix(server.socket().to_path_buf()))
+            }
         }
     }
 
@@ -112,8 +112,9 @@ impl Stage {
     /// The names of the files in the folder of the provider, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.root.path()).expect("a folder");
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
@@ -132,8 +133,8 @@ impl Stage {
 
     /// Checks that nothing is to change.
     pub(crate) fn settled(&self) {
-        let plan = self.workspace.plan(&[]).expect("a plan");
-        assert_eq!(plan.outcome.exit_code, Some(0), "{:?}: {:?}", plan.outcome, changes(&plan));
+        let outcome = self.workspace.plan_only(&[]).expect("a plan");
+        assert_eq!(outcome.exit_code, Some(0), "{outcome:?}: {:?}", outcome.messages);
     }
 
     /// The state file.
@@ -185,8 +186,12 @@ pub(crate) fn changes(plan: &Plan) -> Vec<String> {
     let mut changes: Vec<String> = all
         .iter()
         .map(|change| {
-            let actions: Vec<_> =
-                change["change"]["actions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let actions: Vec<_> = change["change"]["actions"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
             format!("{} {}", change["address"].as_str().unwrap_or_default(), actions.join(","))
         })
         .filter(|change| !change.ends_with(" no-op"))

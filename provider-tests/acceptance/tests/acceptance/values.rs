@@ -11,7 +11,8 @@ use crate::stage::{PROBE, Stage, changes, succeeded};
 pub(crate) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("numbers", numbers),
-        Journey::new("texts and refined unknowns", texts),
+        Journey::new("six megabytes", six_megabytes),
+        Journey::new("refined unknowns", refined_unknowns),
         Journey::new("dynamic values", dynamic_values),
         Journey::new("blocks", blocks),
         Journey::new("secrets", secrets).needing(Feature::WriteOnlyAttributes),
@@ -88,8 +89,7 @@ fn texts_of<'a>(state: &'a str, key: &str) -> Vec<&'a str> {
     values.map(|value| value.trim_end_matches(',')).filter(|value| !value.starts_with(['{', '"'])).collect()
 }
 
-/// Six megabytes, and values of which core knows a part before they are there.
-fn texts(place: &Place) {
+fn six_megabytes(place: &Place) {
     let stage = Stage::open(place, PROBE);
     let text = "six megabytes ".repeat((6 << 20) / 14);
     stage.workspace.write("big.txt", &text).expect("written");
@@ -99,31 +99,54 @@ resource "probe_text" "big" {
   name = "big"
   text = file("${path.module}/big.txt")
 }
+"#,
+    );
+    stage.apply();
+    let attributes = stage.attributes("probe_text.big");
+    assert!(attributes["text"] == *text && attributes["length"] == text.len(), "the text is another");
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+const REFINED: &str = r#"
+resource "probe_text" "source" {
+  name = "source"
+  text = "one"
+}
 resource "probe_text" "refined" {
   name = "refined"
-  text = "known-${probe_text.big.id}"
+  text = "known-${probe_text.source.id}"
 }
 resource "probe_number" "refined" {
   name  = "number"
-  value = length([for it in [probe_text.big.id, "more"] : it])
+  value = 2 * length(toset([probe_text.source.id, "more"]))
 }
 resource "probe_dynamic" "refined" {
   name  = "dynamic"
-  value = ["known-${probe_text.big.id}", coalesce(probe_text.big.length, 1)]
+  value = ["known-${probe_text.source.id}", coalesce(probe_text.source.length, 1)]
 }
-"#,
-    );
+"#;
+
+/// Values of which core knows a part before they are there: a prefix, a range, or that they are not null.
+fn refined_unknowns(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(REFINED);
     let plan = stage.plan();
     let json = plan.json.as_ref().expect("a plan");
     let planned = json["resource_changes"].as_array().expect("changes");
-    let refined = planned.iter().find(|it| it["address"] == "probe_text.refined").expect("a change");
-    assert_eq!(refined["change"]["after_unknown"]["text"], true);
+    for (address, expect) in [
+        ("probe_text.refined", json!({"text": true, "length": true, "id": true})),
+        ("probe_number.refined", json!({"value": true, "copy": true, "id": true})),
+        ("probe_dynamic.refined", json!({"value": [true, true], "copy": true, "id": true})),
+    ] {
+        let change = planned.iter().find(|it| it["address"] == address).expect("a change");
+        assert_eq!(change["change"]["after_unknown"], expect, "{address}");
+    }
     succeeded(&stage.workspace.apply(&plan).expect("an end"));
-    assert_eq!(stage.attributes("probe_text.big")["text"], text);
-    assert_eq!(stage.attributes("probe_text.big")["length"], text.len());
-    assert_eq!(stage.attributes("probe_text.refined")["text"], "known-big");
-    assert_eq!(stage.attributes("probe_number.refined")["copy"], 2);
-    let dynamic = json!({"value": ["known-big", text.len()], "type": ["tuple", ["string", "number"]]});
+    assert_eq!(stage.attributes("probe_text.refined")["text"], "known-source");
+    assert_eq!(stage.attributes("probe_number.refined")["copy"], 4);
+    let dynamic = json!({"value": ["known-source", 3], "type": ["tuple", ["string", "number"]]});
     assert_eq!(stage.attributes("probe_dynamic.refined")["copy"], dynamic);
     stage.settled();
     stage.destroy();
@@ -167,11 +190,12 @@ fn blocks(place: &Place) {
     stage.apply();
     let attributes = stage.attributes("probe_blocks.this");
     let inner = |key: &str| json!({"key": key, "size": 1, "serial": "made by create", "note": null});
-    let outer = |key: &str, size: u64, inner: Value| {
-        json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner})
-    };
+    let outer = |key: &str, size: u64, inner: Value| json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner});
     assert_eq!(attributes["single"], outer("s", 1, json!([inner("i")])));
-    assert_eq!(attributes["list"], json!([outer("l1", 7, json!([])), outer("l2", 1, json!([inner("i1"), inner("i2")]))]));
+    assert_eq!(
+        attributes["list"],
+        json!([outer("l1", 7, json!([])), outer("l2", 1, json!([inner("i1"), inner("i2")]))])
+    );
     let set = json!([outer("m1", 1, json!([])), outer("m2", 2, json!([inner("i")]))]);
     assert_eq!(by_key(&attributes["set"]), set);
     assert_eq!(attributes["map"], json!({"x": outer("p", 1, json!([]))}));
@@ -196,7 +220,10 @@ fn blocks(place: &Place) {
     stage.configure("resource \"probe_blocks\" \"this\" {\n  name = \"this\"\n}\n");
     stage.apply();
     let attributes = stage.attributes("probe_blocks.this");
-    assert_eq!([&attributes["single"], &attributes["list"], &attributes["set"]], [&json!(null), &json!([]), &json!([])]);
+    assert_eq!(
+        [&attributes["single"], &attributes["list"], &attributes["set"]],
+        [&json!(null), &json!([]), &json!([])]
+    );
     stage.settled();
     stage.destroy();
     stage.close();
@@ -236,12 +263,13 @@ fn nested_attributes(place: &Place) {
     stage.apply();
     let attributes = stage.attributes("probe_nested.this");
     let leaf = |key: &str| json!({"key": key, "size": 1, "serial": "made by create", "note": null});
-    let node = |key: &str, size: u64, inner: Value, more: Value| {
-        json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner, "more": more})
-    };
+    let node = |key: &str, size: u64, inner: Value, more: Value| json!({"key": key, "size": size, "serial": "made by create", "note": null, "inner": inner, "more": more});
     let null = || json!(null);
     assert_eq!(attributes["single"], node("s", 1, leaf("i"), json!({"a": leaf("a"), "b": leaf("b")})));
-    assert_eq!(attributes["list"], json!([node("l1", 7, null(), null()), node("l2", 1, leaf("i"), json!({}))]));
+    assert_eq!(
+        attributes["list"],
+        json!([node("l1", 7, null(), null()), node("l2", 1, leaf("i"), json!({}))])
+    );
     let set = json!([node("m1", 1, null(), null()), node("m2", 2, leaf("i"), null())]);
     assert_eq!(by_key(&attributes["set"]), set);
     assert_eq!(attributes["map"], json!({"x": node("p", 1, null(), json!({"a": leaf("a")}))}));
@@ -258,10 +286,14 @@ fn nested_attributes(place: &Place) {
     assert_eq!(by_key(&attributes["set"])[1]["key"], "m3");
     stage.settled();
 
-    stage.configure("resource \"probe_nested\" \"this\" {\n  name = \"this\"\n  list = []\n  set = null\n}\n");
+    stage
+        .configure("resource \"probe_nested\" \"this\" {\n  name = \"this\"\n  list = []\n  set = null\n}\n");
     stage.apply();
     let attributes = stage.attributes("probe_nested.this");
-    assert_eq!([&attributes["single"], &attributes["list"], &attributes["set"]], [&null(), &json!([]), &null()]);
+    assert_eq!(
+        [&attributes["single"], &attributes["list"], &attributes["set"]],
+        [&null(), &json!([]), &null()]
+    );
     stage.settled();
     stage.destroy();
     stage.close();
