@@ -1,6 +1,7 @@
 //! What a journey plays on: a workspace, a provider, and the folder in which the provider keeps its objects.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ferroform_testing::real::{Diagnostic, Outcome, Plan, Provider, ReattachAddress, Severity, Workspace};
@@ -40,6 +41,8 @@ pub(crate) struct Stage {
     pub(crate) workspace: Workspace,
     subject: Subject,
     root: TempDir,
+    /// Where the provider puts its socket.
+    temporary: TempDir,
     server: Option<Server>,
 }
 
@@ -62,11 +65,14 @@ impl Stage {
     }
 
     fn spawned(place: &Place, subject: Subject) -> Self {
+        let temporary = tempfile::tempdir().expect("a folder");
         let provider = Provider::dev_override(&subject.source(), subject.executable).expect("a provider");
         let workspace = Workspace::new(&place.core, &[provider])
             .expect("a workspace")
-            .with_env(subject.protocol_variable, number(place.protocol));
-        Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: None }
+            .with_env(subject.protocol_variable, number(place.protocol))
+            .with_env("TMPDIR", temporary.path());
+        let root = tempfile::tempdir().expect("a folder");
+        Self { workspace, subject, root, temporary, server: None }
     }
 
     /// The same stage, with a variable for the core and the providers that it starts from now on.
@@ -80,12 +86,15 @@ impl Stage {
         subject: Subject,
         address: impl FnOnce(&Server) -> ReattachAddress,
     ) -> Self {
-        let variables = [(subject.protocol_variable, number(place.protocol))];
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = temporary.path().to_str().expect("text");
+        let variables = [(subject.protocol_variable, number(place.protocol)), ("TMPDIR", folder)];
         let server = Server::start(Path::new(subject.executable), &variables);
         let address = address(&server);
         let provider = Provider::reattach(&subject.source(), place.protocol, server.pid(), address);
         let workspace = Workspace::new(&place.core, &[provider.expect("a provider")]).expect("a workspace");
-        Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: Some(server) }
+        let root = tempfile::tempdir().expect("a folder");
+        Self { workspace, subject, root, temporary, server: Some(server) }
     }
 
     /// Writes the configuration: the provider with its folder, and `body`.
@@ -111,12 +120,7 @@ impl Stage {
 
     /// The names of the files in the folder of the provider, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.root.path()).expect("a folder");
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
+        names(self.root.path())
     }
 
     /// Makes a plan that has changes.
@@ -171,12 +175,22 @@ impl Stage {
         assert_eq!(self.addresses(), [""; 0]);
     }
 
-    /// Ends the provider, if it was not started by a core, which has ended it.
+    /// Ends the provider, if it was not started by a core, which has ended it, and checks that no socket is left.
     pub(crate) fn close(self) {
         if let Some(server) = self.server {
             server.stop();
         }
+        assert_eq!(names(self.temporary.path()), [""; 0]);
     }
+}
+
+/// The names of the files in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<_> = entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
 }
 
 /// What a plan is to do: address and actions, changed resources only.
