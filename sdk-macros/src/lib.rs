@@ -1,1 +1,94 @@
 //! Derive macros of the ferroform SDK; use them through the `ferroform` crate.
+//!
+//! # `#[derive(Model)]`
+//!
+//! Turns a struct into a [model](../ferroform/model/index.html): each field is an attribute or a nested block. The
+//! type of the field says most:
+//!
+//! | type | attribute |
+//! |---|---|
+//! | `T` | required |
+//! | `Option<T>` | optional |
+//! | `WriteOnly<T>`, `WriteOnly<Option<T>>` | write-only, required or optional |
+//! | another model, or `Vec`, `SetOf` or `BTreeMap<String, _>` of one | nested attribute |
+//!
+//! Doc comments are the descriptions.
+//!
+//! ## Words on a field: `#[attr(...)]`
+//!
+//! | word | meaning | not with |
+//! |---|---|---|
+//! | `computed` | the provider sets it | defaults, `WriteOnly` |
+//! | `optional, computed` | the provider sets it where the configuration does not | defaults, `block`, `WriteOnly`; alone |
+//! | `default = expr` | optional and computed, with this value where none is configured | `Option`, `computed`, `optional`, `keep`, `block`, `WriteOnly` |
+//! | `default_with = path` | the same, by a `fn(&Path) -> Result<T>` | as `default`, and `default` |
+//! | `keep` | where a plan would be unknown, the prior value | anything not computed; defaults, `identity`, `block`, `WriteOnly` |
+//! | `replace` | a change replaces the object | `block`, `WriteOnly` |
+//! | `replace = if_configured` | a configured change replaces the object | as `replace`, and `computed` without `optional` |
+//! | `identity` | part of the identity, so never null; implies `keep` when computed | `Option`, `sensitive`, `block`, `WriteOnly`, nested models |
+//! | `sensitive` | core hides it, `Debug` redacts it | `identity`, `block` |
+//! | `deprecated = "..."` | why not to use it, and what instead | – |
+//! | `name = "..."` | the name, when it is not that of the field | – |
+//! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result` (`&str` for a `String`), or several in `[...]` | `computed` without `optional`, `block` |
+//! | `block` | a nested block: `M` (exactly one), `Option<M>`, `Vec<M>`, `SetOf<M>`, maps of `M` | see the other words |
+//! | `block = group` | a group: attributes in a block that is never null | any type but `M`; `computed` |
+//! | `block, computed` | a block that the provider may fill (protocol 6.11) | `M`, groups, `min_items` |
+//! | `min_items = n`, `max_items = n` | limits of the number of blocks | anything but `block` on `Vec` and `SetOf` |
+//!
+//! A model of a group should have no required attributes, because core asks for none when the block is absent.
+//!
+//! ## Words on the struct: `#[model(...)]`
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `version = n` | the version of the schema, from 0 (which is the default) |
+//! | `description = "..."` | the description instead of the doc comment |
+//! | `deprecated = "..."` | why not to use it, and what instead |
+//! | `nested` | it only stands inside other models: names such as `count` are free; no `version`, no `identity` |
+//! | `crate = path` | where the `ferroform` crate is, for re-exports |
+//!
+//! # `#[derive(AttributeValue)]`
+//!
+//! Turns an enum of unit variants into a string attribute that allows only those words. A word is the variant in
+//! `snake_case`, or `#[attr(name = "...")]`; the enum takes `#[attr(crate = path)]`.
+
+mod ast;
+mod attr;
+mod check;
+mod ctxt;
+mod expand;
+mod fallback;
+mod ty;
+mod word;
+
+use proc_macro::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, parse_macro_input};
+
+use crate::ctxt::Ctxt;
+
+/// Derives the traits of a model and its views; see the [reference](crate).
+#[proc_macro_derive(Model, attributes(model, attr))]
+pub fn derive_model(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let cx = Ctxt::new();
+    let Some(model) = ast::Model::parse(&cx, &input) else { return cx.finish().into() };
+    check::model(&cx, &model);
+    let errors = cx.finish();
+    if errors.is_empty() {
+        return expand::model(&model).into();
+    }
+    let stubs = fallback::model(&model);
+    quote!(#errors #stubs).into()
+}
+
+/// Derives the traits of an attribute that is one of some words; see the [reference](crate).
+#[proc_macro_derive(AttributeValue, attributes(attr))]
+pub fn derive_attribute_value(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let cx = Ctxt::new();
+    let Some(words) = ast::Enum::parse(&cx, &input) else { return cx.finish().into() };
+    check::words(&cx, &words);
+    let errors = cx.finish();
+    if errors.is_empty() { expand::words(&words).into() } else { errors.into() }
+}

@@ -1,21 +1,20 @@
 //! Decoding and encoding a value of 1 MB, against a generic msgpack reader on the same bytes.
 //!
-//! `cargo bench --bench codec` prints a table and appends a line of JSON for each measure to
-//! `target/bench/results.jsonl`. The value is a list of objects, each with two strings, two numbers, two bools and a
-//! map of three strings.
+//! `cargo bench -p ferroform --bench codec`; `docs/benchmarks.md` says what each measure means. The value is a list of
+//! objects, each with two strings, two numbers, two bools and a map of three strings.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
+
+mod report;
 
 use std::error::Error;
 use std::hint::black_box;
-use std::io::Write as _;
-use std::path::Path;
-use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::time::Instant;
 
 use ferroform::codec::json::UnknownAttributes;
 use ferroform::codec::{json, msgpack};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use report::{Report, median};
 
 const RUNS: usize = 50;
 
@@ -28,30 +27,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = json::encode(&value, &ty)?;
     let generic = rmpv::decode::read_value(&mut bytes.as_slice())?;
 
-    let decode = median(|| msgpack::decode(black_box(&bytes), &ty));
-    let encode = median(|| msgpack::encode(black_box(&value), &ty));
-    let generic_decode = median(|| rmpv::decode::read_value(&mut black_box(bytes.as_slice())));
-    let generic_encode = median(|| {
+    let decode = time(|| msgpack::decode(black_box(&bytes), &ty));
+    let encode = time(|| msgpack::encode(black_box(&value), &ty));
+    let generic_decode = time(|| rmpv::decode::read_value(&mut black_box(bytes.as_slice())));
+    let generic_encode = time(|| {
         let mut out = Vec::new();
         rmpv::encode::write_value(&mut out, black_box(&generic)).map(|()| out)
     });
-    let json_decode = median(|| json::decode(black_box(&text), &ty, UnknownAttributes::Refuse));
-    let json_encode = median(|| json::encode(black_box(&value), &ty));
+    let json_decode = time(|| json::decode(black_box(&text), &ty, UnknownAttributes::Refuse));
+    let json_encode = time(|| json::encode(black_box(&value), &ty));
 
     println!("value: {} bytes of msgpack, {} bytes of JSON; median of {RUNS}", bytes.len(), text.len());
-    for (measure, time) in [
-        ("msgpack decode", decode),
-        ("msgpack decode, rmpv", generic_decode),
-        ("msgpack encode", encode),
-        ("msgpack encode, rmpv", generic_encode),
-        ("json decode", json_decode),
-        ("json encode", json_encode),
-    ] {
-        println!("{measure:24} {:9.3} ms", time.as_secs_f64() * 1e3);
-    }
-    let decode = decode.as_secs_f64() / generic_decode.as_secs_f64();
-    let encode = encode.as_secs_f64() / generic_encode.as_secs_f64();
-    record(&[("msgpack_decode_to_rmpv", decode), ("msgpack_encode_to_rmpv", encode)])
+    let mut report = Report::default();
+    report.add("msgpack_decode_to_rmpv", decode / generic_decode, "x").at_most(BOUND);
+    report.add("msgpack_encode_to_rmpv", encode / generic_encode, "x").at_most(BOUND);
+    report.add("msgpack_decode", decode, "ms");
+    report.add("msgpack_decode_rmpv", generic_decode, "ms");
+    report.add("msgpack_encode", encode, "ms");
+    report.add("msgpack_encode_rmpv", generic_encode, "ms");
+    report.add("json_decode", json_decode, "ms");
+    report.add("json_encode", json_encode, "ms");
+    Ok(report.finish()?)
 }
 
 /// The type and the value that are measured.
@@ -84,36 +80,14 @@ fn sample() -> Result<(Type, Value), Box<dyn Error>> {
     Ok((Type::list(Type::object(attributes)), Value::list(rules)))
 }
 
-/// The median time of a piece of work, without the time that dropping its result takes.
-fn median<T, E>(work: impl Fn() -> Result<T, E>) -> Duration {
-    let mut times: Vec<Duration> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            let result = work();
-            let time = start.elapsed();
-            assert!(result.is_ok(), "the sample is valid");
-            time
-        })
-        .collect();
-    times.sort();
-    times.get(RUNS / 2).copied().unwrap_or_default()
-}
-
-/// Prints each ratio with its bound and appends it to the results.
-fn record(ratios: &[(&str, f64)]) -> Result<(), Box<dyn Error>> {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
-        |directory| Path::new(&directory).to_path_buf(),
-    );
-    fs::create_dir_all(target.join("bench"))?;
-    let mut file = fs::File::options().create(true).append(true).open(target.join("bench/results.jsonl"))?;
-    for (measure, value) in ratios {
-        let holds = *value <= BOUND;
-        println!("{measure:24} {value:9.3} x   at most {BOUND} x: {}", if holds { "holds" } else { "FAILS" });
-        writeln!(
-            file,
-            r#"{{"measure":"{measure}","value":{value:.3},"unit":"x","bound":{BOUND},"holds":{holds}}}"#
-        )?;
-    }
-    Ok(())
+/// The median time of a piece of work in milliseconds, without the time that dropping its result takes.
+fn time<T, E>(work: impl Fn() -> Result<T, E>) -> f64 {
+    let times = (0..RUNS).map(|_| {
+        let start = Instant::now();
+        let result = work();
+        let time = start.elapsed();
+        assert!(result.is_ok(), "the sample is valid");
+        time.as_secs_f64() * 1e3
+    });
+    median(times.collect())
 }

@@ -32,12 +32,13 @@ pub trait DataSource: Model {
     /// Reads. Core asks only when the configuration is wholly known.
     fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client.
+    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
+    /// `cx` takes warnings, and errors after which the checks go on.
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(config: Draft<Self>) -> Result {
-        let _ = config;
+    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+        let _ = (cx, config);
         Ok(())
     }
 }
@@ -106,8 +107,8 @@ impl<D: DataSource> dynamic::DataSource for Erased<D> {
         <D as Model>::schema()
     }
 
-    async fn validate(&self, _cx: &mut dynamic::Context, config: &Value) -> Result {
-        D::validate(Decode::decode(config.clone(), &mut Path::root())?)
+    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+        D::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
     }
 
     async fn read(&self, cx: &mut dynamic::Context, config: Value) -> Result<Value> {

@@ -5,7 +5,9 @@
 //! and a detail (whole sentences: what happened, what to do), and a [`Path`] where one attribute is to blame.
 //! Neither may hold a sensitive value.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::path::Path;
 
@@ -19,7 +21,7 @@ pub enum Severity {
 }
 
 /// One message to the user (protocol `Diagnostic`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
@@ -93,15 +95,27 @@ impl fmt::Display for Diagnostic {
 /// assert_eq!(all.len(), 1);
 /// assert!(!all.has_errors());
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
     all: Vec<Diagnostic>,
+    /// Hashes of what is there, so that finding repetitions among thousands takes no time.
+    seen: HashSet<u64>,
 }
+
+impl PartialEq for Diagnostics {
+    fn eq(&self, other: &Self) -> bool {
+        self.all == other.all
+    }
+}
+
+impl Eq for Diagnostics {}
 
 impl Diagnostics {
     /// Appends one, unless it is there already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.all.contains(&diagnostic) {
+        let mut hasher = DefaultHasher::new();
+        diagnostic.hash(&mut hasher);
+        if self.seen.insert(hasher.finish()) || !self.all.contains(&diagnostic) {
             self.all.push(diagnostic);
         }
     }
@@ -157,9 +171,10 @@ impl Diagnostics {
         if !self.has_errors() {
             return Ok(());
         }
-        let (errors, warnings) = std::mem::take(&mut self.all).into_iter().partition(Diagnostic::is_error);
-        self.all = warnings;
-        Err(Error { diagnostics: Box::new(Self { all: errors }) })
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            std::mem::take(self).into_iter().partition(Diagnostic::is_error);
+        self.extend(warnings);
+        Err(Error { diagnostics: Box::new(errors.into_iter().collect()) })
     }
 }
 
@@ -233,6 +248,10 @@ impl Error {
     }
 
     /// The same error, pointing at an attribute. Paths already there are taken to be relative to `path`.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "callers make the path in place, as with `Diagnostic::at`"
+    )]
     #[must_use]
     pub fn at(self, path: Path) -> Self {
         self.map(|diagnostic| diagnostic.at(path.clone()))
@@ -283,7 +302,7 @@ const FROM_STD: &str = "Operation Failed";
 impl From<Diagnostic> for Error {
     fn from(mut diagnostic: Diagnostic) -> Self {
         diagnostic.severity = Severity::Error;
-        Self { diagnostics: Box::new(Diagnostics { all: vec![diagnostic] }) }
+        Self { diagnostics: Box::new(std::iter::once(diagnostic).collect()) }
     }
 }
 

@@ -4,6 +4,8 @@
 //! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
 //! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
 
+use std::fmt;
+
 use async_trait::async_trait;
 
 use crate::cancel::Cancellation;
@@ -107,12 +109,12 @@ pub trait DataSource: Send + Sync {
         Ok(())
     }
 
-    /// Reads; the configuration is wholly known.
+    /// Reads. What is configured is known; attributes that the data source computes are unknown.
     async fn read(&self, cx: &mut Context, config: Value) -> Result<Value>;
 }
 
 /// What a create or an update is to do.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Change {
     /// The planned state. Attributes that the provider computes are unknown; write-only ones have their
@@ -123,7 +125,7 @@ pub struct Change {
 }
 
 /// The plan of a create or an update, for the plan hook.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct PlannedChange {
     /// The prior state; null for a create.
@@ -134,8 +136,23 @@ pub struct PlannedChange {
     pub planned: Value,
 }
 
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change").finish_non_exhaustive()
+    }
+}
+
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for PlannedChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlannedChange").finish_non_exhaustive()
+    }
+}
+
 /// What belongs to one call: how to report, when to stop, what to keep.
-#[derive(Debug)]
+///
+/// `Debug` leaves out what may hold values of the user.
 #[non_exhaustive]
 pub struct Context {
     /// Whether the user has asked to stop.
@@ -148,8 +165,6 @@ pub struct Context {
     pub core_version: String,
     /// The private data of the object.
     pub private: Private,
-    /// The `provider_meta` block of the calling module; null when there is none.
-    pub provider_meta: Value,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
     pub(crate) checkpoint: Option<Value>,
@@ -167,7 +182,6 @@ impl Context {
             capabilities: ClientCapabilities::default(),
             core_version: String::new(),
             private: Private::default(),
-            provider_meta: Value::Null,
             diagnostics: Diagnostics::default(),
             checkpoint: None,
             requires_replace: Vec::new(),
@@ -198,6 +212,9 @@ impl Context {
     }
 
     /// Puts the call off. Refused with an error if core does not allow it.
+    ///
+    /// A configuration that is put off puts off every later plan, read and import as well, until the provider is
+    /// configured again. An apply cannot be put off, and putting off a validation has no effect.
     pub fn defer(&mut self, reason: Deferred) {
         self.deferred = Some(reason);
     }
@@ -206,5 +223,19 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("cancellation", &self.cancellation)
+            .field("capabilities", &self.capabilities)
+            .field("core_version", &self.core_version)
+            .field("private", &self.private)
+            .field("diagnostics", &self.diagnostics)
+            .field("requires_replace", &self.requires_replace)
+            .field("deferred", &self.deferred)
+            .finish_non_exhaustive()
     }
 }

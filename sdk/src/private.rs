@@ -53,8 +53,17 @@ impl Private {
     /// Stores an entry under a name.
     ///
     /// # Errors
-    /// The value has no JSON form.
+    /// The value has no JSON form, or the name is empty or starts with a dot.
     pub fn set<T: Serialize>(&mut self, key: &str, value: &T) -> Result {
+        if key.is_empty() || key.starts_with('.') {
+            return Err(Error::new(
+                "Invalid Private State Key",
+                format!(
+                    "The private entry `{key}` has a name that is empty or starts with a dot, which the SDK keeps for \
+                     itself. This is a bug in the provider."
+                ),
+            ));
+        }
         let json = serde_json::to_value(value).map_err(|error| {
             Error::new(
                 "Private State Not Storable",

@@ -4,11 +4,13 @@ use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use tokio::runtime::Builder;
+
 use crate::dynamic;
 use crate::plugin::{self, Options, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Isolate, Server, Trace};
+use crate::server::{Isolate, OnWorkers, Server, Trace};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.
@@ -43,6 +45,10 @@ use crate::wire::{Protocol5, Protocol6};
 /// ```
 #[must_use]
 pub fn serve<P: Provider>() -> ExitCode {
+    if !debug_asked() {
+        // Registering runs author code, and one printed line before the handshake would break the start.
+        plugin::claim_stdio();
+    }
     Serve::new(assemble::<P>()).run()
 }
 
@@ -109,9 +115,12 @@ impl Serve {
     #[must_use]
     pub fn options(self) -> Options {
         let Self { address, server, service, protocols } = self;
-        let service = layered(service, &Trace::new(address.clone()));
+        // Once more around everything, for the author's layers may panic too.
+        let service = layered(layered(service, &Isolate), &Trace::new(address.clone()));
         let canceller = server.canceller();
-        protocols.into_iter().fold(Options::new(address), |options, protocol| match protocol {
+        // When core is gone or ends the process, a change that still runs learns of it and may end well.
+        let options = Options::new(address).on_shutdown(move || async move { server.wind_down().await });
+        protocols.into_iter().fold(options, |options, protocol| match protocol {
             Protocol::V5 => options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone()))),
             Protocol::V6 => options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone()))),
         })
@@ -127,28 +136,41 @@ impl Serve {
     /// Serves until core ends the process.
     #[must_use]
     pub fn run(self) -> ExitCode {
-        let debug = std::env::args_os().skip(1).any(|argument| argument == "--debug" || argument == "-debug");
         log::install(&self.address);
-        let options = self.options();
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(WORKERS)
-            .enable_io()
-            .enable_time()
-            .build();
-        match runtime {
-            Ok(runtime) => runtime.block_on(async {
-                if debug { plugin::debug(options).await } else { plugin::serve(options).await }
-            }),
+        if !log::unwinds() {
+            tracing::warn!("{}", log::PANIC_ABORT_WARNING);
+        }
+        match self.serve() {
+            Ok(code) => code,
             Err(error) => {
                 tracing::error!(%error, "cannot start the runtime");
                 ExitCode::FAILURE
             }
         }
     }
+
+    /// The connection has this thread for itself, and calls run on others: author code that blocks all of them
+    /// still does not keep `StopProvider` and `Shutdown` from being answered.
+    fn serve(mut self) -> std::io::Result<ExitCode> {
+        let workers = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
+        let connection = Builder::new_current_thread().enable_all().build()?;
+        self.service = layered(self.service, &OnWorkers(workers.handle().clone()));
+        let options = self.options();
+        let code = connection.block_on(async {
+            if debug_asked() { plugin::debug(options).await } else { plugin::serve(options).await }
+        });
+        // What still runs was told to end and had its time.
+        workers.shutdown_background();
+        Ok(code)
+    }
 }
 
-/// Author code that blocks a thread must not keep `StopProvider` and `Shutdown` from being answered.
-const WORKERS: usize = 4;
+/// Core runs ten operations at once unless it is told otherwise; author code may block as many threads.
+const WORKERS: usize = 10;
+
+fn debug_asked() -> bool {
+    std::env::args_os().skip(1).any(|argument| argument == "--debug" || argument == "-debug")
+}
 
 impl fmt::Debug for Serve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

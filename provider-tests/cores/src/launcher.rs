@@ -43,8 +43,8 @@ pub(crate) fn run(library: &Path, args: ArgsOs) -> Result<Infallible, String> {
     unsafe { libc::_exit(code & 0xff) }
 }
 
-/// Puts SIGPIPE back to its default. Rust's runtime ignores it, an ignored signal stays ignored in the providers that
-/// the core starts, and the real core leaves it alone.
+/// Puts SIGPIPE back to its default, so that the library finds the signals as they are in an executable of its own:
+/// Rust's runtime ignores SIGPIPE, and programs inherit which signals are ignored.
 fn restore_broken_pipe() {
     // SAFETY: no thread runs yet, and no handler is installed but the default action.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };

@@ -121,20 +121,20 @@ mod tests {
     use super::*;
 
     /// Compares what a command line, split at spaces, is understood as.
-    fn check(line: &str, expect: Option<Request>) {
+    fn check(line: &str, expect: Option<&Request>) {
         let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        assert_eq!(parse(&args), expect, "{line}");
+        assert_eq!(parse(&args).as_ref(), expect, "{line}");
     }
 
     #[test]
     fn command_lines_are_understood() {
-        check("fetch", Some(Request::Fetch(vec![])));
-        check("fetch 1.6.6 1.15.5", Some(Request::Fetch(vec!["1.6.6".to_owned(), "1.15.5".to_owned()])));
-        check("fetch --all", Some(Request::FetchAll));
-        check("list", Some(Request::List));
-        check("path 1.6.6", Some(Request::Path("1.6.6".to_owned())));
-        check("--help", Some(Request::Help));
-        check("--version", Some(Request::Version));
+        check("fetch", Some(&Request::Fetch(vec![])));
+        check("fetch 1.6.6 1.15.5", Some(&Request::Fetch(vec!["1.6.6".to_owned(), "1.15.5".to_owned()])));
+        check("fetch --all", Some(&Request::FetchAll));
+        check("list", Some(&Request::List));
+        check("path 1.6.6", Some(&Request::Path("1.6.6".to_owned())));
+        check("--help", Some(&Request::Help));
+        check("--version", Some(&Request::Version));
     }
 
     #[test]

@@ -24,12 +24,16 @@ pub struct LockedCore {
 
 /// A wheel's file name in its parts: `name-version-python-abi-platform.whl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the parts are named by the wheel file name convention")]
 pub struct Wheel {
+    /// The Python package.
     pub name: String,
+    /// The package's version, which is not the Terraform version.
     pub version: String,
+    /// The Python tag, such as `cp311`.
     pub python: String,
+    /// The ABI tag, such as `cp311` or `none`.
     pub abi: String,
+    /// The platform tag, such as `manylinux_2_35_x86_64`.
     pub platform: String,
 }
 

@@ -90,12 +90,12 @@ impl Process {
         limit: Duration,
         accept: impl Fn(&str) -> Option<T>,
     ) -> Result<T, Error> {
-        let deadline = Instant::now() + limit;
+        let begun = Instant::now();
         loop {
             let looked_at = self.looked_at;
             let more =
                 |state: &State| state.complete_lines(looked_at).is_some() || state.closed_streams == STREAMS;
-            if !self.output.wait(deadline.saturating_duration_since(Instant::now()), more) {
+            if !self.output.wait(limit.saturating_sub(begun.elapsed()), more) {
                 return Err(self.timed_out(limit));
             }
             let Some(lines) = self.output.lock().complete_lines(looked_at).map(<[u8]>::to_vec) else {
@@ -344,11 +344,11 @@ mod system {
     pub(super) fn watch(_: &Child, _: &Arc<Output>) {}
 
     pub(super) fn wait_for_exit(child: &mut Child, _: &Output, limit: Duration) -> bool {
-        let deadline = Instant::now() + limit;
+        let begun = Instant::now();
         loop {
             match child.try_wait() {
                 Ok(Some(_)) | Err(_) => return true,
-                Ok(None) if Instant::now() >= deadline => return false,
+                Ok(None) if begun.elapsed() >= limit => return false,
                 Ok(None) => std::thread::sleep(Duration::from_millis(20)),
             }
         }

@@ -185,7 +185,7 @@ impl Resolver {
                 Err(error) => reasons.push(format!("{} on PATH: {}", path.display(), describe(&error))),
             }
         }
-        if reasons.len() == before {
+        if reasons.len() == before && !self.path.is_empty() {
             reasons.push(format!("no {name} is on PATH"));
         }
         None

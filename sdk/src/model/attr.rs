@@ -3,7 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::error::mismatch;
+use super::{Decode, Encode};
 use crate::diag::{Error, Result};
+use crate::path::Path;
+use crate::value::Value;
 
 /// A value of a configuration or plan: null, unknown until apply, or known.
 ///
@@ -224,5 +228,51 @@ impl<T> Eq for WriteOnly<T> {}
 impl<T> fmt::Debug for WriteOnly<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(write-only)")
+    }
+}
+
+impl<T: Encode> Encode for Attr<T> {
+    fn encode(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Unknown => Value::unknown(),
+            Self::Known(value) => value.encode(),
+        }
+    }
+}
+
+impl<T: Decode> Decode for Attr<T> {
+    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+        if value.is_null() {
+            return Ok(Self::Null);
+        }
+        if value.is_unknown() {
+            return Ok(Self::Unknown);
+        }
+        T::decode(value, at).map(Self::Known)
+    }
+}
+
+impl<T: Encode> Encode for Computed<T> {
+    fn encode(self) -> Value {
+        self.known().map_or_else(Value::unknown, T::encode)
+    }
+}
+
+impl<T: Decode> Decode for Computed<T> {
+    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+        if value.is_unknown() { Ok(Self::Unknown) } else { T::decode(value, at).map(Self::Known) }
+    }
+}
+
+impl<T> Encode for WriteOnly<T> {
+    fn encode(self) -> Value {
+        Value::Null
+    }
+}
+
+impl<T> Decode for WriteOnly<T> {
+    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+        if value.is_null() { Ok(Self::new()) } else { Err(mismatch("null", &value, at)) }
     }
 }

@@ -18,10 +18,20 @@
 //! A model has no room for an unknown value; leaving a computed attribute out does not compile either.
 
 mod attr;
+mod block;
+mod collection;
+mod error;
+#[doc(hidden)]
+pub mod macro_support;
+mod scalar;
+mod set_of;
+mod unit;
 
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
+pub use ferroform_macros::{AttributeValue, Model};
+pub use set_of::SetOf;
 
 use crate::diag::Result;
 use crate::path::Path;
@@ -29,25 +39,42 @@ use crate::schema::{AttributeType, Block, BlockNesting, Schema, Validator};
 use crate::value::Value;
 
 /// One annotated struct: a schema, its values, and the views of them. Implemented by `#[derive(Model)]`.
+///
+/// ```
+/// use ferroform::model::{Model, Planned};
+///
+/// /// A storage bucket.
+/// #[derive(Model)]
+/// #[model(version = 1)]
+/// struct Bucket {
+///     /// Chosen by the service.
+///     #[attr(computed, identity)]
+///     id: String,
+///     #[attr(replace)]
+///     name: String,
+///     description: Option<String>,
+///     #[attr(default = false)]
+///     versioning: bool,
+/// }
+///
+/// fn create(plan: Planned<Bucket>) -> Bucket {
+///     let id = plan.id.known_or("b-1".to_owned());
+///     Bucket { id, name: plan.name, description: plan.description, versioning: plan.versioning }
+/// }
+/// assert_eq!(Bucket::schema().version, 1);
+/// assert_eq!(Bucket::block().description, "A storage bucket.");
+/// ```
+///
+/// A model is also an [`AttributeValue`]: in a field of another model it is a nested attribute. The views are its
+/// associated types there; a model written by hand implements both traits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
     label = "not a model",
     note = "add `#[derive(Model)]` to the struct `{Self}`"
 )]
-pub trait Model: Encode + Decode + Send + Sync + 'static {
-    /// Configuration or plan, in which any attribute may be null or unknown.
-    type Draft: Decode + Encode + Clone + Debug + Send + Sync + 'static;
-    /// The plan at apply, in which only computed attributes may be unknown.
-    type Planned: Decode + Encode + Clone + Debug + Send + Sync + 'static;
-    /// Stored state, in which any attribute but the identity may be null.
-    type Prior: Decode + Encode + Clone + Debug + Send + Sync + 'static;
-
+pub trait Model: AttributeValue {
     /// The version of the schema, stored beside each state.
     const VERSION: i64;
-
-    /// Whether the model has nested blocks. Such a model cannot be a nested attribute, because the protocol has
-    /// no blocks within attributes.
-    const HAS_BLOCKS: bool;
 
     /// The attributes and nested blocks.
     fn block() -> Block;
@@ -60,13 +87,13 @@ pub trait Model: Encode + Decode + Send + Sync + 'static {
 }
 
 /// Configuration or plan of a model: any attribute may be null or unknown.
-pub type Draft<M> = <M as Model>::Draft;
+pub type Draft<M> = <M as AttributeValue>::Draft;
 
 /// Plan of a model at apply: only computed attributes may be unknown.
-pub type Planned<M> = <M as Model>::Planned;
+pub type Planned<M> = <M as AttributeValue>::Planned;
 
 /// Stored state of a model: any attribute but the identity may be null.
-pub type Prior<M> = <M as Model>::Prior;
+pub type Prior<M> = <M as AttributeValue>::Prior;
 
 /// Turns a Rust value into a value of the language.
 ///
@@ -116,6 +143,10 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// Whether null is a value of the type; true for `Option` only.
     const NULLABLE: bool = false;
 
+    /// Whether there are nested blocks in the type. They cannot be in an attribute, because the protocol has no
+    /// blocks within attributes.
+    const HAS_BLOCKS: bool = false;
+
     /// The type of the attribute.
     fn attribute_type() -> AttributeType;
 
@@ -142,6 +173,6 @@ pub trait BlockValue: AttributeValue {
     /// The greatest number of blocks that the type admits; 0 for no limit.
     const MAX_ITEMS: u32 = 0;
 
-    /// What is in the block.
-    fn block() -> Block;
+    /// What is in one of the blocks.
+    fn element() -> Block;
 }

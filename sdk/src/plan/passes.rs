@@ -44,10 +44,9 @@ pub(super) fn drop_write_only(body: &mut Body<'_>) {
 /// configuration sets, even to an unknown value.
 pub(super) fn mark_unknown(body: &mut Body<'_>) {
     walk(body, &mut Path::root(), &mut |node, _| {
-        if let Rule::Attribute(attribute) = node.rule {
-            if attribute.presence.is_computed() && attribute.default.is_none() && node.config.is_null() {
-                node.content = Content::Leaf(Value::Unknown(Unknown::default()));
-            }
+        let Rule::Attribute(attribute) = node.rule else { return };
+        if attribute.presence.is_computed() && attribute.default.is_none() && node.config.is_null() {
+            node.content = Content::Leaf(Value::Unknown(Unknown::default()));
         }
     });
 }

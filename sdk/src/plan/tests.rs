@@ -1,5 +1,7 @@
 //! Plans by example, and the laws from both sides.
 
+#![allow(clippy::needless_pass_by_value, reason = "the cases are written in place")]
+
 use serde_json::{Value as Json, json};
 
 use super::*;

@@ -44,7 +44,7 @@ impl Environment {
     /// # Errors
     /// The cookie is missing, or a variable has a value that cannot be used.
     pub(super) fn read(address: &str, lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
-        if lookup(COOKIE).is_none_or(|cookie| cookie != COOKIE_VALUE) {
+        if !has_cookie(&lookup) {
             return Err(Error::NotStartedByCore { address: address.into() });
         }
         let text =
@@ -126,6 +126,11 @@ impl fmt::Display for Handshake<'_> {
         }
         f.write_str(if self.multiplexing { "|false\n" } else { "\n" })
     }
+}
+
+/// Whether core has started this process.
+pub(super) fn has_cookie(lookup: impl Fn(&str) -> Option<OsString>) -> bool {
+    lookup(COOKIE).is_some_and(|cookie| cookie == COOKIE_VALUE)
 }
 
 #[cfg(test)]

@@ -112,12 +112,21 @@ impl fmt::Debug for Options {
     }
 }
 
+/// Takes the streams of the host away from everybody else, for a `main` in which author code runs before [`serve`].
+///
+/// Does nothing in a process that core has not started. A failure is reported by [`serve`].
+pub fn claim_stdio() {
+    if handshake::has_cookie(|name| std::env::var_os(name)) {
+        process::claim_stdio();
+    }
+}
+
 /// Serves core, which has started this process, until it ends the process.
 ///
 /// Return the exit code from `main` at once. Failures are written to stderr. Call this before anything is printed:
 /// the first line on stdout has to be the handshake. From then on everything printed goes to stderr, and stdin,
 /// which belongs to core, is empty. An interrupt (Ctrl-C) is ignored, because core gets it too and then asks the
-/// provider to stop.
+/// provider to stop. The process ends as well when the one that started it has died.
 ///
 /// The runtime needs its I/O and time drivers. One thread is enough, as long as no call blocks it.
 pub async fn serve(options: Options) -> ExitCode {
@@ -172,7 +181,7 @@ pub async fn start(options: Options) -> Result<Running, Error> {
 async fn serve_host(options: Options) -> Result<(), Error> {
     let environment = Environment::read(&options.address, |name| std::env::var_os(name))?;
     let host = process::host();
-    let mut stdout = process::isolate_stdio().map_err(Error::Stdio)?;
+    let mut stdout = process::host_stdout().map_err(Error::Stdio)?;
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
     let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;
@@ -184,7 +193,7 @@ async fn serve_host(options: Options) -> Result<(), Error> {
         multiplexing: environment.multiplexing,
     };
     // The host waits for the line and connects at once; the socket queues what comes before the first accept.
-    write!(stdout, "{line}").and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
+    stdout.write_all(line.to_string().as_bytes()).and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
 
     let shutdown = Arc::new(Notify::new());
     let router = Arc::new(Services::new(router, Some(shutdown.clone())));
@@ -200,12 +209,22 @@ async fn serve_host(options: Options) -> Result<(), Error> {
 }
 
 async fn serve_attached(options: Options) -> Result<(), Error> {
-    let (server, reattach) = attachable(&options)?;
     let interrupt = process::interrupt().map_err(Error::Signal)?;
-    let mut stdout = std::io::stdout().lock();
-    write!(stdout, "{}", reattach.instructions()).and_then(|()| stdout.flush()).map_err(Error::Stdio)?;
-    drop(stdout);
-    end_after(server, interrupt, options.on_shutdown).await;
+    let (server, reattach) = attachable(&options)?;
+    let mut stdout = std::io::stdout();
+    stdout
+        .write_all(reattach.instructions().as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(Error::Stdio)?;
+    server.run(interrupt).await;
+    // No host limits the time here: what runs may end, until somebody asks again.
+    let again = process::interrupt().map_err(Error::Signal)?;
+    if let Some(hook) = options.on_shutdown {
+        tokio::select! {
+            () = hook() => {}
+            () = again => {}
+        }
+    }
     Ok(())
 }
 
@@ -239,5 +258,19 @@ fn exit_code(result: Result<(), Error>) -> ExitCode {
             let _ = writeln!(std::io::stderr(), "{}", error.report());
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn can_move_between_threads() {
+        fn check<T: Send>(_: T) {}
+        check(serve(Options::new("example/cloud")));
+        check(debug(Options::new("example/cloud")));
+        check(start(Options::new("example/cloud")));
+        check(std::marker::PhantomData::<(Running, grpc::Call, grpc::Requests, grpc::Reply)>);
     }
 }

@@ -1,8 +1,8 @@
 //! What the process shares with the host: standard streams, signals and life.
 
-use std::fs::File;
 use std::future::Future;
 use std::io;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The host kills the process two seconds after its `Shutdown` call.
@@ -13,7 +13,8 @@ const END_LIMIT: Duration = Duration::from_millis(1500);
 /// What is printed afterwards goes to stderr, which the host logs, instead of a pipe where it would break the
 /// handshake. Stdin becomes empty: the process inherits that of the host, and would steal the answers of its user.
 #[cfg(unix)]
-pub(super) fn isolate_stdio() -> io::Result<File> {
+fn isolate_stdio() -> io::Result<std::fs::File> {
+    use std::fs::File;
     use std::os::fd::AsFd;
 
     let host = File::from(io::stdout().as_fd().try_clone_to_owned()?);
@@ -24,8 +25,28 @@ pub(super) fn isolate_stdio() -> io::Result<File> {
 
 /// The handles cannot be exchanged without unsafe code; the host throws away what is printed after the line.
 #[cfg(not(unix))]
-pub(super) fn isolate_stdio() -> io::Result<io::Stdout> {
+fn isolate_stdio() -> io::Result<io::Stdout> {
     Ok(io::stdout())
+}
+
+#[cfg(unix)]
+type HostStdout = std::fs::File;
+#[cfg(not(unix))]
+type HostStdout = io::Stdout;
+
+/// The stream of the host, from when it was taken until the handshake line is written.
+static CLAIMED: Mutex<Option<io::Result<HostStdout>>> = Mutex::new(None);
+
+/// Isolates the streams before anything else runs.
+pub(super) fn claim_stdio() {
+    let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+    claimed.get_or_insert_with(isolate_stdio);
+}
+
+/// The stream for the handshake line, claimed before or now.
+pub(super) fn host_stdout() -> io::Result<HostStdout> {
+    let claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    claimed.unwrap_or_else(isolate_stdio)
 }
 
 /// Takes interrupts from now on, without doing anything, until the value is dropped.

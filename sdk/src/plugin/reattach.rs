@@ -113,7 +113,10 @@ pub(super) fn addresses(source: &str) -> Result<Vec<String>, Error> {
     }
 }
 
-/// A provider that is served within this process. Dropping it stops the provider and removes its socket.
+/// A provider that is served within this process.
+///
+/// Dropping it stops the provider: the runtime ends its tasks and removes its socket when it next runs them. The
+/// shutdown hook runs with [`stop`](Self::stop) only.
 #[derive(Debug)]
 #[must_use = "the provider stops when this is dropped"]
 pub struct Running {

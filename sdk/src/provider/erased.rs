@@ -46,8 +46,8 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
         <P::Config as Model>::schema()
     }
 
-    async fn validate(&self, _cx: &mut dynamic::Context, config: &Value) -> Result {
-        P::validate(draft::<P>(config.clone())?)
+    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+        P::validate(cx, draft::<P>(config.clone())?)
     }
 
     async fn configure(&self, cx: &mut dynamic::Context, config: Value) -> Result {

@@ -40,8 +40,8 @@ pub trait Provider: Send + Sync + 'static {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(config: Draft<Self::Config>) -> Result {
-        let _ = config;
+    fn validate(cx: &mut dynamic::Context, config: Draft<Self::Config>) -> Result {
+        let _ = (cx, config);
         Ok(())
     }
 }

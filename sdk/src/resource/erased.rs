@@ -37,8 +37,8 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         <R as Model>::schema()
     }
 
-    async fn validate(&self, _cx: &mut dynamic::Context, config: &Value) -> Result {
-        R::validate(decode::<Draft<R>>(config.clone())?)
+    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+        R::validate(cx, decode::<Draft<R>>(config.clone())?)
     }
 
     async fn plan(&self, cx: &mut dynamic::Context, change: &mut PlannedChange) -> Result {

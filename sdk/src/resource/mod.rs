@@ -7,6 +7,7 @@ pub use context::Context;
 pub(crate) use erased::Erased;
 
 use crate::diag::{Error, Result};
+use crate::dynamic;
 use crate::model::{Draft, Model, Planned, Prior};
 
 /// A managed resource type, implemented on its model.
@@ -57,12 +58,13 @@ pub trait Resource: Model {
         }
     }
 
-    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client.
+    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
+    /// `cx` takes warnings, and errors after which the checks go on.
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(config: Draft<Self>) -> Result {
-        let _ = config;
+    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+        let _ = (cx, config);
         Ok(())
     }
 

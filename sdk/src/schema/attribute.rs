@@ -188,13 +188,19 @@ pub enum Nesting {
     Map,
 }
 
+/// Makes the default for a path.
+pub type DefaultFn = Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>;
+
+/// Records what is wrong with a value at a path.
+pub type CheckFn = Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>;
+
 /// The value of an attribute that the configuration leaves out.
 #[derive(Clone)]
 pub enum Default {
     /// Always the same.
     Value(Value),
     /// Made for the path at which it is needed. Must give the same value each time: plans are made twice.
-    With(Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>),
+    With(DefaultFn),
 }
 
 impl Default {
@@ -239,7 +245,7 @@ pub struct Validator {
     pub description: Text,
     /// Records what is wrong with the value at the path. Null and unknown values are passed in as well; only
     /// checks of presence should look at them.
-    pub check: Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>,
+    pub check: CheckFn,
 }
 
 impl fmt::Debug for Validator {

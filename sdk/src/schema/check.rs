@@ -200,8 +200,14 @@ impl Check {
                         check.under(attribute, inner);
                     });
                 }
-                if object.nesting == Nesting::Set {
-                    self.set_of(&object.attributes, &[]);
+                match object.nesting {
+                    Nesting::Single => {}
+                    Nesting::Set => self.set_of(&object.attributes, &[]),
+                    Nesting::List | Nesting::Map if object.element_ty().has_dynamic() => self.report(
+                        "a list or map of nested attributes cannot hold dynamic ones, since its elements share one \
+                         type: use blocks",
+                    ),
+                    Nesting::List | Nesting::Map => {}
                 }
             }
         }

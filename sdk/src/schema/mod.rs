@@ -26,7 +26,10 @@ mod identity;
 
 use std::borrow::Cow;
 
-pub use attribute::{Attribute, AttributeType, Default, NestedObject, Nesting, Presence, Replace, Validator};
+pub use attribute::{
+    Attribute, AttributeType, CheckFn, Default, DefaultFn, NestedObject, Nesting, Presence, Replace,
+    Validator,
+};
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 
@@ -171,7 +174,27 @@ impl NestedBlock {
             }
             _ => Type::Dynamic,
         };
-        Value::dynamic(ty, blocks)
+        Value::dynamic(ty, self.typed_from_outside(blocks))
+    }
+
+    /// The blocks without the types of dynamic attributes, which the type of the whole names already.
+    fn typed_from_outside(&self, mut blocks: Value) -> Value {
+        let bare = |block: &mut Value| {
+            let Value::Object(attributes) = block else { return };
+            let dynamic = |attribute: &&Attribute| attribute.ty.ty() == Type::Dynamic;
+            for attribute in self.block.attributes.iter().filter(dynamic) {
+                let Some(place) = attributes.get_mut(&attribute.name) else { continue };
+                if let Value::Dynamic(dynamic) = place {
+                    *place = std::mem::replace(&mut dynamic.value, Value::Null);
+                }
+            }
+        };
+        match &mut blocks {
+            Value::Tuple(elements) => elements.iter_mut().for_each(bare),
+            Value::Object(entries) => entries.iter_mut().for_each(|(_, element)| bare(element)),
+            _ => {}
+        }
+        blocks
     }
 
     /// The value when no such block is written.

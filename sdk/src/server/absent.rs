@@ -4,21 +4,24 @@
 use crate::diag::Diagnostic;
 use crate::protocol::{
     CloseEphemeralResourceResponse, GetFunctionsResponse, GetResourceIdentitySchemasResponse, Request,
-    Response,
+    Response, UpgradeResourceIdentityResponse,
 };
 use crate::server::Server;
 
-pub(super) fn handle(server: &Server, request: Request) -> Response {
+pub(super) fn handle(server: &Server, request: &Request) -> Response {
     let rpc = request.rpc();
     let unknown = |what: &str, name: &str| server.types().unknown_type(what, name);
     let provider = server.provider().name();
-    let diagnostic = match &request {
+    let diagnostic = match request {
         Request::GetResourceIdentitySchemas(_) => {
             return GetResourceIdentitySchemasResponse::default().into();
         }
         Request::GetFunctions(_) => return GetFunctionsResponse::default().into(),
         // What was never opened is closed.
         Request::CloseEphemeralResource(_) => return CloseEphemeralResourceResponse::default().into(),
+        Request::UpgradeResourceIdentity(request) if request.raw_identity.is_none() => {
+            return UpgradeResourceIdentityResponse::default().into();
+        }
         Request::UpgradeResourceIdentity(request) => no_identity(&request.type_name),
         Request::MoveResourceState(request) => Diagnostic::error(
             "Move Not Supported",
@@ -41,14 +44,7 @@ pub(super) fn handle(server: &Server, request: Request) -> Response {
         }
         Request::OpenEphemeralResource(request) => unknown("ephemeral resource", &request.type_name),
         Request::RenewEphemeralResource(request) => unknown("ephemeral resource", &request.type_name),
-        Request::CallFunction(request) => Diagnostic::error(
-            "Unknown Function",
-            format!(
-                "The provider `{provider}` has no function `{}`. Check the spelling; if the documentation has it, \
-                 another version of the provider is needed.",
-                request.name
-            ),
-        ),
+        Request::CallFunction(request) => no_function(provider, &request.name),
         Request::ValidateListResourceConfig(request) => unknown("list resource", &request.type_name),
         Request::ListResource(request) => unknown("list resource", &request.type_name),
         Request::ValidateActionConfig(request) => unknown("action", &request.type_name),
@@ -76,6 +72,16 @@ fn no_identity(type_name: &str) -> Diagnostic {
         format!(
             "A stored identity of type `{type_name}` should be upgraded, but this version of the provider has no \
              identity for this type. Another version of the provider wrote the state; use that one."
+        ),
+    )
+}
+
+fn no_function(provider: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "Unknown Function",
+        format!(
+            "The provider `{provider}` has no function `{name}`. Check the spelling; if the documentation has it, \
+             another version of the provider is needed."
         ),
     )
 }

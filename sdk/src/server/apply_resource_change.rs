@@ -15,7 +15,7 @@ use crate::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
 };
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -27,7 +27,15 @@ pub(super) async fn handle(
     let private = request.planned_private.clone();
     let identity = request.planned_identity.clone();
     let cx = server.context(stop, ClientCapabilities::default());
-    match author::to_the_end(apply(server.clone(), cx, request)).await {
+    // Counted from here on: whoever ends the process must know of the change before it is first polled.
+    let running = server.change_runs();
+    let change = apply(server.clone(), cx, request);
+    let change = async move {
+        let response = change.await;
+        drop(running);
+        response
+    };
+    match author::to_the_end(change).await {
         Ok(response) => response,
         Err(error) => ApplyResourceChangeResponse {
             new_state: prior_state,
@@ -85,7 +93,11 @@ async fn apply(
         Ok(decoded) => decoded,
         Err(error) => {
             cx.diagnostics.extend(failed(error));
-            return answer(cx.diagnostics, (request.prior_state, request.planned_private), request.planned_identity);
+            return answer(
+                cx.diagnostics,
+                (request.prior_state, request.planned_private),
+                request.planned_identity,
+            );
         }
     };
     let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
@@ -142,21 +154,14 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
         }
     };
     if cx.deferred.is_some() {
-        cx.diagnostics.push(deferral_refused());
+        cx.diagnostics.extend(failed(not_deferrable(&request.type_name, action)));
     }
     // A delete that reported errors has not deleted, whatever it returned.
     let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
     let is_object = |state: &Value| !state.is_null() && !state.is_unknown();
-    let mut stored = None;
-    for state in [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state)) {
-        match storable(of, state) {
-            Ok(state) => {
-                stored = Some((state, cx.private.encode()));
-                break;
-            }
-            Err(error) => cx.diagnostics.extend(failed(error)),
-        }
-    }
+    let states = [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state));
+    let states: Vec<Value> = states.map(|state| storable(of, state)).collect();
+    let stored = encode_one(of, &states, &mut cx.diagnostics).map(|state| (state, cx.private.encode()));
     let stored = stored.unwrap_or((request.prior_state, request.planned_private));
     answer(cx.diagnostics, stored, request.planned_identity)
 }
@@ -195,10 +200,27 @@ fn check(
 
 /// The state as core can store it: nothing unknown, nothing write-only. Core refuses a state with a write-only
 /// value whole, and with it the object that was created.
-fn storable(of: &ResourceType, state: Value) -> Result<DynamicValue> {
+fn storable(of: &ResourceType, state: Value) -> Value {
     let mut state = values::without_write_only(&of.known.schema.block, state);
+    values::reify_blocks(&of.known.schema.block.blocks, &mut state);
     values::forget_unknown(&mut state);
-    values::encode(&state, &of.known.ty, "state")
+    state
+}
+
+/// Encodes the first state that fits the schema; if none does, the first with holes where it does not, for an object
+/// without a state would be lost.
+fn encode_one(of: &ResourceType, states: &[Value], diagnostics: &mut Diagnostics) -> Option<DynamicValue> {
+    for state in states {
+        match values::encode(state, &of.known.ty, "state") {
+            Ok(encoded) => return Some(encoded),
+            Err(error) => diagnostics.extend(failed(error)),
+        }
+    }
+    states.iter().find_map(|state| {
+        let (encoded, errors) = values::encode_rest(state, &of.known.ty);
+        diagnostics.extend(errors.into_iter().flatten());
+        encoded
+    })
 }
 
 fn nothing(type_name: &str, action: Action) -> Error {
@@ -208,6 +230,17 @@ fn nothing(type_name: &str, action: Action) -> Error {
         format!(
             "`{method}` of `{type_name}` returned null although it reported no error. This is a bug in the provider: \
              it must return the state of the object."
+        ),
+    )
+}
+
+fn not_deferrable(type_name: &str, action: Action) -> Error {
+    let method = action.method();
+    Error::new(
+        "Deferral Not Allowed",
+        format!(
+            "`{method}` of `{type_name}` put the call off, but what was planned must be applied. This is a bug in the \
+             provider: it has to put the plan off, in `plan`."
         ),
     )
 }

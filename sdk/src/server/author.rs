@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
+use tokio::task::JoinError;
 use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
@@ -25,6 +26,14 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
     .await
 }
 
+/// Calls author code that does not wait; a panic becomes an error as in [`run`].
+///
+/// # Errors
+/// "Provider Panicked".
+pub(super) fn call<T>(code: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(panicked)
+}
+
 /// Runs work that must not stop half-way when the connection resets: dropping the returned future abandons the
 /// answer but not the work.
 ///
@@ -34,13 +43,18 @@ pub(super) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T> {
     // What the work logs belongs to the call like everything else.
-    tokio::spawn(work.in_current_span()).await.map_err(|error| match error.try_into_panic() {
+    tokio::spawn(work.in_current_span()).await.map_err(ended)
+}
+
+/// The error of work in a task of its own that gave no result.
+pub(super) fn ended(error: JoinError) -> Error {
+    match error.try_into_panic() {
         Ok(payload) => panicked(payload),
         Err(_) => Error::new(
             "Provider Is Shutting Down",
             "The process of the provider ended before the operation did, so its result is not known.",
         ),
-    })
+    }
 }
 
 /// The error of a panic that was caught, on the thread that caught it.

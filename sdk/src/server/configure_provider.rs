@@ -1,4 +1,5 @@
-//! `ConfigureProvider`: makes the client. A configuration that fails leaves the last client in place.
+//! `ConfigureProvider`: makes the client. A configuration that fails leaves the last client in place. One that is put
+//! off, because it holds unknown values, puts off every later call that can be, until a configuration is not.
 
 use crate::cancel::Cancellation;
 use crate::diag::Result;
@@ -24,6 +25,9 @@ pub(super) async fn handle(
     }
     if cx.deferred.is_some() && !request.client_capabilities.deferral_allowed {
         cx.diagnostics.push(deferral_refused());
+    }
+    if !cx.diagnostics.has_errors() {
+        server.put_off(cx.deferred);
     }
     ConfigureProviderResponse { diagnostics: cx.diagnostics }
 }

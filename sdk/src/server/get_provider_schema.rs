@@ -7,7 +7,7 @@ use crate::dynamic;
 use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaKind, SchemaSource};
 use crate::schema::{Schema, SchemaRole};
 use crate::server::types::mistaken;
-use crate::server::{CAPABILITIES, Server};
+use crate::server::{CAPABILITIES, Server, author};
 
 pub(super) fn handle(server: &Server, _request: GetProviderSchemaRequest) -> GetProviderSchemaResponse {
     let source = Schemas { provider: Arc::clone(server.provider()), mistakes: Mutex::default() };
@@ -25,41 +25,37 @@ struct Schemas {
 }
 
 impl Schemas {
-    fn checked(&self, what: &str, role: SchemaRole, schema: Schema) -> Option<Schema> {
-        match schema.check_as(role) {
-            Ok(()) => Some(schema),
-            Err(mistakes) => {
-                let mut all = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner);
-                all.push(mistaken(what, &mistakes));
-                None
-            }
-        }
+    fn checked(&self, what: &str, role: SchemaRole, schema: impl FnOnce() -> Schema) -> Option<Schema> {
+        let checked = author::call(schema).and_then(|schema| match schema.check_as(role) {
+            Ok(()) => Ok(schema),
+            Err(mistakes) => Err(mistaken(what, &mistakes).into()),
+        });
+        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(checked)
     }
 }
 
 impl SchemaSource for Schemas {
     fn provider(&self) -> Schema {
         let what = "the provider configuration";
-        self.checked(what, SchemaRole::Provider, self.provider.schema()).unwrap_or_default()
+        self.checked(what, SchemaRole::Provider, || self.provider.schema()).unwrap_or_default()
     }
 
     fn schemas(&self, kind: SchemaKind, each: &mut dyn FnMut(&str, Schema)) {
-        let mut give = |name: &str, role, schema: Option<Schema>| {
-            if let Some(schema) = schema.and_then(|schema| self.checked(name, role, schema)) {
-                each(name, schema);
-            }
-        };
         match kind {
             SchemaKind::Resource => {
                 for name in self.provider.resource_names() {
-                    let resource = self.provider.resource(&name);
-                    give(&name, SchemaRole::Resource, resource.map(|resource| resource.schema()));
+                    let Some(resource) = self.provider.resource(&name) else { continue };
+                    if let Some(schema) = self.checked(&name, SchemaRole::Resource, || resource.schema()) {
+                        each(&name, schema);
+                    }
                 }
             }
             SchemaKind::DataSource => {
                 for name in self.provider.data_source_names() {
-                    let data_source = self.provider.data_source(&name);
-                    give(&name, SchemaRole::DataSource, data_source.map(|data_source| data_source.schema()));
+                    let Some(source) = self.provider.data_source(&name) else { continue };
+                    if let Some(schema) = self.checked(&name, SchemaRole::DataSource, || source.schema()) {
+                        each(&name, schema);
+                    }
                 }
             }
             SchemaKind::EphemeralResource

@@ -11,22 +11,31 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ImportResourceStateRequest,
 ) -> ImportResourceStateResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ImportResourceStateResponse::default();
     let outcome: Result = async {
         let of = server.types().resource(&request.type_name)?;
         if request.id.is_empty() {
             return Err(no_id(&request.type_name));
         }
-        let found = author::run(of.resource.import(&mut cx, &request.id)).await?;
+        let put_off = cx.deferred.is_some();
+        let found =
+            if put_off { None } else { author::run(of.resource.import(&mut cx, &request.id)).await? };
         let Some(state) = found.filter(|state| !state.is_null()) else {
             // An import that is put off has found nothing yet.
-            return if cx.deferred.is_some() { Ok(()) } else { Err(not_found(&request.type_name, &request.id)) };
+            return if cx.deferred.is_some() {
+                Ok(())
+            } else {
+                Err(not_found(&request.type_name, &request.id))
+            };
         };
-        for breach in plan::known(&state) {
+        for breach in
+            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
+        {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "import"));
         }
-        let state = values::without_write_only(&of.known.schema.block, state);
+        let mut state = values::without_write_only(&of.known.schema.block, state);
+        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
         response.imported_resources.push(ImportedResource {
             type_name: request.type_name.clone(),
             state: values::encode(&state, &of.known.ty, "imported state")?,

@@ -22,15 +22,18 @@ mod validate_provider_config;
 mod validate_resource_config;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-pub use layers::{Isolate, Trace};
+pub use layers::{Isolate, OnWorkers, Trace};
+use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
 use crate::diag::{Diagnostic, Diagnostics, Error};
 use crate::dynamic::{self, Context};
-use crate::protocol::{Answer, Call, ClientCapabilities, Handler, Request, Response, ServerCapabilities};
+use crate::protocol::{
+    Answer, Call, ClientCapabilities, Deferred, Handler, Request, Response, ServerCapabilities,
+};
 use crate::server::types::Types;
 
 /// What the SDK can do for every provider.
@@ -52,6 +55,10 @@ struct Inner {
     types: Types,
     canceller: Canceller,
     clock: Clock,
+    /// Why the last configuration put everything off.
+    put_off: Mutex<Option<Deferred>>,
+    /// How many changes are running.
+    changes: watch::Sender<usize>,
 }
 
 impl Server {
@@ -65,13 +72,33 @@ impl Server {
     #[must_use]
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
-        Self { inner: Arc::new(Inner { provider, types, canceller: Canceller::default(), clock }) }
+        let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
     }
 
     /// Stops what is running when `StopProvider` arrives.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.inner.canceller.clone()
+    }
+
+    /// Cancels what is running and waits for creates, updates and deletes to end.
+    pub async fn wind_down(&self) {
+        self.inner.canceller.cancel_all();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = self.inner.changes.subscribe().wait_for(|running| *running == 0).await;
+    }
+
+    /// Counts a change as running until the guard is dropped.
+    fn change_runs(&self) -> impl Drop + Send + use<> {
+        struct Running(Server);
+        impl Drop for Running {
+            fn drop(&mut self) {
+                self.0.inner.changes.send_modify(|running| *running -= 1);
+            }
+        }
+        self.inner.changes.send_modify(|running| *running += 1);
+        Running(self.clone())
     }
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {
@@ -89,6 +116,20 @@ impl Server {
         cx.clock = self.inner.clock.clone();
         cx.capabilities = capabilities;
         cx
+    }
+
+    /// The context of a call that can be put off, and already is if the configuration of the provider was and core
+    /// allows it. Author code is then not called, since it has no client that works.
+    fn context_or_put_off(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
+        let mut cx = self.context(cancellation, capabilities);
+        if capabilities.deferral_allowed {
+            cx.deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
+        }
+        cx
+    }
+
+    fn put_off(&self, reason: Option<Deferred>) {
+        *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 }
 
@@ -115,7 +156,7 @@ impl Server {
             Request::ValidateResourceConfig(request) => {
                 validate_resource_config::handle(&self, stop, request).await.into()
             }
-            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, request).into(),
+            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, &request).into(),
             Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
             Request::PlanResourceChange(request) => {
                 plan_resource_change::handle(&self, stop, request).await.into()
@@ -130,7 +171,7 @@ impl Server {
                 validate_data_resource_config::handle(&self, stop, request).await.into()
             }
             Request::ReadDataSource(request) => read_data_source::handle(&self, stop, request).await.into(),
-            other => absent::handle(&self, other),
+            other => absent::handle(&self, &other),
         }
     }
 }

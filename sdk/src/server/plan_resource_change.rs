@@ -1,5 +1,7 @@
 //! `PlanResourceChange`: the declared planning steps, the author's hook, and the laws that core holds the plan to.
 
+use bytes::Bytes;
+
 use crate::cancel::Cancellation;
 use crate::diag::Result;
 use crate::dynamic::{Context, PlannedChange};
@@ -14,7 +16,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: PlanResourceChangeRequest,
 ) -> PlanResourceChangeResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = PlanResourceChangeResponse {
         planned_state: request.proposed_new_state.clone(),
         planned_private: request.prior_private.clone(),
@@ -44,9 +46,11 @@ async fn plan(
     let ty = &of.known.ty;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
     let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
-    cx.private = values::private(&request.prior_private, |warning| cx.diagnostics.push(warning))?;
+    cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
     if proposed.is_null() {
-        author::run(of.resource.plan_delete(cx, &prior)).await?;
+        if cx.deferred.is_none() {
+            author::run(of.resource.plan_delete(cx, &prior)).await?;
+        }
         response.planned_state = values::null();
     } else {
         let config = values::decode(&request.config, ty, "configuration")?;
@@ -75,7 +79,9 @@ async fn change(
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
     let plan = plan::plan(input)?;
     let mut change = PlannedChange { prior, config, planned: plan.state };
-    author::run(of.resource.plan(cx, &mut change)).await?;
+    if cx.deferred.is_none() {
+        author::run(of.resource.plan(cx, &mut change)).await?;
+    }
     let PlannedChange { prior, config, planned } = change;
     response.requires_replace = plan.requires_replace;
     response.requires_replace.append(&mut cx.requires_replace);
@@ -87,4 +93,9 @@ async fn change(
         }
     }
     Ok(planned)
+}
+
+/// The private data to plan with: while applying, cores that keep it (protocol 6.11) send what the first plan made.
+fn private(request: &PlanResourceChangeRequest) -> &Bytes {
+    if request.planned_private.is_empty() { &request.prior_private } else { &request.planned_private }
 }

@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
-use crate::plan;
+use crate::plan::{self, PlanInput};
 use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
 use crate::server::{Server, author, deferral_refused, failed, values};
 use crate::value::Value;
@@ -12,16 +12,22 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ReadDataSourceRequest,
 ) -> ReadDataSourceResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
     let outcome: Result = async {
         let of = server.types().data_source(&request.type_name)?;
         let config = values::decode(&request.config, &of.known.ty, "configuration")?;
-        let read = author::run(of.data_source.read(&mut cx, config.clone())).await;
+        let block = &of.known.schema.block;
+        let prior = &Value::Null;
+        // What the data source will fill is unknown to its read, as it is to a create.
+        let config = plan::plan(PlanInput { block, config: &config, prior, proposed: &config })?.state;
+        let put_off = cx.deferred.is_some();
+        let read =
+            if put_off { Ok(Value::Null) } else { author::run(of.data_source.read(&mut cx, config)).await };
         if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
             response.deferred = cx.deferred;
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
-            return Ok(());
+            return read.map(|_| ());
         }
         if cx.deferred.is_some() {
             cx.diagnostics.push(deferral_refused());

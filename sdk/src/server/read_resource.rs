@@ -12,7 +12,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ReadResourceRequest,
 ) -> ReadResourceResponse {
-    let mut cx = server.context(stop, request.client_capabilities);
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ReadResourceResponse {
         new_state: request.current_state.clone(),
         private: request.private.clone(),
@@ -23,7 +23,9 @@ pub(super) async fn handle(
         let of = server.types().resource(&request.type_name)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
-        let read = author::run(of.resource.read(&mut cx, prior.clone())).await;
+        let put_off = cx.deferred.is_some();
+        let read =
+            if put_off { Ok(None) } else { author::run(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,
@@ -42,13 +44,16 @@ pub(super) async fn handle(
             return Err(nothing(&request.type_name));
         }
         plan::respell(&mut state, &prior);
-        for breach in plan::known(&state) {
+        for breach in
+            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
+        {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let state = values::without_write_only(&of.known.schema.block, state);
+        let mut state = values::without_write_only(&of.known.schema.block, state);
+        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
         response.private = cx.private.encode();
         Ok(())

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic;
 use crate::schema::{Schema, SchemaErrors, SchemaRole};
+use crate::server::author;
 use crate::ty::Type;
 
 /// A schema with the type of its values.
@@ -53,7 +54,7 @@ impl Types {
         if let Some(known) = &*config {
             return Ok(Arc::clone(known));
         }
-        let known = known(self.provider.schema(), SchemaRole::Provider, "the provider configuration")?;
+        let known = known(|| self.provider.schema(), SchemaRole::Provider, "the provider configuration")?;
         Ok(Arc::clone(config.insert(Arc::new(known))))
     }
 
@@ -64,7 +65,7 @@ impl Types {
     pub(super) fn resource(&self, name: &str) -> Result<Arc<ResourceType>> {
         let make = || {
             let resource = self.provider.resource(name).ok_or_else(|| self.unknown_type("resource", name))?;
-            let known = known(resource.schema(), SchemaRole::Resource, name)?;
+            let known = known(|| resource.schema(), SchemaRole::Resource, name)?;
             Ok(ResourceType { known, resource })
         };
         cached(&self.resources, name, make)
@@ -78,7 +79,7 @@ impl Types {
         let make = || {
             let data_source =
                 self.provider.data_source(name).ok_or_else(|| self.unknown_type("data source", name))?;
-            let known = known(data_source.schema(), SchemaRole::DataSource, name)?;
+            let known = known(|| data_source.schema(), SchemaRole::DataSource, name)?;
             Ok(DataSourceType { known, data_source })
         };
         cached(&self.data_sources, name, make)
@@ -111,7 +112,8 @@ fn cached<T>(
     Ok(made)
 }
 
-fn known(schema: Schema, role: SchemaRole, what: &str) -> Result<Known> {
+fn known(schema: impl FnOnce() -> Schema, role: SchemaRole, what: &str) -> Result<Known> {
+    let schema = author::call(schema)?;
     schema.check_as(role).map_err(|mistakes| Error::from(mistaken(what, &mistakes)))?;
     let ty = schema.ty();
     Ok(Known { schema, ty })

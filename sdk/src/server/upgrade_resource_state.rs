@@ -6,8 +6,8 @@ use crate::diag::{Error, Result};
 use crate::protocol::{DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse};
 use crate::server::{Server, failed, values};
 
-pub(super) fn handle(server: &Server, request: UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
-    match upgrade(server, &request) {
+pub(super) fn handle(server: &Server, request: &UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
+    match upgrade(server, request) {
         Ok(upgraded_state) => UpgradeResourceStateResponse { upgraded_state, ..Default::default() },
         Err(error) => UpgradeResourceStateResponse { diagnostics: failed(error), ..Default::default() },
     }
@@ -29,7 +29,8 @@ fn upgrade(server: &Server, request: &UpgradeResourceStateRequest) -> Result<Dyn
             request.type_name
         ))
     })?;
-    let state = values::without_write_only(&of.known.schema.block, state);
+    let mut state = values::without_write_only(&of.known.schema.block, state);
+    values::reify_blocks(&of.known.schema.block.blocks, &mut state);
     values::encode(&state, &of.known.ty, "upgraded state")
 }
 

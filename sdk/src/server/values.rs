@@ -3,11 +3,12 @@
 use bytes::Bytes;
 
 use crate::codec::json::UnknownAttributes;
-use crate::codec::{json, msgpack};
-use crate::diag::{Diagnostic, Result};
+use crate::codec::{CodecError, json, msgpack};
+use crate::diag::{Diagnostic, Error, Result};
+use crate::path::Path;
 use crate::private::Private;
 use crate::protocol::DynamicValue;
-use crate::schema::{Attribute, AttributeType, Block, NestedBlock};
+use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock};
 use crate::ty::Type;
 use crate::value::Value;
 
@@ -39,10 +40,36 @@ pub(super) fn encode(value: &Value, ty: &Type, what: &str) -> Result<DynamicValu
     }
     match msgpack::encode(value, ty) {
         Ok(bytes) => Ok(DynamicValue::Msgpack(Bytes::from(bytes))),
-        Err(error) => Err(error.into_error().summary("Invalid Provider Value").detail(format!(
-            "The {what} that the provider made does not fit its schema. This is a bug in the provider."
-        ))),
+        Err(error) => Err(misfit(error, what)),
     }
+}
+
+/// Encodes the state of an object that exists, whatever is wrong with it: what does not fit is null in the answer,
+/// beside the errors. The state with holes taints the object; no state at all would lose it.
+pub(super) fn encode_rest(state: &Value, ty: &Type) -> (Option<DynamicValue>, Vec<Error>) {
+    /// Each round blanks one place, so a state with more wrong places than this is beyond help.
+    const ROUNDS: usize = 64;
+    let mut rest = state.clone();
+    let mut errors = Vec::new();
+    for _ in 0..ROUNDS {
+        let Err(error) = msgpack::encode(&rest, ty) else { break };
+        let path = error.path();
+        errors.push(misfit(error, "state"));
+        // An element of a set has no address: the set goes as a whole.
+        let place: Path = path.addressable().iter().cloned().collect();
+        match rest.get_mut(&place) {
+            Some(place) if !place.is_null() => *place = Value::Null,
+            _ => break,
+        }
+    }
+    let encoded = msgpack::encode(&rest, ty).ok().filter(|_| !rest.is_null());
+    (encoded.map(|bytes| DynamicValue::Msgpack(Bytes::from(bytes))), errors)
+}
+
+fn misfit(error: CodecError, what: &str) -> Error {
+    error.into_error().summary("Invalid Provider Value").detail(format!(
+        "The {what} that the provider made does not fit its schema. This is a bug in the provider."
+    ))
 }
 
 /// Null as core writes it.
@@ -157,5 +184,40 @@ pub(super) fn forget_unknown(value: &mut Value) {
             *set = elements.collect();
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Makes nested blocks that are null empty collections, which is what core takes for absent. Null stands there in
+/// states that were stored before the block was added, and where an author returned it. Computed blocks may be null.
+pub(super) fn reify_blocks(blocks: &[NestedBlock], value: &mut Value) {
+    let Value::Object(entries) = value else { return };
+    for block in blocks {
+        let Some(place) = entries.get_mut(&block.name) else { continue };
+        if place.is_null() && !block.block.computed {
+            *place = block.absent();
+        }
+        let inner = &block.block.blocks;
+        let place = match place {
+            Value::Dynamic(dynamic) => &mut dynamic.value,
+            other => other,
+        };
+        match place {
+            Value::Object(labelled) if block.nesting == BlockNesting::Map => {
+                labelled.iter_mut().for_each(|(_, value)| reify_blocks(inner, value));
+            }
+            Value::Object(_) => reify_blocks(inner, place),
+            Value::List(elements) | Value::Tuple(elements) => {
+                elements.iter_mut().for_each(|value| reify_blocks(inner, value));
+            }
+            Value::Map(labelled) => labelled.iter_mut().for_each(|(_, value)| reify_blocks(inner, value)),
+            Value::Set(set) if !inner.is_empty() => {
+                let elements = std::mem::take(set).into_elements().into_iter().map(|mut element| {
+                    reify_blocks(inner, &mut element);
+                    element
+                });
+                *set = elements.collect();
+            }
+            _ => {}
+        }
     }
 }

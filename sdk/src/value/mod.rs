@@ -25,7 +25,7 @@ pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
 pub use typing::unify;
-pub(crate) use typing::{implied, is_uniform};
+pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
 pub use unknown::{Bound, Refinements, Unknown};
 
 use std::fmt;

@@ -82,6 +82,11 @@ pub(crate) fn is_uniform(value: &Value, ty: &Type) -> bool {
     .is_some()
 }
 
+/// The type of a value that conforms to a constraint, with the dynamic places filled in where that is possible.
+pub(crate) fn concrete_type(value: &Value, constraint: &Type) -> Type {
+    concrete(value, constraint, unify).unwrap_or_else(|| constraint.clone())
+}
+
 /// One type for several distinct ones.
 type Merge = fn(&[Type]) -> Option<Type>;
 
@@ -98,7 +103,7 @@ fn common_by(elements: &mut dyn Iterator<Item = &Value>, constraint: &Type, merg
 }
 
 /// Wraps a value of a concrete type where the constraint is dynamic.
-pub(super) fn with_types(value: Value, ty: &Type, constraint: &Type) -> Value {
+pub(crate) fn with_types(value: Value, ty: &Type, constraint: &Type) -> Value {
     if let Type::Dynamic = constraint {
         return if *ty == Type::Dynamic { value } else { Value::dynamic(ty.clone(), value) };
     }

@@ -99,6 +99,10 @@ impl Service {
         let request = request::decode(rpc, bytes).map_err(|error| malformed(rpc, &error))?;
         let prepared = self.prepared_config(&request);
         let response = self.answer(request).await;
+        if response.rpc() != rpc {
+            let message = format!("a layer answered {} with {}", rpc.name(), response.rpc().name());
+            return Err(Status::new(Code::Internal, message));
+        }
         match prepared {
             Some(config) => Ok(v5::prepared(response, config)),
             None => response::encode(response, &self),

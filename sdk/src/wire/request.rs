@@ -243,7 +243,7 @@ impl FromWire<Option<v6::RawState>> for Option<RawState> {
         if state.json.is_empty() && !state.flatmap.is_empty() {
             return Some(RawState::Flatmap(state.flatmap.into_iter().collect()));
         }
-        Some(RawState::Json(state.json))
+        (!state.json.is_empty()).then_some(RawState::Json(state.json))
     }
 }
 

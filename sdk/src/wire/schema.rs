@@ -52,7 +52,11 @@ pub(super) fn provider_schema(response: &GetProviderSchemaResponse, version: u32
             chunks.push(head);
             chunks.into_iter().collect()
         }
-        Err(diagnostics) => refused(response, diagnostics),
+        Err(found) => {
+            let mut diagnostics = response.diagnostics.clone();
+            diagnostics.extend(found);
+            refused(response, diagnostics)
+        }
     }
 }
 

@@ -49,8 +49,9 @@ async fn stdin_is_left_to_the_host() {
     assert_eq!(left, "yes\n");
 }
 
+/// On several threads the end could overtake the answer.
 async fn shutdown_is_answered_first() {
-    let provider = Provider::start(&[]).await;
+    let provider = Provider::handshake(Process::start("threads", &USUAL)).await;
     let client = provider.client().await;
     let started = Instant::now();
     shutdown(&client).await;

@@ -22,6 +22,10 @@ pub(crate) fn play(role: &str) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     match role {
         "provider" => runtime.block_on(plugin::serve(options())),
+        "threads" => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            runtime.expect("a runtime").block_on(plugin::serve(options()))
+        }
         "debug" => runtime.block_on(plugin::debug(options())),
         "only-5" => runtime.block_on(plugin::serve(Options::new(ADDRESS).protocol(5, Arc::new(Author)))),
         "none" => runtime.block_on(plugin::serve(Options::new(ADDRESS))),

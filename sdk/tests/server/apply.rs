@@ -4,11 +4,13 @@ use bytes::Bytes;
 use ferroform::diag::Error;
 use ferroform::path;
 use ferroform::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, Deferred, DynamicValue};
+use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::support::{
-    THING, Thing, ask, config, details, encoded, message, object, planned, response, schema, serving, shown,
-    summaries,
+    THING, Thing, ask, config, details, encoded, encoded_by, message, object, planned, response, schema,
+    serving, shown, summaries,
 };
 
 fn create(name: &str) -> ApplyResourceChangeRequest {
@@ -49,7 +51,11 @@ fn asked(thing: Thing, request: ApplyResourceChangeRequest) -> ApplyResourceChan
 }
 
 /// What is stored, and what is said about it.
-fn check(thing: Thing, request: ApplyResourceChangeRequest, expect: (&str, &str)) -> ApplyResourceChangeResponse {
+fn check(
+    thing: Thing,
+    request: ApplyResourceChangeRequest,
+    expect: (&str, &str),
+) -> ApplyResourceChangeResponse {
     let response = asked(thing, request);
     let stored = shown(&schema(), &response.new_state);
     assert_eq!((stored.as_str(), summaries(&response.diagnostics).as_str()), expect, "{response:?}");
@@ -72,7 +78,9 @@ fn check_kept(thing: Thing, request: ApplyResourceChangeRequest, said: &str) -> 
     response
 }
 
-fn creating(create: impl Fn(&mut ferroform::dynamic::Context) -> ferroform::diag::Result<Value> + Send + Sync + 'static) -> Thing {
+fn creating(
+    create: impl Fn(&mut ferroform::dynamic::Context) -> ferroform::diag::Result<Value> + Send + Sync + 'static,
+) -> Thing {
     Thing { create: Box::new(move |cx, _| create(cx)), ..Thing::default() }
 }
 
@@ -235,9 +243,8 @@ fn another_value_than_planned_is_named_and_stored() {
 
 #[test]
 fn the_author_sees_write_only_values_but_cannot_store_them() {
-    let with_secret = |secret| {
-        Value::object([("id", Value::Null), ("name", Value::string("a")), ("secret", secret)])
-    };
+    let with_secret =
+        |secret| Value::object([("id", Value::Null), ("name", Value::string("a")), ("secret", secret)]);
     let request = message!(ApplyResourceChangeRequest {
         config: encoded(&with_secret(Value::string("hunter2"))),
         ..create("a")
@@ -272,11 +279,8 @@ fn the_author_sees_write_only_values_but_cannot_store_them() {
 
 #[test]
 fn null_without_an_error_is_a_bug_that_loses_nothing() {
-    let response = check(
-        creating(|_| Ok(Value::Null)),
-        create("a"),
-        ("null", "error: Provider Returned No Object\n"),
-    );
+    let response =
+        check(creating(|_| Ok(Value::Null)), create("a"), ("null", "error: Provider Returned No Object\n"));
     assert!(details(&response.diagnostics).contains("`create`"));
     let thing = creating(|cx| {
         cx.checkpoint(object("7", "a"));
@@ -290,7 +294,8 @@ fn null_without_an_error_is_a_bug_that_loses_nothing() {
 
 #[test]
 fn a_value_of_another_type_is_refused_for_the_checkpoint_or_the_prior_state() {
-    let misfit = || Value::object([("id", Value::from(1)), ("name", Value::string("a")), ("secret", Value::Null)]);
+    let misfit =
+        || Value::object([("id", Value::from(1)), ("name", Value::string("a")), ("secret", Value::Null)]);
     let thing = creating(move |cx| {
         cx.checkpoint(object("7", "a"));
         Ok(misfit())
@@ -298,10 +303,7 @@ fn a_value_of_another_type_is_refused_for_the_checkpoint_or_the_prior_state() {
     let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
     check(thing, create("a"), (stored, "error id: Invalid Provider Value\n"));
     check(creating(move |_| Ok(misfit())), create("a"), ("null", "error id: Invalid Provider Value\n"));
-    let updating = Thing {
-        update: Box::new(move |_, _| Ok(Value::list([]))),
-        ..Thing::default()
-    };
+    let updating = Thing { update: Box::new(move |_, _| Ok(Value::list([]))), ..Thing::default() };
     let response = asked(updating, update());
     assert_eq!(response.new_state, unusual());
     assert!(summaries(&response.diagnostics).contains("error: Invalid Provider Value\n"));
@@ -318,14 +320,16 @@ fn an_apply_cannot_be_put_off() {
 
 #[test]
 fn what_core_sent_and_does_not_fit_is_refused_before_the_author_is_called() {
-    let nothing = message!(ApplyResourceChangeRequest { planned_state: encoded(&Value::Null), ..create("a") });
+    let nothing =
+        message!(ApplyResourceChangeRequest { planned_state: encoded(&Value::Null), ..create("a") });
     check_kept(creating(|_| panic!("not called")), nothing, "error: Nothing To Apply\n");
     let damaged = message!(ApplyResourceChangeRequest {
         planned_state: DynamicValue::Msgpack(Bytes::from_static(b"\xc1")),
         ..update()
     });
     check_kept(Thing::default(), damaged, "error: Unreadable Value\n");
-    let unknown_type = message!(ApplyResourceChangeRequest { type_name: "double_other".to_owned(), ..update() });
+    let unknown_type =
+        message!(ApplyResourceChangeRequest { type_name: "double_other".to_owned(), ..update() });
     check_kept(Thing::default(), unknown_type, "error: Unknown Type\n");
 }
 
@@ -349,7 +353,8 @@ fn private_data_is_changed_kept_or_dropped() {
         (CREATED, "warning: Private State Dropped\n"),
     );
     assert_eq!(response.private, "");
-    let damaged = message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(b"\x00"), ..update() });
+    let damaged =
+        message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(b"\x00"), ..update() });
     let response = asked(Thing::default(), damaged);
     assert_eq!(summaries(&response.diagnostics), "error: Corrupt Private State\n");
     assert_eq!((response.new_state, response.private), (unusual(), Bytes::from_static(b"\x00")));
@@ -388,4 +393,75 @@ fn a_schema_that_panics_keeps_the_stored_state() {
     let response = response!(ApplyResourceChange, ask(&server, request));
     assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
     assert_eq!((response.new_state, response.new_identity), (unusual(), identity));
+}
+
+/// A schema with a write-only `w` in every nesting that may hold one.
+fn nested_secrets() -> Schema {
+    let inner = || vec![Attribute { write_only: true, ..Attribute::optional("w", Type::String) }];
+    let nested = |name: &'static str, nesting| Attribute::optional(name, NestedObject::new(nesting, inner()));
+    let body = || Block { attributes: inner(), ..Block::default() };
+    Schema::new(Block {
+        attributes: vec![
+            nested("a_list", Nesting::List),
+            nested("a_map", Nesting::Map),
+            nested("a_single", Nesting::Single),
+        ],
+        blocks: vec![
+            NestedBlock::new("b_group", BlockNesting::Group, body()),
+            NestedBlock::new("b_list", BlockNesting::List, body()),
+            NestedBlock::new("b_map", BlockNesting::Map, body()),
+            NestedBlock::new("b_single", BlockNesting::Single, body()),
+        ],
+        ..Block::default()
+    })
+}
+
+fn nested_values(secret: &Value) -> Value {
+    let one = || Value::object([("w", secret.clone())]);
+    Value::object([
+        ("a_list", Value::list([one(), one()])),
+        ("a_map", Value::map([("k", one())])),
+        ("a_single", one()),
+        ("b_group", one()),
+        ("b_list", Value::list([one()])),
+        ("b_map", Value::map([("k", one())])),
+        ("b_single", one()),
+    ])
+}
+
+#[test]
+fn write_only_values_are_seen_and_dropped_in_every_nesting() {
+    let (nulls, secrets) = (nested_values(&Value::Null), nested_values(&Value::string("hunter2")));
+    let request = message!(ApplyResourceChangeRequest {
+        type_name: THING.to_owned(),
+        planned_state: encoded_by(&nested_secrets(), &nulls),
+        config: encoded_by(&nested_secrets(), &secrets),
+    });
+    let expect = secrets.clone();
+    let thing = Thing {
+        schema: nested_secrets(),
+        create: Box::new(move |_, change| {
+            assert_eq!(change.planned, expect);
+            Ok(change.planned)
+        }),
+        ..Thing::default()
+    };
+    let response = asked(thing, request);
+    assert_eq!(shown(&nested_secrets(), &response.new_state), format!("{nulls:?}"));
+    let said = summaries(&response.diagnostics);
+    let paths = [
+        "a_list[0]",
+        "a_list[1]",
+        "a_map[\"k\"]",
+        "a_single",
+        "b_group",
+        "b_list[0]",
+        "b_map[\"k\"]",
+        "b_single",
+    ];
+    for path in paths {
+        let expect = format!("error {path}.w: Provider Returned A Write-Only Value\n");
+        assert!(said.contains(&expect), "{path}: {said}");
+    }
+    assert_eq!(said.matches("Write-Only Value").count(), paths.len());
 }

@@ -2,19 +2,20 @@
 
 mod support;
 
-//mod absent;
+mod absent;
 mod apply;
-//mod canary;
-//mod configure;
-//mod data_source;
-//mod import;
-//mod layers;
-//mod plan;
-//mod read;
-//mod reset;
-//mod schema_check;
-//mod schemas;
-//mod stop;
-//mod upgrade;
-//mod validate;
-//mod wire;
+mod canary;
+mod configure;
+mod data_source;
+mod import;
+mod layers;
+mod plan;
+mod private;
+mod read;
+mod reset;
+mod schema_check;
+mod schemas;
+mod stop;
+mod upgrade;
+mod validate;
+mod wire;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -20,6 +21,7 @@ use ferroform::value::Value;
 
 /// Awaited before `create` and `read`, for tests in which something happens meanwhile.
 pub(crate) type Hook = Box<dyn Fn(Cancellation) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+type PlanHook = Box<dyn Fn(&mut Context, &mut PlannedChange) -> Result + Send + Sync>;
 type Method<I, O> = Box<dyn Fn(&mut Context, I) -> Result<O> + Send + Sync>;
 
 /// Fills a message, none of which can be written as a struct expression outside of its crate.
@@ -40,7 +42,7 @@ pub(crate) struct Thing {
     pub(crate) schema: Schema,
     pub(crate) before: Hook,
     pub(crate) validate: Method<Value, ()>,
-    pub(crate) plan: Box<dyn Fn(&mut Context, &mut PlannedChange) -> Result + Send + Sync>,
+    pub(crate) plan: PlanHook,
     pub(crate) plan_delete: Method<Value, ()>,
     pub(crate) create: Method<Change, Value>,
     pub(crate) read: Method<Value, Option<Value>>,
@@ -272,7 +274,10 @@ pub(crate) fn ask(server: &impl Handler, request: impl Into<Request>) -> Respons
 
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime can be built").block_on(work)
+    runtime.expect("a runtime can be built").block_on(async {
+        // Ends a test that would otherwise wait for something that never comes.
+        tokio::time::timeout(Duration::from_secs(60), work).await.expect("the work ends in time")
+    })
 }
 
 /// Takes the response of one kind out of a response.

@@ -27,6 +27,12 @@ fn check_json(input: &[u8], ty: &Type) -> Result<Value, String> {
     })
 }
 
+#[test]
+fn memory_is_really_counted() {
+    let memory = allocation_counter::measure(|| drop(std::hint::black_box(vec![1_u8; 1000])));
+    assert_eq!(memory.bytes_max, 1000);
+}
+
 fn types() -> [Type; 7] {
     let object = Type::object([("", Type::Bool), ("a", Type::String)]);
     [

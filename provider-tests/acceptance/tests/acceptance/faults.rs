@@ -74,7 +74,7 @@ fn broken_laws(place: &Place) {
     check("plan", ("Provider Planned An Impossible Value", "`plan`"), &[]);
     check("result", ("Provider Returned Another Value Than Planned", "`create`"), &kept);
     check("known", ("Provider Returned An Unknown Value", "`create`"), &kept);
+    check("type", ("Invalid Provider Value", "does not fit its schema"), &kept);
     check("null", ("Provider Returned No Object", "`create`"), &kept[1..]);
-    check("type", ("Invalid Provider Value", "does not fit its schema"), &kept[1..]);
     stage.close();
 }

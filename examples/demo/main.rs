@@ -1,0 +1,74 @@
+//! The provider `demo` as a program: a provider for core, and a tour of itself for a person.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "core has not started what a person talks to")]
+
+use std::env;
+use std::ffi::OsStr;
+use std::io::{IsTerminal as _, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+
+use ferroform::Protocol;
+use ferroform_examples::demo::{self, Colour};
+
+const HELP: &str = "\
+A provider that needs nothing but a folder. Core starts it without arguments; for a person there is:
+
+  demo                  a tour of the provider in a temporary folder
+  demo install DIR      link the provider into DIR, and print the CLI configuration that makes core use it
+  demo --debug          wait for core to attach, and print how it does
+  demo --help           this text
+
+Environment:
+  DEMO_PROTOCOL=5       serve protocol 5, which has blocks instead of nested attributes (otherwise 6)
+  NO_COLOR=1            no colours in the tour
+";
+
+fn main() -> ExitCode {
+    let protocol = match env::var_os("DEMO_PROTOCOL") {
+        None => Protocol::V6,
+        Some(version) if version == "6" => Protocol::V6,
+        Some(version) if version == "5" => Protocol::V5,
+        Some(version) => return fail(&format!("DEMO_PROTOCOL is {version:?}; it has to be 5 or 6")),
+    };
+    if demo::started_by_core() {
+        return demo::serve(protocol);
+    }
+    let mut arguments = env::args_os().skip(1);
+    let (first, second, third) = (arguments.next(), arguments.next(), arguments.next());
+    match (first.as_deref().map(OsStr::to_string_lossy).as_deref(), second, third) {
+        (None, ..) => tour(protocol),
+        (Some("install"), Some(directory), None) => install(Path::new(&directory)),
+        (Some("--debug"), None, None) => demo::serve(protocol),
+        (Some("--help" | "-h"), ..) => {
+            print!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        _ => fail("these arguments mean nothing to this program; try --help"),
+    }
+}
+
+fn tour(protocol: Protocol) -> ExitCode {
+    let colour = match stdout().is_terminal() && env::var_os("NO_COLOR").is_none() {
+        true => Colour::Ansi,
+        false => Colour::None,
+    };
+    match demo::tour(protocol, colour, &mut stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+fn install(directory: &Path) -> ExitCode {
+    match env::current_exe().and_then(|program| demo::install(&program, directory)) {
+        Ok(configuration) => {
+            print!("{configuration}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(&format!("cannot install: {error}")),
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("demo: {message}");
+    ExitCode::FAILURE
+}

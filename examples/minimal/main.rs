@@ -1,0 +1,60 @@
+//! A provider with one resource: a file whose text the configuration gives.
+
+use ferroform::diag::{Result, ResultExt as _};
+use ferroform::model::{Draft, Model, Planned, Prior};
+use ferroform::path;
+use ferroform::provider::{self, Provider, Registry};
+use ferroform::resource::{Context, Resource};
+use std::fs;
+
+/// A text file.
+#[derive(Model)]
+struct Note {
+    /// Where the file is.
+    #[attr(replace, identity)]
+    path: String,
+    /// The text in the file.
+    text: String,
+}
+
+impl Resource for Note {
+    type Client = ();
+    const NAME: &str = "note";
+
+    async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        fs::File::create_new(&plan.path).at(path!(path))?;
+        fs::write(&plan.path, &plan.text)?;
+        Ok(Note { path: plan.path, text: plan.text })
+    }
+
+    async fn read(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
+        Ok(text.map(|text| Note { path: prior.path, text }))
+    }
+
+    async fn update(_cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        fs::write(&plan.path, &plan.text)?;
+        Ok(Note { path: plan.path, text: plan.text })
+    }
+
+    async fn delete(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+        if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
+    }
+}
+
+struct Minimal;
+impl Provider for Minimal {
+    type Config = ();
+    type Client = ();
+    const NAME: &str = "minimal";
+    async fn configure(_cx: &mut provider::Context<'_>, _: Draft<()>) -> Result {
+        Ok(())
+    }
+    fn register(it: &mut Registry<()>) {
+        it.resource::<Note>();
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    ferroform::serve::<Minimal>()
+}

@@ -1,0 +1,137 @@
+//! The provider for protocol 5: blocks stand where protocol 6 has nested attributes.
+//!
+//! A nested attribute and a block of the same nesting have values of the same form, so that only schemas differ and
+//! the resources need not know. A provider that has to serve protocol 5 for good writes `#[attr(block)]` instead.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ferroform::diag::{Diagnostics, Result};
+use ferroform::dynamic::{Change, Context, DataSource, PlannedChange, Provider, Resource};
+use ferroform::schema::{
+    Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Presence, Schema,
+};
+use ferroform::value::Value;
+
+/// A provider whose resources have blocks instead of nested attributes.
+pub(super) struct Blocks(pub(super) Arc<dyn Provider>);
+
+#[async_trait]
+impl Provider for Blocks {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn schema(&self) -> Schema {
+        with_blocks(self.0.schema())
+    }
+
+    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+        self.0.validate(cx, config).await
+    }
+
+    async fn configure(&self, cx: &mut Context, config: Value) -> Result {
+        self.0.configure(cx, config).await
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        self.0.resource_names()
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
+        self.0.resource(type_name).map(|resource| Arc::new(BlockResource(resource)) as _)
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        self.0.data_source_names()
+    }
+
+    fn data_source(&self, type_name: &str) -> Option<Arc<dyn DataSource>> {
+        self.0.data_source(type_name)
+    }
+
+    fn mistakes(&self) -> Diagnostics {
+        self.0.mistakes()
+    }
+}
+
+struct BlockResource(Arc<dyn Resource>);
+
+#[async_trait]
+impl Resource for BlockResource {
+    fn schema(&self) -> Schema {
+        with_blocks(self.0.schema())
+    }
+
+    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+        self.0.validate(cx, config).await
+    }
+
+    async fn plan(&self, cx: &mut Context, plan: &mut PlannedChange) -> Result {
+        self.0.plan(cx, plan).await
+    }
+
+    async fn plan_delete(&self, cx: &mut Context, prior: &Value) -> Result {
+        self.0.plan_delete(cx, prior).await
+    }
+
+    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+        self.0.create(cx, change).await
+    }
+
+    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        self.0.read(cx, prior).await
+    }
+
+    async fn update(&self, cx: &mut Context, prior: Value, change: Change) -> Result<Value> {
+        self.0.update(cx, prior, change).await
+    }
+
+    async fn delete(&self, cx: &mut Context, prior: Value) -> Result {
+        self.0.delete(cx, prior).await
+    }
+
+    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
+        self.0.import(cx, id).await
+    }
+}
+
+fn with_blocks(schema: Schema) -> Schema {
+    let Block { attributes, mut blocks, .. } = schema.block;
+    let split = split(attributes);
+    blocks.extend(split.blocks);
+    Schema { block: Block { attributes: split.attributes, blocks, ..schema.block }, ..schema }
+}
+
+/// A body of the plain attributes as they are and the nested ones as blocks.
+fn split(attributes: Vec<Attribute>) -> Block {
+    let mut block = Block::default();
+    for attribute in attributes {
+        match attribute.ty {
+            AttributeType::Plain(_) => block.attributes.push(attribute),
+            AttributeType::Nested(ref object) => block.blocks.push(nested_block(&attribute, object)),
+        }
+    }
+    block
+}
+
+fn nested_block(attribute: &Attribute, object: &NestedObject) -> NestedBlock {
+    let nesting = match object.nesting {
+        Nesting::Single => BlockNesting::Single,
+        Nesting::List => BlockNesting::List,
+        Nesting::Set => BlockNesting::Set,
+        Nesting::Map => BlockNesting::Map,
+    };
+    // A collection of blocks that is left out is empty, which a required attribute may be as well.
+    let items = u32::from(object.nesting == Nesting::Single && attribute.presence == Presence::Required);
+    let block = Block {
+        description: attribute.description.clone(),
+        deprecation: attribute.deprecation.clone(),
+        ..split(object.attributes.clone())
+    };
+    NestedBlock {
+        min_items: items,
+        max_items: items,
+        ..NestedBlock::new(attribute.name.clone(), nesting, block)
+    }
+}

@@ -1,0 +1,23 @@
+//! The provider in this process, behind the protocol.
+
+use std::sync::Arc;
+
+use ferroform::Protocol;
+use ferroform::protocol::HandlerService;
+use ferroform::server::Server;
+use ferroform::wire::{Protocol5, Protocol6};
+use ferroform_testing::client::{self, Client, Direct};
+
+use super::provider;
+
+/// A protocol client of the provider, which runs in this process.
+#[must_use]
+pub fn client(protocol: Protocol) -> Client {
+    let server = Server::new(provider(protocol));
+    let canceller = server.canceller();
+    let handler = HandlerService::new(Arc::new(server));
+    match protocol {
+        Protocol::V5 => Client::new(Direct::new(Protocol5::new(handler, canceller)), client::Protocol::V5),
+        Protocol::V6 => Client::new(Direct::new(Protocol6::new(handler, canceller)), client::Protocol::V6),
+    }
+}

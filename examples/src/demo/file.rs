@@ -1,0 +1,118 @@
+//! The resource `demo_file`.
+
+use std::fmt::Write as _;
+
+use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::model::{Attr, Draft, Model, Planned, Prior};
+use ferroform::path;
+use ferroform::resource::{Context, Resource};
+
+use super::folder::{Folder, Text, check_name};
+
+/// A text file below the root.
+#[derive(Model)]
+pub(super) struct File {
+    /// Where the file is, relative to the root, with `/` between directories.
+    #[attr(replace, identity, validate = check_name)]
+    name: String,
+    /// The text in the file.
+    content: String,
+    /// The permission bits: four octal digits, the first of them `0`.
+    #[attr(default = "0644".to_owned(), validate = check_mode)]
+    mode: String,
+    /// The length of the content in bytes.
+    #[attr(computed)]
+    size: u64,
+    /// The SHA-256 of the content in hexadecimal digits.
+    #[attr(computed)]
+    sha256: String,
+}
+
+impl File {
+    fn new(name: String, content: String, mode: String) -> Self {
+        Self { name, size: size(&content), sha256: sha256(&content), content, mode }
+    }
+
+    fn text(&self) -> Text {
+        Text { content: self.content.clone(), mode: self.mode.clone() }
+    }
+}
+
+impl From<Planned<File>> for File {
+    fn from(plan: Planned<File>) -> Self {
+        Self::new(plan.name, plan.content, plan.mode)
+    }
+}
+
+impl Resource for File {
+    type Client = Folder;
+    const NAME: &str = "file";
+
+    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let file = Self::from(plan);
+        cx.client.create_file(&file.name, file.text()).await.at(path!(name))?;
+        Ok(file)
+    }
+
+    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        let found = cx.client.read_file(&prior.name).await?;
+        Ok(found.map(|found| {
+            let mode = found.mode.or(prior.mode).unwrap_or_default();
+            Self::new(prior.name, found.content, mode)
+        }))
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, _prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        let file = Self::from(plan);
+        cx.client.replace_file(&file.name, file.text()).await.at(path!(name))?;
+        Ok(file)
+    }
+
+    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+        cx.client.remove_file(&prior.name).await
+    }
+
+    async fn import(cx: &mut Context<'_, Self>, id: String) -> Result<Option<Self>> {
+        Self::read(cx, Prior::<Self>::stub(id)).await
+    }
+
+    /// What follows from the content is known as soon as the content is.
+    async fn plan(
+        _cx: &mut Context<'_, Self>,
+        _prior: Option<Prior<Self>>,
+        plan: &mut Draft<Self>,
+        _config: Draft<Self>,
+    ) -> Result {
+        if let Some(content) = plan.content.as_known() {
+            plan.size = Attr::Known(size(content));
+            plan.sha256 = Attr::Known(sha256(content));
+        }
+        Ok(())
+    }
+}
+
+fn check_mode(mode: &str) -> Result {
+    let octal = |digit| matches!(digit, b'0'..=b'7');
+    match mode.as_bytes() {
+        [b'0', rest @ ..] if rest.len() == 3 && rest.iter().copied().all(octal) => Ok(()),
+        _ => Err(Error::new(
+            "Invalid Mode",
+            format!(
+                "{mode:?} is no set of permission bits. Give `0` and three octal digits, for example `0644`."
+            ),
+        )),
+    }
+}
+
+pub(super) fn size(content: &str) -> u64 {
+    content.len() as u64
+}
+
+fn sha256(content: &str) -> String {
+    let digest = ring::digest::digest(&ring::digest::SHA256, content.as_bytes());
+    digest.as_ref().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,80 @@
+//! What the tour shows, with colours where they can be seen.
+
+use std::io::{self, Write};
+
+use ferroform_testing::core::lifecycle::Report;
+
+/// Whether the output has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    None,
+    /// The colours of a terminal.
+    Ansi,
+}
+
+/// Where the tour is shown.
+pub(super) struct Page<'o> {
+    out: &'o mut dyn Write,
+    colour: Colour,
+    steps: u32,
+}
+
+const BOLD: &str = "1";
+const RED: &str = "31";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+const PLAIN: &str = "0";
+
+impl<'o> Page<'o> {
+    pub(super) fn new(out: &'o mut dyn Write, colour: Colour) -> Self {
+        Self { out, colour, steps: 0 }
+    }
+
+    /// A line that belongs to the whole tour.
+    pub(super) fn title(&mut self, text: &str) -> io::Result<()> {
+        self.line(BOLD, text)
+    }
+
+    /// The heading of the next step, and what it shows.
+    pub(super) fn step(&mut self, name: &str, shows: &str) -> io::Result<()> {
+        self.steps += 1;
+        writeln!(self.out)?;
+        self.line(BOLD, &format!("{}. {name}", self.steps))?;
+        self.line(PLAIN, shows)
+    }
+
+    /// A plan: what it is to do, and a line for each attribute.
+    pub(super) fn plan(&mut self, report: &Report) -> io::Result<()> {
+        self.lines(&report.to_string())
+    }
+
+    /// What came of something that has no plan, under the words for it.
+    pub(super) fn outcome(&mut self, words: &str, report: &Report) -> io::Result<()> {
+        let text = report.to_string();
+        let attributes = text.split_once('\n').map_or("", |(_, attributes)| attributes);
+        self.lines(&format!("{}: {words}\n{attributes}", report.type_name))
+    }
+
+    /// Lines of a report, coloured by what they begin with.
+    pub(super) fn lines(&mut self, text: &str) -> io::Result<()> {
+        for line in text.lines() {
+            let colour = match line.trim_start().chars().next() {
+                Some('+') => GREEN,
+                Some('-') => RED,
+                Some('~') => YELLOW,
+                _ if line.starts_with("Error") => RED,
+                _ => PLAIN,
+            };
+            self.line(colour, &format!("   {line}"))?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, colour: &str, text: &str) -> io::Result<()> {
+        match self.colour {
+            Colour::Ansi if colour != PLAIN => writeln!(self.out, "\x1b[{colour}m{text}\x1b[0m"),
+            Colour::None | Colour::Ansi => writeln!(self.out, "{text}"),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The provider: its configuration and its types.
+
+use ferroform::diag::{Result, ResultExt as _};
+use ferroform::model::{Draft, Model};
+use ferroform::path;
+use ferroform::provider::{Context, Provider, Registry};
+
+use super::directory::Directory;
+use super::file::File;
+use super::file_data::FileData;
+use super::folder::Folder;
+use super::service::Service;
+use super::token::Token;
+
+/// The provider `demo`.
+pub(super) struct Demo;
+
+/// Files and directories below one folder.
+#[derive(Model)]
+pub(super) struct Config {
+    /// The folder below which everything is. It has to exist.
+    root: String,
+}
+
+impl Provider for Demo {
+    type Config = Config;
+    type Client = Folder;
+    const NAME: &str = "demo";
+
+    async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Folder> {
+        Folder::open(config.root).at(path!(root))
+    }
+
+    fn register(it: &mut Registry<Folder>) {
+        it.resource::<Directory>()
+            .resource::<File>()
+            .resource::<Service>()
+            .resource::<Token>()
+            .data_source::<FileData>();
+    }
+}

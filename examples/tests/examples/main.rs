@@ -1,0 +1,11 @@
+//! The example providers, driven through the protocol as core would.
+
+mod directory;
+mod file;
+mod install;
+mod minimal;
+mod provider;
+mod service;
+mod support;
+mod token;
+mod tour;

@@ -1,0 +1,303 @@
+//! What users feel of a provider process: how fast it starts, what memory it takes, how long a call is.
+//!
+//! `cargo bench -p ferroform-acceptance --bench process`, followed by `-- start`, `-- schemas` or `-- plan` for a
+//! part; `docs/benchmarks.md` says what each measure means.
+#![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
+
+mod echo;
+#[path = "../../../sdk/benches/report/mod.rs"]
+mod report;
+
+use std::error::Error;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Instant;
+use std::{env, fs};
+
+use bytes::Bytes;
+use ferroform::Serve;
+use ferroform::codec::msgpack;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_acceptance::wide::Wide;
+use ferroform_proto::{health, tfplugin6 as proto};
+use ferroform_testing::client::{Command, Connection, Process, Transport};
+use prost::Message as _;
+use report::{Report, median};
+
+type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// How often each thing is measured; the medians are reported.
+const RUNS: usize = 50;
+
+/// How many calls make one measurement of a call; their median is its result.
+const CALLS: usize = 100;
+
+/// Calls before the first that counts.
+const WARM_UP: usize = 500;
+
+const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-wide");
+
+/// A certificate on P-521, as core makes one.
+const CERTIFICATE: &str = include_str!("../../../sdk/tests/plugin/fixtures/host.pem");
+
+/// Set for the processes that this one starts of itself: which of them it is.
+const ROLE: &str = "FERROFORM_BENCH_ROLE";
+
+/// A provider of the size of many that exist, and one of the size of the largest.
+const USUAL: Size = Size { types: 100, attributes: 20 };
+const LARGE: Size = Size { types: 1500, attributes: 50 };
+const SMALL: Size = Size { types: 1, attributes: 3 };
+
+#[derive(Clone, Copy)]
+struct Size {
+    types: usize,
+    attributes: usize,
+}
+
+fn main() -> Result {
+    match env::var(ROLE).as_deref() {
+        Ok("one-thread") => serve_on_one_thread(),
+        Ok(socket) => echo::serve(socket),
+        Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(measure()),
+    }
+}
+
+async fn measure() -> Result {
+    let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    let sockets = tempfile::tempdir()?;
+    let mut report = Report::default();
+    if wanted("start") {
+        start(&mut report, sockets.path()).await?;
+    }
+    if wanted("schemas") {
+        schemas(&mut report, sockets.path()).await?;
+    }
+    if wanted("plan") {
+        plan(&mut report, sockets.path()).await?;
+    }
+    Ok(report.finish()?)
+}
+
+/// From the start of the process to the handshake line, and to the schemas.
+async fn start(report: &mut Report, sockets: &Path) -> Result {
+    let mut handshakes = Vec::new();
+    let mut answers = Vec::new();
+    for _ in 0..RUNS {
+        handshakes.push(time_of_handshake(sockets)?);
+        let start = Instant::now();
+        let process = command(USUAL, sockets).start().await?;
+        get_schema(&process).await?;
+        answers.push(milliseconds(start));
+    }
+    report.add("spawn_to_handshake", median(handshakes), "ms").at_most(3.0);
+    report.add("spawn_to_schema", median(answers), "ms").at_most(8.0);
+    Ok(())
+}
+
+/// Without the client, which makes a certificate before it starts the process.
+fn time_of_handshake(sockets: &Path) -> Result<f64> {
+    let mut command = std::process::Command::new(PROVIDER);
+    command
+        .env("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+        .env("PLUGIN_PROTOCOL_VERSIONS", "5,6")
+        .env("PLUGIN_CLIENT_CERT", CERTIFICATE);
+    for (name, value) in variables(USUAL, sockets) {
+        command.env(name, value);
+    }
+    let start = Instant::now();
+    let (_child, line) = first_line(&mut command)?;
+    let time = milliseconds(start);
+    if !line.starts_with("1|6|unix|") {
+        return Err(format!("no handshake: {line}").into());
+    }
+    Ok(time)
+}
+
+/// The time of the call for the schemas, and the memory after it.
+async fn schemas(report: &mut Report, sockets: &Path) -> Result {
+    let mut usual = Vec::new();
+    let mut large = Vec::new();
+    let mut peak = Vec::new();
+    let mut call = Vec::new();
+    let mut work = Vec::new();
+    let mut length = 0;
+    for _ in 0..RUNS {
+        let process = command(USUAL, sockets).start().await?;
+        get_schema(&process).await?;
+        usual.push(memory(&process, "VmRSS:")?);
+
+        let process = command(LARGE, sockets).start().await?;
+        let before = processor_time(&process)?;
+        let start = Instant::now();
+        length = get_schema(&process).await?;
+        call.push(milliseconds(start));
+        work.push(processor_time(&process)? - before);
+        large.push(memory(&process, "VmRSS:")?);
+        peak.push(memory(&process, "VmHWM:")?);
+    }
+    report.add("memory_after_schema", median(usual), "MiB").at_most(8.0);
+    report.add("memory_after_large_schema", median(large), "MiB").at_most(20.0);
+    report.add("memory_peak_of_large_schema", median(peak), "MiB");
+    report.add("large_schema_call", median(call), "ms").at_most(80.0);
+    report.add("large_schema_processor_time", median(work), "ms");
+    report.add("large_schema_length", length as f64 / f64::from(1 << 20), "MiB");
+    Ok(())
+}
+
+/// A plan, against a server that is nothing but tonic; and what the parts of the difference are.
+async fn plan(report: &mut Report, sockets: &Path) -> Result {
+    let request = plan_request()?;
+    let socket = sockets.join("echo").display().to_string();
+    let (_echo, _) = first_line(std::process::Command::new(env::current_exe()?).env(ROLE, &socket))?;
+    let bare = Connection::attach("unix", &socket).await?;
+    let encrypted = command(SMALL, sockets).start().await?;
+    let plain = command(SMALL, sockets).plaintext().start().await?;
+    let one_thread =
+        Command::new(env::current_exe()?).env(ROLE, "one-thread").env("TMPDIR", sockets).start().await?;
+    check_plan(
+        &encrypted.call(proto::provider::PLAN_RESOURCE_CHANGE, vec![request.clone()]).await?.one().await?,
+    )?;
+
+    let subjects: [(&dyn Transport, &str, Bytes); 5] = [
+        (&bare, "/bench.Echo/Echo", request.clone()),
+        (&encrypted, proto::provider::PLAN_RESOURCE_CHANGE, request.clone()),
+        (&plain, proto::provider::PLAN_RESOURCE_CHANGE, request.clone()),
+        (&encrypted, health::health::CHECK, Bytes::new()),
+        (&one_thread, proto::provider::PLAN_RESOURCE_CHANGE, request.clone()),
+    ];
+    for (transport, path, request) in &subjects {
+        time_of_calls(*transport, path, request, WARM_UP).await?;
+    }
+    // In turns, so that another load on the machine meets all alike.
+    let mut times = [const { Vec::new() }; 5];
+    for _ in 0..RUNS {
+        for ((transport, path, request), times) in subjects.iter().zip(&mut times) {
+            times.push(time_of_calls(*transport, path, request, CALLS).await?);
+        }
+    }
+    let [bare, encrypted, plain, health, one_thread] = times.map(median);
+    report.add("plan_to_bare_tonic", encrypted / bare, "x").at_most(2.5);
+    report.add("bare_tonic_echo", bare, "us");
+    report.add("plan", encrypted, "us");
+    report.add("plan_without_tls", plain, "us");
+    report.add("health_check", health, "us");
+    report.add("plan_on_one_thread", one_thread, "us");
+    Ok(())
+}
+
+/// The median time of a call, in microseconds.
+async fn time_of_calls(transport: &dyn Transport, path: &str, request: &Bytes, calls: usize) -> Result<f64> {
+    let mut times = Vec::with_capacity(calls);
+    for _ in 0..calls {
+        let start = Instant::now();
+        transport.call(path, vec![request.clone()]).await?.one().await?;
+        times.push(start.elapsed().as_secs_f64() * 1e6);
+    }
+    Ok(median(times))
+}
+
+/// The plan of a new resource with the attributes `id`, `name` and `size`.
+fn plan_request() -> Result<Bytes> {
+    let ty = Type::object([("id", Type::String), ("name", Type::String), ("size", Type::Number)]);
+    let value = |value: &Value| -> Result<_> {
+        Ok(Some(proto::DynamicValue { msgpack: msgpack::encode(value, &ty)?.into(), json: Bytes::new() }))
+    };
+    let config =
+        Value::object([("id", Value::Null), ("name", Value::string("web")), ("size", Value::from(3))]);
+    let request = proto::plan_resource_change::Request {
+        type_name: "wide_type_0000".to_owned(),
+        prior_state: value(&Value::Null)?,
+        proposed_new_state: value(&config)?,
+        config: value(&config)?,
+        ..Default::default()
+    };
+    Ok(request.encode_to_vec().into())
+}
+
+/// A provider that fails would be faster.
+fn check_plan(response: &[u8]) -> Result {
+    let response = proto::plan_resource_change::Response::decode(response)?;
+    match response.diagnostics.first() {
+        Some(diagnostic) => Err(format!("{}: {}", diagnostic.summary, diagnostic.detail).into()),
+        None if response.planned_state.is_none() => Err("the plan is empty".into()),
+        None => Ok(()),
+    }
+}
+
+/// The length of the schemas.
+async fn get_schema(process: &Process) -> Result<usize> {
+    let responses = process.call(proto::provider::GET_PROVIDER_SCHEMA, vec![Bytes::new()]).await?;
+    Ok(responses.one().await?.len())
+}
+
+fn command(size: Size, sockets: &Path) -> Command {
+    variables(size, sockets)
+        .into_iter()
+        .fold(Command::new(PROVIDER), |command, (name, value)| command.env(name, value))
+}
+
+/// Sockets are made in a directory of ours, for a process that is killed leaves its own behind.
+fn variables(size: Size, sockets: &Path) -> [(&'static str, String); 3] {
+    [
+        ("WIDE_TYPES", size.types.to_string()),
+        ("WIDE_ATTRIBUTES", size.attributes.to_string()),
+        ("TMPDIR", sockets.display().to_string()),
+    ]
+}
+
+/// The small provider, on the runtime that `Serve::run` does not take.
+fn serve_on_one_thread() -> Result {
+    let Size { types, attributes } = SMALL;
+    let options = Serve::new(std::sync::Arc::new(Wide { types, attributes })).options();
+    ferroform::plugin::log::install("wide");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(ferroform::plugin::serve(options));
+    Ok(())
+}
+
+/// A figure of the kernel about the memory of a process, in MiB.
+fn memory(process: &Process, name: &str) -> Result<f64> {
+    let id = process.id().ok_or("the provider has ended")?;
+    let status = fs::read_to_string(format!("/proc/{id}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
+    let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes / 1024.0)
+}
+
+/// How long the threads of a process have run, in milliseconds; another load on the machine does not count.
+fn processor_time(process: &Process) -> Result<f64> {
+    let id = process.id().ok_or("the provider has ended")?;
+    let mut sum = 0.0;
+    for thread in fs::read_dir(format!("/proc/{id}/task"))? {
+        let nanoseconds = fs::read_to_string(thread?.path().join("schedstat"))?;
+        sum += nanoseconds.split(' ').next().unwrap_or_default().parse::<f64>()? / 1e6;
+    }
+    Ok(sum)
+}
+
+/// Ends a process when it goes.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended by itself, and there is nobody to tell.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a process and reads the first line of what it prints.
+fn first_line(command: &mut std::process::Command) -> Result<(Killed, String)> {
+    let mut child = Killed(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?);
+    let stdout = child.0.stdout.take().ok_or("the process has no standard output")?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    Ok((child, line))
+}
+
+fn milliseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}

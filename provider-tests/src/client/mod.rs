@@ -1,0 +1,47 @@
+//! A client for the provider protocol, as core is one: it calls any provider, in whatever language it is written.
+//!
+//! ```text
+//! Provider    values, schemas, diagnostics
+//!    |
+//! Client      messages of protocol 6, also when the provider speaks protocol 5; keeps the transcript
+//!    |
+//! Transport   bytes: Direct (in process) | Connection (any byte stream) | Process (a binary) | Faulty (any of them)
+//! ```
+//!
+//! | to call | take |
+//! |---|---|
+//! | a router in this process, as fast as possible | [`Direct`] |
+//! | a provider at an address, e.g. one that waits for a debugger | [`Connection`] |
+//! | a binary, as core starts it | [`Process`] |
+//! | a provider that fails at will | [`Faulty`] around one of those |
+
+mod certificate;
+mod complete;
+mod connection;
+mod direct;
+mod error;
+mod faulty;
+mod handshake;
+mod process;
+mod protocol5;
+mod provider;
+mod rpc;
+mod schemas;
+pub mod text;
+mod tls;
+mod transcript;
+mod transport;
+mod wire;
+
+pub use complete::{Incomplete, complete};
+pub use connection::Connection;
+pub use direct::Direct;
+pub use error::Error;
+pub use faulty::{Fault, Faulty};
+
+pub use process::{Command, Process};
+pub use provider::{Applied, ApplyRequest, Imported, PlanRequest, Planned, Provider, Read, Stored};
+pub use rpc::{Client, Events, Protocol, Rpc, method};
+pub use schemas::{Capabilities, SchemaError, Schemas};
+pub use transcript::{Entry, Transcript};
+pub use transport::{Calling, Responses, Transport};

@@ -1,0 +1,332 @@
+//! A provider in a process of its own, started and ended as core does it.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use ferroform_proto::goplugin::grpc_controller;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStdout};
+use tokio::time::timeout;
+
+use super::certificate::Certificate;
+use super::connection::Connection;
+use super::error::Error;
+use super::handshake::Handshake;
+use super::rpc::Protocol;
+use super::tls;
+use super::transport::{Calling, Transport};
+
+/// The variable, and the value, by which a plugin knows that core starts it.
+const COOKIE: (&str, &str) =
+    ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2");
+
+/// How long core waits for the end of a provider that it told to end.
+const END: Duration = Duration::from_secs(2);
+
+/// How much of stderr is kept, from the end.
+const STDERR_LIMIT: usize = 1024 * 1024;
+
+/// The longest handshake line; the certificate in it is about a kilobyte.
+const LINE_LIMIT: u64 = 64 * 1024;
+
+/// How to start a provider binary.
+///
+/// ```no_run
+/// use ferroform_testing::client::{Client, Command, Provider};
+///
+/// # async fn run() -> Result<(), ferroform_testing::client::Error> {
+/// let process = Command::new("target/debug/terraform-provider-demo").start().await?;
+/// let provider = Provider::connect(Client::new(process.connection(), process.protocol())).await?;
+/// process.shutdown().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Command {
+    program: OsString,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    protocols: Vec<u32>,
+    encryption: Encryption,
+    start_timeout: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encryption {
+    Mutual,
+    None,
+}
+
+impl Command {
+    /// That binary, with protocols 5 and 6 offered, encryption, and a minute to start, as core has it.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        Self {
+            program: program.as_ref().to_owned(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            protocols: vec![5, 6],
+            encryption: Encryption::Mutual,
+            start_timeout: Duration::from_secs(60),
+        }
+    }
+
+    /// Adds an argument; core gives none.
+    #[must_use]
+    pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// Adds a variable to the environment, which is that of this process otherwise.
+    #[must_use]
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.environment.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Offers one protocol only.
+    #[must_use]
+    pub fn only(mut self, protocol: Protocol) -> Self {
+        self.protocols = vec![match protocol {
+            Protocol::V5 => 5,
+            Protocol::V6 => 6,
+        }];
+        self
+    }
+
+    /// Speaks without encryption, as core does when `TF_DISABLE_PLUGIN_TLS` is set.
+    #[must_use]
+    pub fn plaintext(mut self) -> Self {
+        self.encryption = Encryption::None;
+        self
+    }
+
+    /// Waits that long at most for the provider to serve.
+    #[must_use]
+    pub fn start_timeout(mut self, limit: Duration) -> Self {
+        self.start_timeout = limit;
+        self
+    }
+
+    /// Starts the provider and connects to it.
+    ///
+    /// # Errors
+    /// The binary does not run, ends or says something else before the handshake, takes too long, or proves itself
+    /// with another certificate than it told.
+    pub async fn start(self) -> Result<Process, Error> {
+        let certificate = match self.encryption {
+            Encryption::Mutual => Some(Certificate::new()?),
+            Encryption::None => None,
+        };
+        let mut child = self.spawn(certificate.as_ref())?;
+        let stderr = Captured::default();
+        if let Some(pipe) = child.stderr.take() {
+            tokio::spawn(stderr.clone().fill(pipe));
+        }
+        let connected = timeout(self.start_timeout, self.connect(&mut child, certificate.as_ref())).await;
+        let problem = match connected {
+            Ok(Ok(connected)) => return Ok(Process { child, connected, stderr }),
+            Ok(Err(problem)) => problem,
+            Err(_) => format!("the provider did not serve within {:?}", self.start_timeout),
+        };
+        // What it wrote is complete only when it has ended; a provider that hangs is given up.
+        drop(child.start_kill());
+        drop(timeout(END, child.wait()).await);
+        drop(timeout(END, stderr.ended()).await);
+        Err(Error::Start { problem, stderr: stderr.text() })
+    }
+
+    fn spawn(&self, certificate: Option<&Certificate>) -> Result<Child, Error> {
+        let protocols: Vec<String> = self.protocols.iter().map(u32::to_string).collect();
+        let mut command = tokio::process::Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .env(COOKIE.0, COOKIE.1)
+            .env("PLUGIN_PROTOCOL_VERSIONS", protocols.join(","))
+            .env("PLUGIN_MIN_PORT", "10000")
+            .env("PLUGIN_MAX_PORT", "25000")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        match certificate {
+            Some(certificate) => command.env("PLUGIN_CLIENT_CERT", certificate.pem()),
+            None => command.env_remove("PLUGIN_CLIENT_CERT"),
+        };
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.spawn().map_err(|error| Error::Start {
+            problem: format!("{} does not run: {error}", self.program.display()),
+            stderr: String::new(),
+        })
+    }
+
+    async fn connect(
+        &self,
+        child: &mut Child,
+        certificate: Option<&Certificate>,
+    ) -> Result<Connected, String> {
+        let stdout = child.stdout.take().ok_or("the provider has no stdout")?;
+        let line = first_line(stdout).await?;
+        let handshake = Handshake::parse(&line, &self.protocols)?;
+        let Handshake { protocol, network, address, certificate: server } = handshake;
+        let failed = |error: std::io::Error| format!("cannot connect to {network} {address}: {error}");
+        let connection = match (certificate, server) {
+            (None, _) => Connection::attach(&network, &address).await.map_err(failed)?,
+            (Some(_), None) => {
+                return Err("the handshake has no certificate, but encryption is on".to_owned());
+            }
+            (Some(own), Some(server)) => match network.as_str() {
+                #[cfg(unix)]
+                "unix" => {
+                    let io = tokio::net::UnixStream::connect(&address).await.map_err(failed)?;
+                    encrypted(io, own, server).await.map_err(failed)?
+                }
+                _ => {
+                    let io = tokio::net::TcpStream::connect(&address).await.map_err(failed)?;
+                    encrypted(io, own, server).await.map_err(failed)?
+                }
+            },
+        };
+        let protocol = if protocol == 5 { Protocol::V5 } else { Protocol::V6 };
+        Ok(Connected { connection, protocol, network, address })
+    }
+}
+
+async fn encrypted<IO>(
+    io: IO,
+    own: &Certificate,
+    server: rustls::pki_types::CertificateDer<'static>,
+) -> std::io::Result<Connection>
+where
+    IO: AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    Connection::new(tls::connect(io, own, server).await?).await
+}
+
+/// Reads the first line, and throws away whatever comes later, as core does.
+async fn first_line(stdout: ChildStdout) -> Result<String, String> {
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    let read = (&mut reader).take(LINE_LIMIT).read_until(b'\n', &mut line).await;
+    read.map_err(|error| format!("cannot read the provider's stdout: {error}"))?;
+    if line.is_empty() {
+        return Err("the provider ended before it served".to_owned());
+    }
+    tokio::spawn(async move { tokio::io::copy(&mut reader, &mut tokio::io::sink()).await });
+    Ok(String::from_utf8_lossy(&line).into_owned())
+}
+
+/// A provider in a process of its own. When it is dropped, the process is killed.
+pub struct Process {
+    child: Child,
+    connected: Connected,
+    stderr: Captured,
+}
+
+/// What the handshake led to.
+struct Connected {
+    connection: Connection,
+    protocol: Protocol,
+    network: String,
+    address: String,
+}
+
+impl Process {
+    /// The protocol that the provider chose.
+    #[must_use]
+    pub fn protocol(&self) -> Protocol {
+        self.connected.protocol
+    }
+
+    /// The connection, for a [`Client`](super::Client).
+    #[must_use]
+    pub fn connection(&self) -> Connection {
+        self.connected.connection.clone()
+    }
+
+    /// Where the provider serves: the network, `unix` or `tcp`, and the address in it.
+    #[must_use]
+    pub fn address(&self) -> (&str, &str) {
+        (&self.connected.network, &self.connected.address)
+    }
+
+    /// What the provider has written to stderr so far, at most the last megabyte.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        self.stderr.text()
+    }
+
+    /// The id of the process; `None` when it has ended.
+    #[must_use]
+    pub fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Tells the provider to end, and kills it when it has not done so after two seconds, as core does.
+    ///
+    /// # Errors
+    /// The provider had to be killed.
+    pub async fn shutdown(mut self) -> Result<std::process::ExitStatus, Error> {
+        let call = async {
+            let request = vec![Bytes::new()];
+            // A provider may end before it answers.
+            if let Ok(responses) = self.connected.connection.call(grpc_controller::SHUTDOWN, request).await {
+                drop(responses.one().await);
+            }
+        };
+        drop(timeout(END, call).await);
+        if let Ok(ended) = timeout(END, self.child.wait()).await {
+            return Ok(ended?);
+        }
+        self.child.kill().await?;
+        let problem = format!("the provider did not end within {END:?} of its shutdown");
+        Err(Error::Start { problem, stderr: self.stderr.text() })
+    }
+}
+
+impl Transport for Process {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        self.connected.connection.call(path, requests)
+    }
+}
+
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Process")
+            .field("id", &self.id())
+            .field("protocol", &self.connected.protocol)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The end of what was written to a pipe.
+#[derive(Clone, Default)]
+struct Captured {
+    text: Arc<Mutex<Vec<u8>>>,
+    ended: Arc<tokio::sync::Notify>,
+}
+
+impl Captured {
+    async fn fill(self, mut pipe: impl AsyncRead + Unpin) {
+        let mut buffer = vec![0; 8192];
+        while let Ok(length @ 1..) = pipe.read(&mut buffer).await {
+            let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+            text.extend(buffer.iter().take(length));
+            let surplus = text.len().saturating_sub(STDERR_LIMIT);
+            text.drain(..surplus);
+        }
+        self.ended.notify_one();
+    }
+
+    async fn ended(&self) {
+        self.ended.notified().await;
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}

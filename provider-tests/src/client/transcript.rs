@@ -1,0 +1,244 @@
+//! What was said between client and provider, as text that is safe to show.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ferroform::codec::msgpack;
+use ferroform::schema::Block;
+use ferroform_proto::tfplugin6 as proto;
+
+use super::schemas::Schemas;
+use super::text;
+use super::wire::decode_value;
+
+/// The calls so far, in the order in which they were started.
+///
+/// Values are shown by their schemas, with sensitive and write-only ones hidden; nothing else of them is kept. What
+/// has no schema, such as arguments of functions, private data and stored state, is shown by its length. Empty fields
+/// are left out. Two runs that say the same have the same text.
+#[derive(Debug, Clone, Default)]
+pub struct Transcript {
+    inner: Arc<Mutex<Inner>>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    entries: Vec<Entry>,
+    schemas: Schemas,
+}
+
+/// One call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The name of the method in protocol 6.
+    pub method: &'static str,
+    /// The resource type, data source and so on that it is about.
+    pub type_name: Option<String>,
+    /// What was sent: fields with their content.
+    pub request: Vec<String>,
+    /// What came back: fields with their content, or a failure.
+    pub response: Vec<String>,
+}
+
+impl Transcript {
+    /// The calls so far.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry> {
+        self.lock().entries.clone()
+    }
+
+    /// The names of the methods called so far, each with the type that it was about: `ReadResource demo_thing`.
+    #[must_use]
+    pub fn methods(&self) -> Vec<String> {
+        self.lock().entries.iter().map(Entry::title).collect()
+    }
+
+    /// Forgets the calls so far.
+    pub fn clear(&self) {
+        self.lock().entries.clear();
+    }
+
+    /// Tells by which schemas values are shown.
+    pub(super) fn learn(&self, schemas: Schemas) {
+        self.lock().schemas = schemas;
+    }
+
+    pub(super) fn begin(&self, method: &'static str, kind: Kind, requests: &[impl Describe]) -> Call {
+        let mut inner = self.lock();
+        let type_name = requests.iter().find_map(|request| request.type_name());
+        let about = About { kind, type_name: type_name.clone() };
+        let request = requests.iter().flat_map(|request| about.lines(request.fields(), &inner.schemas));
+        let entry = Entry { method, type_name, request: request.collect(), response: Vec::new() };
+        inner.entries.push(entry);
+        Call { transcript: self.clone(), at: inner.entries.len() - 1, method, about }
+    }
+
+    /// A panic elsewhere leaves nothing half written here.
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Transcript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.entries().iter().try_for_each(|entry| write!(f, "{entry}"))
+    }
+}
+
+impl Entry {
+    fn title(&self) -> String {
+        match &self.type_name {
+            Some(type_name) => format!("{} {type_name}", self.method),
+            None => self.method.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title())?;
+        self.request.iter().try_for_each(|line| writeln!(f, "  > {line}"))?;
+        self.response.iter().try_for_each(|line| writeln!(f, "  < {line}"))
+    }
+}
+
+/// A call whose answers are still to be recorded.
+#[derive(Debug)]
+pub(super) struct Call {
+    transcript: Transcript,
+    at: usize,
+    method: &'static str,
+    about: About,
+}
+
+impl Call {
+    pub(super) fn answered(&self, response: &impl Describe) {
+        let mut inner = self.transcript.lock();
+        let lines = self.about.lines(response.fields(), &inner.schemas);
+        self.append(&mut inner, lines);
+    }
+
+    pub(super) fn failed(&self, failure: &str) {
+        self.append(&mut self.transcript.lock(), vec![format!("failed: {failure}")]);
+    }
+
+    /// The transcript may have been cleared since the call began.
+    fn append(&self, inner: &mut Inner, lines: Vec<String>) {
+        if let Some(entry) = inner.entries.get_mut(self.at).filter(|entry| entry.method == self.method) {
+            entry.response.extend(lines);
+        }
+    }
+}
+
+/// What the type name of a request names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It has none.
+    Nothing,
+    /// It has none; values are configurations of the provider.
+    Provider,
+    /// A managed resource.
+    Resource,
+    /// A data source.
+    DataSource,
+    /// An ephemeral resource.
+    EphemeralResource,
+    /// A list resource.
+    ListResource,
+    /// An action.
+    Action,
+    /// A state store.
+    StateStore,
+}
+
+#[derive(Debug, Clone)]
+struct About {
+    kind: Kind,
+    type_name: Option<String>,
+}
+
+impl About {
+    fn lines(&self, fields: Vec<(&'static str, Field<'_>)>, schemas: &Schemas) -> Vec<String> {
+        let lines = fields.into_iter().flat_map(|(name, field)| match field {
+            Field::Empty => Vec::new(),
+            Field::Text(text) => vec![format!("{name} = {text}")],
+            Field::Lines(lines) => lines.into_iter().map(|line| format!("{name} = {line}")).collect(),
+            Field::Value(value) => vec![format!("{name} = {}", self.value(name, value, schemas))],
+            Field::Identity(value) => vec![format!("{name} = {}", self.identity(value, schemas))],
+            Field::Nested(each) => each
+                .into_iter()
+                .flat_map(|fields| self.lines(fields, schemas))
+                .map(|line| format!("{name}.{line}"))
+                .collect(),
+        });
+        lines.collect()
+    }
+
+    fn value(&self, field: &str, value: &proto::DynamicValue, schemas: &Schemas) -> String {
+        let block = self.block(field, schemas);
+        let shown = block.and_then(|block| {
+            let value = decode_value(Some(value), &block.ty()).ok()?;
+            Some(text::block(block, &value))
+        });
+        shown.unwrap_or_else(|| bytes(value.msgpack.len() + value.json.len()))
+    }
+
+    fn block<'a>(&self, field: &str, schemas: &'a Schemas) -> Option<&'a Block> {
+        let name = self.type_name.as_deref().unwrap_or_default();
+        let schema = match (field, self.kind) {
+            ("provider_meta", _) => schemas.provider_meta.as_ref(),
+            ("resource_object", _) => schemas.resources.get(name),
+            ("include_resource_object" | "limit", _) | (_, Kind::Nothing) => None,
+            (_, Kind::Provider) => Some(&schemas.provider),
+            (_, Kind::Resource) => schemas.resources.get(name),
+            (_, Kind::DataSource) => schemas.data_sources.get(name),
+            (_, Kind::EphemeralResource) => schemas.ephemeral_resources.get(name),
+            (_, Kind::ListResource) => schemas.list_resources.get(name),
+            (_, Kind::Action) => schemas.actions.get(name),
+            (_, Kind::StateStore) => schemas.state_stores.get(name),
+        };
+        schema.map(|schema| &schema.block)
+    }
+
+    /// Identities have no sensitive attributes: they are shown in plans.
+    fn identity(&self, value: &proto::DynamicValue, schemas: &Schemas) -> String {
+        let schema = self.type_name.as_ref().and_then(|name| schemas.identities.get(name));
+        let shown = schema.and_then(|schema| msgpack::decode(&value.msgpack, &schema.ty()).ok());
+        shown.map_or_else(|| bytes(value.msgpack.len()), |value| text::plain(&value))
+    }
+}
+
+fn bytes(length: usize) -> String {
+    format!("({length} bytes)")
+}
+
+/// The content of a field of a message, as far as it is shown.
+#[derive(Debug)]
+pub enum Field<'a> {
+    /// It has its default value.
+    Empty,
+    /// Text that is no secret.
+    Text(String),
+    /// Several texts that are no secrets.
+    Lines(Vec<String>),
+    /// A value with a schema.
+    Value(&'a proto::DynamicValue),
+    /// A value with an identity schema.
+    Identity(&'a proto::DynamicValue),
+    /// Messages in the message.
+    Nested(Vec<Vec<(&'static str, Field<'a>)>>),
+}
+
+/// A message that can be shown field by field.
+pub trait Describe {
+    /// The fields with their names.
+    fn fields(&self) -> Vec<(&'static str, Field<'_>)>;
+
+    /// The type that the message names.
+    fn type_name(&self) -> Option<String> {
+        None
+    }
+}
+
+pub(super) mod field;

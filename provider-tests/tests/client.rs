@@ -1,0 +1,233 @@
+//! The client, against a provider made by hand, over every transport within this process.
+
+mod support;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use ferroform::plugin::grpc::{Code, Status, serve_connection};
+use ferroform::value::Value;
+use ferroform_proto::tfplugin6 as proto;
+use ferroform_testing::client::{
+    Client, Connection, Direct, Error, Fault, Faulty, PlanRequest, Protocol, Provider, Stored, Transport,
+    complete,
+};
+use std::sync::Arc;
+use support::{Demo, thing};
+
+async fn connection(demo: Demo) -> Connection {
+    let (ours, theirs) = tokio::io::duplex(4096);
+    tokio::spawn(serve_connection(theirs, Arc::new(demo)));
+    Connection::new(ours).await.unwrap()
+}
+
+/// A plan of a new thing, which says whether requests and answers arrive whole.
+async fn plan(provider: &Provider) -> Result<Value, Error> {
+    let schema = provider.resource("demo_thing")?;
+    let config = complete(&schema.block, &Value::object([("name", "a".repeat(100_000).into())]))?;
+    let none = Stored::none();
+    let request =
+        PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };
+    Ok(provider.plan("demo_thing", request).await?.object.value)
+}
+
+async fn check(transport: impl Transport, protocol: Protocol) {
+    let provider = Provider::connect(Client::new(transport, protocol)).await.unwrap();
+    let block = &provider.resource("demo_thing").unwrap().block;
+    assert!(block.attribute("token").unwrap().sensitive);
+    assert!(block.attribute("secret").unwrap().write_only);
+    assert_eq!(block.ty(), support::ty());
+    let expect = thing(&[("id", Value::unknown()), ("name", "a".repeat(100_000).into())]);
+    assert_eq!(plan(&provider).await.unwrap(), expect);
+}
+
+#[tokio::test]
+async fn both_protocols_over_both_transports() {
+    check(Direct::new(Demo::default()), Protocol::V6).await;
+    check(Direct::new(Demo::default()), Protocol::V5).await;
+    check(connection(Demo::default()).await, Protocol::V6).await;
+    check(connection(Demo::default()).await, Protocol::V5).await;
+}
+
+#[tokio::test]
+async fn protocol_5_is_not_told_what_it_does_not_know() {
+    let capabilities = proto::ClientCapabilities {
+        deferral_allowed: true,
+        write_only_attributes_allowed: true,
+        store_planned_private: true,
+        computed_blocks_allowed: true,
+    };
+    let seen = async |protocol| {
+        let client = Client::new(Direct::new(Demo::default()), protocol);
+        let request = proto::configure_provider::Request {
+            client_capabilities: Some(capabilities),
+            ..Default::default()
+        };
+        client.configure_provider(request).await.unwrap().diagnostics[0].summary.clone()
+    };
+    assert_eq!(seen(Protocol::V6).await, format!("{capabilities:?}"));
+    let known = proto::ClientCapabilities {
+        store_planned_private: false,
+        computed_blocks_allowed: false,
+        ..capabilities
+    };
+    assert_eq!(seen(Protocol::V5).await, format!("{known:?}"));
+}
+
+#[tokio::test]
+async fn methods_that_are_missing_are_unimplemented() {
+    let code = async |client: Client| match client.get_states(Default::default()).await {
+        Err(Error::Status { method: "GetStates", status }) => Some(status.code()),
+        _ => None,
+    };
+    let direct = |protocol| Client::new(Direct::new(Demo::default()), protocol);
+    assert_eq!(code(direct(Protocol::V6)).await, Some(Code::Unimplemented));
+    assert_eq!(code(direct(Protocol::V5)).await, Some(Code::Unimplemented));
+    let connection = Client::new(connection(Demo::default()).await, Protocol::V6);
+    assert_eq!(code(connection).await, Some(Code::Unimplemented));
+}
+
+#[tokio::test]
+async fn streams_end_with_their_last_message() {
+    for transport in [
+        Box::new(Direct::new(Demo::default())) as Box<dyn Transport>,
+        Box::new(connection(Demo::default()).await),
+    ] {
+        let client = Client::new(transport, Protocol::V6);
+        let mut events = client.invoke_action(Default::default()).await.unwrap();
+        assert!(events.next().await.unwrap().is_some());
+        assert!(events.next().await.unwrap().is_some());
+        assert!(events.next().await.unwrap().is_none());
+        let lines = &client.transcript().entries()[0].response;
+        assert_eq!(lines[0], "type = progress \"half\"");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_is_unavailable() {
+    let (ours, theirs) = tokio::io::duplex(4096);
+    let server = tokio::spawn(serve_connection(theirs, Arc::new(Demo::default())));
+    let client = Client::new(Connection::new(ours).await.unwrap(), Protocol::V6);
+    Provider::connect(client.clone()).await.unwrap();
+    server.abort();
+    assert!(server.await.unwrap_err().is_cancelled());
+    let error = Provider::connect(client).await.unwrap_err();
+    assert!(matches!(&error, Error::Status { status, .. } if status.code() == Code::Unavailable), "{error}");
+}
+
+/// What a fault on the second call, which is the plan, does.
+async fn with_fault(fault: Fault) -> Result<Value, Error> {
+    let faulty = Faulty::new(Direct::new(Demo::default()), move |path, count| {
+        assert!(count < 4, "there are three calls: schema, identities, plan");
+        path.ends_with("/PlanResourceChange").then(|| fault.clone())
+    });
+    plan(&Provider::connect(Client::new(faulty, Protocol::V6)).await?).await
+}
+
+#[tokio::test]
+async fn faults_are_what_they_say() {
+    let code = |result: Result<Value, Error>| match result {
+        Err(Error::Status { status, .. }) => Some(status.code()),
+        _ => None,
+    };
+    assert_eq!(code(with_fault(Fault::ResetBefore).await), Some(Code::Unavailable));
+    assert_eq!(code(with_fault(Fault::ResetAfter).await), Some(Code::Unavailable));
+    let status = Status::new(Code::Internal, "broken");
+    assert_eq!(code(with_fault(Fault::Error(status)).await), Some(Code::Internal));
+    assert!(matches!(with_fault(Fault::Malformed).await, Err(Error::Message { .. })));
+    assert!(matches!(with_fault(Fault::Truncated).await, Err(Error::Message { .. })));
+    assert!(with_fault(Fault::Duplicated).await.is_ok());
+    tokio::time::pause();
+    assert!(with_fault(Fault::Delay(Duration::from_secs(3600))).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_transcript_hides_what_is_sensitive() {
+    let client = Client::new(Direct::new(Demo::default()), Protocol::V6);
+    let provider = Provider::connect(client).await.unwrap();
+    provider.client().transcript().clear();
+    let schema = provider.resource("demo_thing").unwrap();
+    let written = [("name", "web"), ("token", "t0p"), ("secret", "s3cret")];
+    let written = Value::object(written.map(|(name, value)| (name, Value::from(value))));
+    let config = complete(&schema.block, &written).unwrap();
+    let none = Stored::none();
+    let request =
+        PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };
+    provider.plan("demo_thing", request).await.unwrap();
+    let hidden = "secret = (sensitive value), size = null, token = (sensitive value)";
+    let expect = format!(
+        "PlanResourceChange demo_thing\n  \
+           > prior_state = null\n  \
+           > proposed_new_state = {{id = null, name = \"web\", {hidden}}}\n  \
+           > config = {{id = null, name = \"web\", {hidden}}}\n  \
+           > client_capabilities = write_only_attributes_allowed, store_planned_private, computed_blocks_allowed\n  \
+           < planned_state = {{id = (known after apply), name = \"web\", secret = null, size = null, \
+             token = (sensitive value)}}\n  \
+           < requires_replace = name\n  \
+           < planned_private = (7 bytes)\n"
+    );
+    assert_eq!(provider.client().transcript().to_string(), expect);
+}
+
+#[test]
+fn schemas_that_core_refuses_are_errors() {
+    let check = |response: proto::get_provider_schema::Response, expect: &str| {
+        let error = ferroform_testing::client::Schemas::from_wire(&response).unwrap_err();
+        assert_eq!(error.to_string(), expect);
+    };
+    let with = |attribute: proto::schema::Attribute| {
+        let block = proto::schema::Block { attributes: vec![attribute], ..Default::default() };
+        let provider = Some(proto::Schema { version: 0, block: Some(block) });
+        proto::get_provider_schema::Response { provider, ..Default::default() }
+    };
+    let attribute = proto::schema::Attribute {
+        name: "a".to_owned(),
+        optional: true,
+        r#type: Bytes::from_static(b"\"string\""),
+        ..Default::default()
+    };
+    assert!(ferroform_testing::client::Schemas::from_wire(&with(attribute.clone())).is_ok());
+    check(Default::default(), "the schema of the provider is invalid: it is missing");
+    let both = proto::schema::Attribute { required: true, ..attribute.clone() };
+    check(
+        with(both),
+        "the schema of the provider is invalid: a: the attribute has to be either required, or optional, \
+         computed or both",
+    );
+    let untyped = proto::schema::Attribute { r#type: Bytes::new(), ..attribute.clone() };
+    check(with(untyped), "the schema of the provider is invalid: a: the attribute has no type");
+    let mut twice = attribute;
+    twice.nested_type = Some(proto::schema::Object::default());
+    check(
+        with(twice),
+        "the schema of the provider is invalid: a: the attribute has a type and nested attributes",
+    );
+}
+
+#[test]
+fn identity_schemas_are_read_with_what_an_import_needs() {
+    use ferroform::schema::ForImport;
+    use proto::resource_identity_schema::IdentityAttribute;
+    let read = |attribute: IdentityAttribute| {
+        let schema = proto::ResourceIdentitySchema { version: 2, identity_attributes: vec![attribute] };
+        let identity_schemas = [("demo_thing".to_owned(), schema)].into();
+        let response =
+            proto::get_resource_identity_schemas::Response { identity_schemas, diagnostics: Vec::new() };
+        let mut schemas = ferroform_testing::client::Schemas::default();
+        schemas.add_identities(&response).map(|()| schemas.identities["demo_thing"].clone())
+    };
+    let attribute = IdentityAttribute {
+        name: "id".to_owned(),
+        r#type: Bytes::from_static(b"\"string\""),
+        required_for_import: true,
+        ..Default::default()
+    };
+    let schema = read(attribute.clone()).unwrap();
+    assert_eq!((schema.version, schema.attributes[0].for_import), (2, ForImport::Required));
+    let neither = IdentityAttribute { required_for_import: false, ..attribute };
+    assert_eq!(
+        read(neither).unwrap_err().to_string(),
+        "the schema of the identity of \"demo_thing\" is invalid: id: the attribute has to be either required or \
+         optional for import"
+    );
+}

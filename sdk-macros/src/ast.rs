@@ -1,0 +1,205 @@
+//! The tree that all later stages look at; every part keeps the syntax that it came from.
+
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Fields, Type, Variant, Visibility};
+
+use crate::attr::{Words, docs};
+use crate::ctxt::Ctxt;
+use crate::ty::{Wrapper, is_collection, mentions};
+use crate::word::{Scope, Word};
+
+/// A struct that derives `Model`.
+pub(crate) struct Model<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
+    pub(crate) docs: String,
+    pub(crate) words: Words,
+    pub(crate) fields: Vec<Field<'a>>,
+}
+
+/// A field of it: an attribute or a nested block.
+pub(crate) struct Field<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
+    /// The name of the attribute or block.
+    pub(crate) name: String,
+    pub(crate) docs: String,
+    pub(crate) words: Words,
+    /// The type as written.
+    pub(crate) ty: &'a Type,
+    pub(crate) wrapper: Wrapper,
+    /// The type in the wrapper.
+    pub(crate) inner: &'a Type,
+}
+
+/// Who may set an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Required,
+    Optional,
+    Computed,
+    OptionalComputed,
+}
+
+/// An enum that derives `AttributeValue`.
+pub(crate) struct Enum<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) words: Words,
+    pub(crate) variants: Vec<(&'a Variant, Words, String)>,
+}
+
+impl<'a> Model<'a> {
+    /// The tree of the input; `None` when it is no struct with named fields.
+    pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
+        no_generics(cx, input, "a model");
+        let words = Words::parse(cx, &input.attrs, Scope::Model);
+        let fields = match &input.data {
+            Data::Struct(data) => &data.fields,
+            Data::Enum(data) => {
+                cx.error(data.enum_token, "a model is a struct: an enum of words derives `AttributeValue`");
+                return None;
+            }
+            Data::Union(data) => {
+                cx.error(data.union_token, "a model is a struct with named fields");
+                return None;
+            }
+        };
+        let Fields::Named(fields) = fields else {
+            let name = &input.ident;
+            cx.error(
+                name,
+                format!("the fields of a model are its attributes and need names: `struct {name} {{ ... }}`"),
+            );
+            return None;
+        };
+        if !input.generics.params.is_empty() {
+            return None;
+        }
+        let mut endless = fields.named.iter().filter(|field| mentions(&field.ty, &input.ident)).peekable();
+        if endless.peek().is_some() {
+            // Without stubs: they would be endless as well, which the compiler reports many times.
+            endless.for_each(|field| {
+                cx.error(&field.ty, "a model cannot hold itself: its schema would have no end")
+            });
+            return None;
+        }
+        let fields = fields.named.iter().filter_map(|field| Field::parse(cx, field)).collect();
+        Some(Self { ident: &input.ident, vis: &input.vis, docs: docs(&input.attrs), words, fields })
+    }
+
+    /// The attributes, without the blocks.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &Field<'a>> {
+        self.fields.iter().filter(|field| !field.is_block())
+    }
+
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &Field<'a>> {
+        self.fields.iter().filter(|field| field.is_block())
+    }
+}
+
+impl<'a> Field<'a> {
+    fn parse(cx: &Ctxt, field: &'a syn::Field) -> Option<Self> {
+        let ident = field.ident.as_ref()?;
+        let words = Words::parse(cx, &field.attrs, Scope::Field);
+        let name = words.text(Word::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+        let (wrapper, inner) = Wrapper::of(&field.ty);
+        Some(Self {
+            ident,
+            vis: &field.vis,
+            name,
+            docs: docs(&field.attrs),
+            words,
+            ty: &field.ty,
+            wrapper,
+            inner,
+        })
+    }
+
+    pub(crate) fn has(&self, word: Word) -> bool {
+        self.words.has(word)
+    }
+
+    pub(crate) fn has_default(&self) -> bool {
+        self.has(Word::Default) || self.has(Word::DefaultWith)
+    }
+
+    pub(crate) fn is_block(&self) -> bool {
+        self.has(Word::Block) && !self.wrapper.is_write_only()
+    }
+
+    pub(crate) fn is_group(&self) -> bool {
+        self.is_block() && self.words.value(Word::Block).is_some()
+    }
+
+    /// Whether absence of the blocks is an empty collection.
+    pub(crate) fn is_block_collection(&self) -> bool {
+        self.is_block() && is_collection(self.ty)
+    }
+
+    /// Whether the value must not be shown.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.has(Word::Sensitive) || self.wrapper.is_write_only()
+    }
+
+    pub(crate) fn presence(&self) -> Presence {
+        let computed = self.has(Word::Computed);
+        match self.wrapper {
+            _ if self.has_default() || (computed && self.has(Word::Optional)) => Presence::OptionalComputed,
+            _ if computed => Presence::Computed,
+            Wrapper::Option | Wrapper::WriteOnlyOption => Presence::Optional,
+            Wrapper::None | Wrapper::WriteOnly => Presence::Required,
+        }
+    }
+}
+
+impl<'a> Enum<'a> {
+    /// The tree of the input; `None` when it is no enum.
+    pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
+        no_generics(cx, input, "an enum of words");
+        let words = Words::parse(cx, &input.attrs, Scope::Enum);
+        let data = match &input.data {
+            Data::Enum(data) => data,
+            Data::Struct(data) => {
+                cx.error(
+                    data.struct_token,
+                    "`AttributeValue` is derived for enums of words: a struct derives `Model`",
+                );
+                return None;
+            }
+            Data::Union(data) => {
+                cx.error(data.union_token, "`AttributeValue` is derived for enums of words");
+                return None;
+            }
+        };
+        if !input.generics.params.is_empty() {
+            return None;
+        }
+        let variants = data.variants.iter().map(|variant| {
+            let words = Words::parse(cx, &variant.attrs, Scope::Variant);
+            let word = words.text(Word::Name).map_or_else(|| snake_case(&variant.ident), syn::LitStr::value);
+            (variant, words, word)
+        });
+        Some(Self { ident: &input.ident, words, variants: variants.collect() })
+    }
+}
+
+/// A view has no parameters to be generic over.
+fn no_generics(cx: &Ctxt, input: &DeriveInput, what: &str) {
+    for parameter in &input.generics.params {
+        cx.error(parameter, format!("{what} has one fixed schema: remove the generic parameter"));
+    }
+}
+
+fn snake_case(ident: &Ident) -> String {
+    let mut word = String::new();
+    let mut after_upper = true;
+    for letter in ident.unraw().to_string().chars() {
+        if letter.is_uppercase() && !after_upper {
+            word.push('_');
+        }
+        after_upper = letter.is_uppercase();
+        word.extend(letter.to_lowercase());
+    }
+    word
+}

@@ -1,0 +1,341 @@
+//! The rules about several words, or about words and the type of the field.
+
+use std::collections::BTreeMap;
+
+use syn::Fields;
+
+use crate::ast::{Enum, Field, Model, Presence};
+use crate::ctxt::Ctxt;
+use crate::ty::{argument, is_list_or_set};
+use crate::word::Word;
+
+pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
+    for field in &model.fields {
+        words_that_exclude_each_other(cx, field);
+        words_that_are_types(cx, field);
+        nested_wrappers(cx, field);
+        optional_needs_computed(cx, field);
+        keep_needs_computed(cx, field);
+        write_only_is_never_stored(cx, field);
+        identity_is_never_null(cx, field);
+        default_is_never_null(cx, field);
+        computed_only_is_never_configured(cx, field);
+        limits_are_for_lists_and_sets(cx, field);
+        group_is_one_model(cx, field);
+        computed_block_is_never_demanded(cx, field);
+        name_is_valid(cx, field);
+    }
+    names_are_distinct(cx, model);
+    reserved_names(cx, model);
+    nested_model_has_no_root(cx, model);
+}
+
+pub(crate) fn words(cx: &Ctxt, input: &Enum<'_>) {
+    if input.variants.is_empty() {
+        cx.error(input.ident, "an enum of words needs a variant: no value would be valid");
+    }
+    let mut seen = BTreeMap::new();
+    for (variant, words, word) in &input.variants {
+        if !matches!(variant.fields, Fields::Unit) {
+            cx.error(
+                &variant.fields,
+                "a word has no fields: only unit variants have a value in the language",
+            );
+        }
+        if let Some(first) = seen.insert(word, &variant.ident) {
+            let message = format!("`{first}` is written {word:?} already: give one of them another `name`");
+            match words.entry(Word::Name) {
+                Some(name) => cx.error(name, message),
+                None => cx.error(&variant.ident, message),
+            }
+        }
+    }
+}
+
+/// The first word makes no sense beside the second one, for the reason given with the way out.
+const EXCLUSIVE: &[(Word, Word, &str)] = &[
+    (Word::Optional, Word::Default, "`default` makes an attribute optional and computed: remove `optional`"),
+    (
+        Word::Optional,
+        Word::DefaultWith,
+        "`default_with` makes an attribute optional and computed: remove `optional`",
+    ),
+    (Word::Computed, Word::Default, "`default` makes an attribute optional and computed: remove `computed`"),
+    (
+        Word::Computed,
+        Word::DefaultWith,
+        "`default_with` makes an attribute optional and computed: remove `computed`",
+    ),
+    (Word::DefaultWith, Word::Default, "an attribute has one default: remove `default` or `default_with`"),
+    (
+        Word::Keep,
+        Word::Default,
+        "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
+    ),
+    (
+        Word::Keep,
+        Word::DefaultWith,
+        "an attribute with a default is never unknown in a plan, so there is nothing to keep: remove `keep`",
+    ),
+    (Word::Keep, Word::Identity, "`identity` implies `keep`: remove `keep`"),
+    (
+        Word::Sensitive,
+        Word::Identity,
+        "an identity is stored and shown in plain text: remove `sensitive` or `identity`",
+    ),
+    (
+        Word::Identity,
+        Word::Block,
+        "a block cannot be an identity: put `identity` on an attribute at the root",
+    ),
+    (
+        Word::Optional,
+        Word::Block,
+        "a block may be left out unless its type is the model itself: remove `optional`",
+    ),
+    (Word::Default, Word::Block, "a block has no default: put defaults on the attributes in it"),
+    (Word::DefaultWith, Word::Block, "a block has no default: put defaults on the attributes in it"),
+    (Word::Sensitive, Word::Block, "a block cannot be sensitive: put `sensitive` on the attributes in it"),
+    (Word::Keep, Word::Block, "a block keeps nothing: put `keep` on the attributes in it"),
+    (Word::Replace, Word::Block, "a block replaces nothing: put `replace` on the attributes in it"),
+    (Word::Validate, Word::Block, "a block has no validators: put `validate` on the attributes in it"),
+];
+
+fn words_that_exclude_each_other(cx: &Ctxt, field: &Field<'_>) {
+    for (word, partner, message) in EXCLUSIVE {
+        if let Some(entry) = field.words.entry(*word).filter(|_| field.has(*partner)) {
+            cx.error(entry, message);
+        }
+    }
+}
+
+/// Requirement and write-only are said by the type of the field, so no word can contradict it.
+fn words_that_are_types(cx: &Ctxt, field: &Field<'_>) {
+    if let Some(required) = field.words.entry(Word::Required) {
+        let message = if field.has(Word::Computed) || field.has(Word::Optional) || field.has_default() {
+            "an attribute is either required or left to the provider: remove `required`"
+        } else if field.wrapper.is_option() {
+            "`required` is said by the type: remove the word and write `T` instead of `Option<T>`"
+        } else {
+            "`required` is said by the type, which is no `Option`: remove the word"
+        };
+        cx.error(required, message);
+    }
+    if let Some(write_only) = field.words.entry(Word::WriteOnly) {
+        cx.error(write_only, "write-only is said by the type: remove the word and write `WriteOnly<T>`");
+    }
+}
+
+/// There is one null, and it is either stored or not.
+fn nested_wrappers(cx: &Ctxt, field: &Field<'_>) {
+    if argument(field.inner, "Option").is_some() {
+        cx.error(field.ty, "there is only one null: write `Option<T>`");
+    } else if argument(field.inner, "WriteOnly").is_some() {
+        let form = if field.wrapper.is_option() { "WriteOnly<Option<T>>" } else { "WriteOnly<T>" };
+        cx.error(field.ty, format!("a write-only attribute is written `{form}`"));
+    }
+}
+
+/// Alone, it would say what the type says already, or the opposite.
+fn optional_needs_computed(cx: &Ctxt, field: &Field<'_>) {
+    let Some(optional) = field.words.entry(Word::Optional) else { return };
+    let said_elsewhere = field.has(Word::Block) || field.has_default() || field.has(Word::Required);
+    if field.has(Word::Computed) || field.wrapper.is_write_only() || said_elsewhere {
+        return;
+    }
+    let message = if field.wrapper.is_option() {
+        "`optional` is said by the type `Option<T>`: remove the word, or add `computed`"
+    } else {
+        "an optional attribute is an `Option<T>`: change the type, or add `computed` if the provider fills it"
+    };
+    cx.error(optional, message);
+}
+
+/// Only what may be unknown in a plan can keep its prior value instead.
+fn keep_needs_computed(cx: &Ctxt, field: &Field<'_>) {
+    let Some(keep) = field.words.entry(Word::Keep) else { return };
+    let said_elsewhere = field.has(Word::Block) || field.has(Word::Identity) || field.has_default();
+    if field.has(Word::Computed) || field.wrapper.is_write_only() || said_elsewhere {
+        return;
+    }
+    cx.error(keep, "only a computed attribute can keep its prior value: add `computed`, or remove `keep`");
+}
+
+fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
+    if !field.wrapper.is_write_only() {
+        return;
+    }
+    let rules = [
+        (Word::Computed, "a computed attribute is stored, a write-only one is not: remove `computed`"),
+        (Word::Optional, "an optional write-only attribute is a `WriteOnly<Option<T>>`: remove `optional`"),
+        (Word::Default, "a default would be stored, a write-only attribute is not: remove `default`"),
+        (
+            Word::DefaultWith,
+            "a default would be stored, a write-only attribute is not: remove `default_with`",
+        ),
+        (Word::Keep, "a write-only attribute has no prior value: remove `keep`"),
+        (Word::Identity, "an identity is stored, a write-only attribute is not: remove `identity`"),
+        (
+            Word::Replace,
+            "a write-only attribute has no prior value to differ from: put `replace` on a version attribute beside it",
+        ),
+        (Word::Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
+    ];
+    for (word, message) in rules {
+        if let Some(entry) = field.words.entry(word) {
+            cx.error(entry, message);
+        }
+    }
+}
+
+/// An identity tells an object from all others, in every state.
+fn identity_is_never_null(cx: &Ctxt, field: &Field<'_>) {
+    if let Some(identity) = field.words.entry(Word::Identity).filter(|_| !field.wrapper.is_write_only())
+        && field.wrapper.is_option()
+    {
+        cx.error(identity, "an identity is never null: write `T` instead of `Option<T>`");
+    }
+}
+
+/// With a default there is a value whether or not one is configured.
+fn default_is_never_null(cx: &Ctxt, field: &Field<'_>) {
+    if field.wrapper.is_write_only() || !field.wrapper.is_option() {
+        return;
+    }
+    for word in [Word::Default, Word::DefaultWith] {
+        if let Some(default) = field.words.entry(word) {
+            cx.error(default, "an attribute with a default is never null: write `T` instead of `Option<T>`");
+        }
+    }
+}
+
+fn computed_only_is_never_configured(cx: &Ctxt, field: &Field<'_>) {
+    if field.presence() != Presence::Computed || field.has(Word::Block) || field.wrapper.is_write_only() {
+        return;
+    }
+    if let Some(validate) = field.words.entry(Word::Validate) {
+        cx.error(validate, "nobody configures a computed attribute: remove `validate`, or add `optional`");
+    }
+    if let Some(replace) = field.words.entry(Word::Replace).filter(|entry| entry.value.is_some()) {
+        cx.error(replace, "nobody configures a computed attribute: write `replace` alone, or add `optional`");
+    }
+}
+
+fn limits_are_for_lists_and_sets(cx: &Ctxt, field: &Field<'_>) {
+    let limits = [Word::MinItems, Word::MaxItems].map(|word| field.words.entry(word));
+    for limit in limits.into_iter().flatten() {
+        let word = limit.word.text();
+        if !field.has(Word::Block) {
+            cx.error(limit, format!("`{word}` limits the number of blocks: add `block`, or use `validate`"));
+        } else if !is_list_or_set(field.ty) {
+            cx.error(
+                limit,
+                format!(
+                    "only lists and sets of blocks are limited: use `Vec` or `SetOf`, or remove `{word}`"
+                ),
+            );
+        }
+    }
+    if let (Some(min), Some(max)) = (field.words.number(Word::MinItems), field.words.number(Word::MaxItems))
+        && min > max
+    {
+        cx.error(
+            field.words.entry(Word::MinItems),
+            "`min_items` is above `max_items`: no number of blocks is valid",
+        );
+    }
+}
+
+/// The attributes of a group stand in one object, which is never null.
+fn group_is_one_model(cx: &Ctxt, field: &Field<'_>) {
+    if field.is_group() && (field.wrapper.is_option() || field.is_block_collection()) {
+        cx.error(
+            field.words.value(Word::Block),
+            "a group is exactly one model: write `M`, or `block` without `group`",
+        );
+    }
+}
+
+/// Core asks the provider for a computed block when the configuration has none, so none can be demanded; and a
+/// group is always there.
+fn computed_block_is_never_demanded(cx: &Ctxt, field: &Field<'_>) {
+    let Some(computed) = field.words.entry(Word::Computed).filter(|_| field.is_block()) else { return };
+    if field.is_group() {
+        cx.error(computed, "a group cannot be computed: put `computed` on the attributes in it");
+    } else if field.has(Word::MinItems) {
+        cx.error(field.words.entry(Word::MinItems), "a computed block may be left out: remove `min_items`");
+    } else if !field.wrapper.is_option() && !field.is_block_collection() {
+        cx.error(computed, "a computed block may be left out: write `Option<M>` instead of `M`");
+    }
+}
+
+fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
+    let mut letters = field.name.chars();
+    let starts_well = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
+    if starts_well
+        && letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+    {
+        return;
+    }
+    let rule =
+        "the name of an attribute holds lower-case letters, digits and underscores and starts with no digit";
+    match field.words.text(Word::Name) {
+        Some(name) => cx.error(name, rule),
+        None => cx.error(field.ident, format!("{rule}: rename the field, or add `name = \"...\"`")),
+    }
+}
+
+/// Attributes and blocks share their names.
+fn names_are_distinct(cx: &Ctxt, model: &Model<'_>) {
+    let mut seen = BTreeMap::new();
+    for field in &model.fields {
+        if let Some(first) = seen.insert(&field.name, field.ident) {
+            blame_name(
+                cx,
+                field,
+                &format!("`{first}` has the name \"{}\" already: choose another one", field.name),
+            );
+        }
+    }
+}
+
+/// In the blocks of resources and data sources the language keeps these for itself; deeper inside they are free.
+const RESERVED: &[&str] =
+    &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
+
+fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
+    if model.words.has(Word::Nested) {
+        return;
+    }
+    for field in model.fields.iter().filter(|field| RESERVED.contains(&field.name.as_str())) {
+        let message = format!(
+            "the language keeps the name \"{}\" for itself: choose another `name`, or add `#[model(nested)]` to the \
+             struct if it only stands inside other models",
+            field.name
+        );
+        blame_name(cx, field, &message);
+    }
+}
+
+/// Versions and identities belong to the root of a resource.
+fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
+    if !model.words.has(Word::Nested) {
+        return;
+    }
+    if let Some(version) = model.words.entry(Word::Version) {
+        cx.error(version, "only the root of a state has a version: remove `version` or `nested`");
+    }
+    for identity in model.fields.iter().filter_map(|field| field.words.entry(Word::Identity)) {
+        cx.error(
+            identity,
+            "only attributes at the root are an identity: remove `identity`, or `nested` on the struct",
+        );
+    }
+}
+
+fn blame_name(cx: &Ctxt, field: &Field<'_>, message: &str) {
+    match field.words.text(Word::Name) {
+        Some(name) => cx.error(name, message),
+        None => cx.error(field.ident, message),
+    }
+}

@@ -1,0 +1,113 @@
+//! The code that a derive stands for: tables and calls, with the logic in `ferroform::model::macro_support`.
+
+mod codec;
+mod schema;
+mod views;
+mod words;
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::ast::{Field, Model};
+use crate::attr::{Words, ungrouped};
+use crate::ty::is_builtin;
+use crate::word::Word;
+
+pub(crate) use schema::unreachable as unreachable_block;
+pub(crate) use words::expand as words;
+
+/// All of the expansion of a model.
+pub(crate) fn model(model: &Model<'_>) -> TokenStream {
+    with_block(model, &schema::expand(model))
+}
+
+/// The expansion with the given function in place of `block`.
+pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream {
+    let krate = krate(&model.words);
+    let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
+    let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
+    let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
+    let ident = model.ident;
+    let bounds = bounds(model);
+    let version = model.words.number(Word::Version).unwrap_or(0);
+    let has_blocks = model.blocks().next().is_some();
+    let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
+    quote! {
+        #(#structs)*
+        const _: () = {
+            use #krate::model::{self as __model, macro_support as __support};
+            #[automatically_derived]
+            impl __model::AttributeValue for #ident #bounds {
+                type Draft = #draft;
+                type Planned = #planned;
+                type Prior = #prior;
+                const HAS_BLOCKS: bool = #has_blocks;
+                fn attribute_type() -> __support::AttributeType {
+                    __support::nested::<Self>()
+                }
+            }
+            #[automatically_derived]
+            impl __model::Model for #ident #bounds {
+                const VERSION: i64 = #version;
+                #block
+            }
+            #(#impls)*
+            #(#codecs)*
+        };
+    }
+}
+
+/// The crate that the expansion refers to, which a re-export may rename.
+fn krate(words: &Words) -> TokenStream {
+    words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
+}
+
+/// Bounds that hold anyway, for the types of fields that are not known to the macro. Where one does not, this makes
+/// the compiler say so once, at the field, and take it for granted in the rest of the item.
+fn bounds(model: &Model<'_>) -> TokenStream {
+    let krate = krate(&model.words);
+    let mut seen = BTreeSet::new();
+    let bounds = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
+        let new = seen.insert(ty.to_token_stream().to_string());
+        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::AttributeValue))
+    });
+    quote!(where #(#bounds),*)
+}
+
+/// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.
+fn place(of: &impl Spanned) -> Span {
+    Span::call_site().located_at(of.span())
+}
+
+/// A struct with the fields of a model: the model itself, or one of its views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum View {
+    Model,
+    Draft,
+    Planned,
+    Prior,
+}
+
+impl View {
+    const ALL: [Self; 4] = [Self::Model, Self::Draft, Self::Planned, Self::Prior];
+    /// Those that the derive makes.
+    const INPUTS: [Self; 3] = [Self::Draft, Self::Planned, Self::Prior];
+
+    fn ident(self, model: &Model<'_>) -> Ident {
+        let ident = model.ident;
+        match self {
+            Self::Model => ident.clone(),
+            Self::Draft => format_ident!("{ident}Draft"),
+            Self::Planned => format_ident!("{ident}Planned"),
+            Self::Prior => format_ident!("{ident}Prior"),
+        }
+    }
+
+    /// The fields that the view has: a prior state has no write-only values.
+    fn fields<'m, 'a>(self, model: &'m Model<'a>) -> impl Iterator<Item = &'m Field<'a>> {
+        model.fields.iter().filter(move |field| self != Self::Prior || !field.wrapper.is_write_only())
+    }
+}

@@ -1,0 +1,114 @@
+//! The views of a model: structs with its fields in other types.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+
+use super::{View, bounds, krate, place};
+use crate::ast::{Field, Model, Presence};
+use crate::word::Word;
+
+pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
+    let krate = krate(&model.words);
+    let bounds = bounds(model);
+    let (vis, ident) = (model.vis, view.ident(model));
+    let of = model.ident;
+    let doc = match view {
+        View::Model | View::Draft => format!("Configuration or plan of [`{of}`]."),
+        View::Planned => format!("Plan of [`{of}`] at apply."),
+        View::Prior => format!("Stored state of [`{of}`]."),
+    };
+    let fields = view.fields(model).map(|field| {
+        let (vis, ident, ty) = (field.vis, field.ident, ty(field, view, &krate));
+        quote!(#vis #ident: #ty)
+    });
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, missing_docs)]
+        #[derive(::core::clone::Clone)]
+        #vis struct #ident #bounds { #(#fields,)* }
+    }
+}
+
+pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
+    let debug = debug(model, view);
+    let stub = (view == View::Prior).then(|| stub(model));
+    quote!(#debug #stub)
+}
+
+/// The type of a field in a view.
+fn ty(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
+    // A collection of blocks is `T` itself, and so is one in an `Option`.
+    let inner = field.inner;
+    let span = place(inner);
+    let of = |view: TokenStream| quote_spanned!(span=> <#inner as #krate::model::AttributeValue>::#view);
+    let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
+    match view {
+        View::Model | View::Draft => {
+            let ty = of(quote!(Draft));
+            quote!(#krate::model::Attr<#ty>)
+        }
+        View::Planned => {
+            let ty = of(quote!(Planned));
+            let ty = if field.wrapper.is_option() { option(ty) } else { ty };
+            // A default is there when nothing is configured, so such an attribute is always known at apply.
+            if field.has(Word::Computed) && field.presence() != Presence::Required {
+                quote!(#krate::model::Computed<#ty>)
+            } else {
+                ty
+            }
+        }
+        View::Prior => {
+            let ty = of(quote!(Prior));
+            if field.has(Word::Identity) || field.is_block_collection() { ty } else { option(ty) }
+        }
+    }
+}
+
+/// Shows everything but secrets.
+fn debug(model: &Model<'_>, view: View) -> TokenStream {
+    let ident = view.ident(model);
+    let bounds = bounds(model);
+    let text = ident.to_string();
+    let fields = view.fields(model).map(|field| {
+        let (ident, name) = (field.ident, &field.name);
+        if field.is_secret() {
+            quote!(.field(#name, &__support::Redacted))
+        } else {
+            quote!(.field(#name, &self.#ident))
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl ::core::fmt::Debug for #ident #bounds {
+            fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                __f.debug_struct(#text)#(#fields)*.finish()
+            }
+        }
+    }
+}
+
+/// The constructor of a state of which only the identity is known.
+fn stub(model: &Model<'_>) -> TokenStream {
+    let (vis, ident) = (model.vis, View::Prior.ident(model));
+    let bounds = bounds(model);
+    let identity: Vec<&Field<'_>> =
+        View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
+    let names = identity.iter().map(|field| field.ident);
+    let parameters = identity.iter().map(|field| {
+        let (ident, ty) = (field.ident, field.inner);
+        quote!(#ident: <#ty as __model::AttributeValue>::Prior)
+    });
+    let others =
+        View::Prior.fields(model).filter(|field| !field.has(Word::Identity)).map(|field| field.ident);
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, clippy::too_many_arguments)]
+        impl #ident #bounds {
+            /// A state of which only the identity is known, as an import makes it.
+            #[must_use]
+            #vis fn stub(#(#parameters),*) -> Self {
+                Self { #(#names,)* #(#others: ::core::default::Default::default(),)* }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The diagnostics of decoding. None of them holds a value, since it may be sensitive.
+
+use crate::diag::Error;
+use crate::path::Path;
+use crate::value::Value;
+
+/// How many mistakes of one collection are reported; a list of a million wrong elements has nothing more to say.
+pub(super) const LIMIT: usize = 20;
+
+/// The value is not of the sort that is needed, e.g. "a string".
+pub(super) fn mismatch(needed: &str, value: &Value, at: &Path) -> Error {
+    let needed = capitalised(needed);
+    if value.is_null() {
+        let detail = format!("{needed} is needed here, but the value is null. Set it.");
+        return Error::new("Missing Value", detail).at(at.clone());
+    }
+    if value.is_unknown() {
+        let detail = format!(
+            "{needed} is needed here, but the value is not known yet. This is a bug in the provider; please report \
+             it to its developers."
+        );
+        return Error::new("Unknown Value", detail).at(at.clone());
+    }
+    let detail = format!(
+        "{needed} is needed here, but the value is of the kind \"{}\". This is a bug in the provider: its schema \
+         does not fit its code. Please report it to its developers.",
+        value.kind()
+    );
+    Error::new("Wrong Type", detail).at(at.clone())
+}
+
+/// The value is of the right type and not allowed.
+pub(super) fn invalid(summary: &str, needed: &str, at: &Path) -> Error {
+    Error::new(summary, format!("The value must be {needed}.")).at(at.clone())
+}
+
+/// Joins errors that were found one after the other.
+pub(super) fn add(errors: &mut Option<Error>, error: Error) {
+    *errors = Some(match errors.take() {
+        Some(before) => before.and(error),
+        None => error,
+    });
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

@@ -1,0 +1,9 @@
+//! The derive macros, from the outside: schemas, views, errors, and what must not compile.
+
+mod blocks;
+mod errors;
+mod fixture;
+mod hygiene;
+mod schema;
+mod ui;
+mod views;

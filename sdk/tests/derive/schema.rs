@@ -1,0 +1,92 @@
+//! The schema that the derive makes, as text.
+
+use std::fmt::Write;
+
+use ferroform::diag::Diagnostics;
+use ferroform::model::Model;
+use ferroform::path;
+use ferroform::path::Path;
+use ferroform::schema::{Attribute, AttributeType, Block, Default};
+use ferroform::value::Value;
+
+use crate::fixture::Bucket;
+
+#[test]
+fn the_schema_says_what_the_struct_says() {
+    let schema = Bucket::schema();
+    schema.check().expect("the schema makes sense");
+    assert_eq!(schema.version, 3);
+    let mut text = String::new();
+    block(&schema.block, "", &mut text);
+    assert_eq!(text, include_str!("bucket.txt"), "{text}");
+}
+
+#[test]
+fn defaults_are_data() {
+    let block = Bucket::block();
+    let default =
+        |name| block.attribute(name).and_then(|it| it.default.as_ref()).map(|it| it.value(&Path::root()));
+    assert_eq!(default("versioning"), Some(Ok(Value::from(false))));
+    assert_eq!(default("zone"), Some(Ok(Value::from("eu"))));
+    assert_eq!(default("size"), Some(Ok(Value::from(7))));
+    assert_eq!(default("name"), None);
+}
+
+#[test]
+fn every_form_of_validator_is_called() {
+    let block = Bucket::block();
+    let attribute = block.attribute("name").expect("the attribute is there");
+    assert_eq!(attribute.validators.len(), 3);
+    let check = |value: &Value| {
+        let mut found = Diagnostics::default();
+        attribute.validators.iter().for_each(|it| (it.check)(&path!(name), value, &mut found));
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(check(&Value::from("")), ["name: Empty Name: Give it a name."]);
+    assert_eq!(check(&Value::from("Up")), ["name: Upper Case: Start low."]);
+    assert!(check(&Value::Null).is_empty() && check(&Value::unknown()).is_empty());
+}
+
+fn block(block: &Block, indent: &str, out: &mut String) {
+    let _ = writeln!(out, "{indent}doc {:?} deprecated {:?}", block.description, block.deprecation);
+    for it in &block.attributes {
+        attribute(it, indent, out);
+    }
+    for nested in &block.blocks {
+        let _ = write!(out, "{indent}block {} {:?} ", nested.name, nested.nesting);
+        let _ = write!(out, "{}..{}", nested.min_items, nested.max_items);
+        let _ = writeln!(out, "{}", if nested.block.computed { " computed" } else { "" });
+        self::block(&nested.block, &format!("{indent}  "), out);
+    }
+}
+
+fn attribute(it: &Attribute, indent: &str, out: &mut String) {
+    let _ = write!(out, "{indent}{} {:?}", it.name, it.presence);
+    let flags = [(it.sensitive, "sensitive"), (it.write_only, "write-only"), (it.keep, "keep")];
+    for (_, flag) in flags.iter().filter(|(on, _)| *on) {
+        let _ = write!(out, " {flag}");
+    }
+    let _ = write!(out, " replace={:?}", it.replace);
+    match &it.default {
+        Some(Default::Value(value)) => drop(write!(out, " default={value:?}")),
+        Some(Default::With(_)) => out.push_str(" default=with"),
+        None => {}
+    }
+    for validator in it.validators.iter().filter(|it| !it.description.is_empty()) {
+        let _ = write!(out, " [{}]", validator.description);
+    }
+    if let Some(text) = &it.deprecation {
+        let _ = write!(out, " deprecated={text:?}");
+    }
+    if !it.description.is_empty() {
+        let _ = write!(out, " doc={:?}", it.description);
+    }
+    match &it.ty {
+        AttributeType::Plain(ty) => drop(writeln!(out, ": {ty:?}")),
+        AttributeType::Nested(object) => {
+            let _ = writeln!(out, ": nested {:?}", object.nesting);
+            let inner = format!("{indent}  ");
+            object.attributes.iter().for_each(|it| attribute(it, &inner, out));
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! The layers of the SDK: which module may use which, enforced on the sources.
+//!
+//! Every path in every file is looked at, wherever it stands: imports and re-exports, paths in code and types, and
+//! the tokens of macros and attributes. Text in comments does not count.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+
+/// A module at the root of the crate.
+struct Module {
+    name: &'static str,
+    /// It may use every module of a lower layer.
+    layer: u32,
+    /// Modules, or parts of them, that it may use although they are on its own layer or above.
+    neighbours: &'static [&'static str],
+}
+
+const fn module(layer: u32, name: &'static str) -> Module {
+    Module { name, layer, neighbours: &[] }
+}
+
+const fn beside(layer: u32, name: &'static str, neighbours: &'static [&'static str]) -> Module {
+    Module { name, layer, neighbours }
+}
+
+const MODULES: &[Module] = &[
+    module(0, "cancel"),
+    module(0, "clock"),
+    module(1, "path"),
+    module(1, "ty"),
+    module(2, "diag"),
+    module(2, "value"),
+    module(3, "codec"),
+    module(3, "private"),
+    module(3, "schema"),
+    module(4, "model"),
+    module(4, "plan"),
+    module(4, "protocol"),
+    module(5, "dynamic"),
+    module(5, "validate"),
+    beside(6, "data_source", &["provider"]),
+    beside(6, "provider", &["data_source", "resource"]),
+    beside(6, "resource", &["provider"]),
+    // A panic of author code is described by the hook that noted where it was.
+    beside(7, "server", &["plugin::log"]),
+    module(8, "plugin"),
+    beside(8, "wire", &["plugin::grpc"]),
+    module(9, "serve"),
+];
+
+/// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.
+const ALONE: &[&str] = &["plugin"];
+
+/// Modules in which nothing waits and nothing leaves the process.
+const PURE: &[&str] = &["codec", "diag", "model", "path", "plan", "schema", "ty", "validate", "value"];
+
+/// What only impure modules may name.
+const IMPURE: &[&str] = &[
+    "async_trait",
+    "futures_core",
+    "std::env",
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "tokio",
+    "tracing",
+];
+
+/// Crates that only some modules may name.
+const CRATES: &[(&str, &[&str])] = &[
+    ("ferroform_proto", &["plugin", "wire"]),
+    ("prost", &["plugin", "wire"]),
+    ("http", &["plugin"]),
+    ("http_body", &["plugin"]),
+    ("http_body_util", &["plugin"]),
+    ("hyper", &["plugin"]),
+    ("hyper_util", &["plugin"]),
+    ("p521", &["plugin"]),
+    ("rcgen", &["plugin"]),
+    ("ring", &["plugin"]),
+    ("rustix", &["plugin"]),
+    ("rustls", &["plugin"]),
+    ("tokio_rustls", &["plugin"]),
+    ("tonic", &["plugin"]),
+];
+
+/// Words with which a path can start that are looked at in macros, beside the crates above.
+const STARTS: &[&str] = &["crate", "self", "super", "std", "tokio", "tracing", "async_trait", "futures_core"];
+
+fn row(name: &str) -> Option<&'static Module> {
+    MODULES.iter().find(|module| module.name == name)
+}
+
+/// Finds what a file must not name.
+struct Finder {
+    /// Where the code stands, from the root of the crate; at least one segment.
+    at: Vec<String>,
+    found: Vec<String>,
+}
+
+impl Finder {
+    fn report(&mut self, what: &str) {
+        let at = self.at.join("::");
+        let line = format!("{at}: {what}");
+        if !self.found.contains(&line) {
+            self.found.push(line);
+        }
+    }
+
+    fn module(&self) -> &str {
+        &self.at[0]
+    }
+
+    /// Judges a path; `whole` when everything at its end is imported.
+    fn path(&mut self, segments: &[String], whole: bool) {
+        match segments.first().map(String::as_str) {
+            Some("crate") => self.inner(&segments[1..], whole),
+            Some("self" | "super") => {
+                let mut absolute = self.at.clone();
+                for segment in segments {
+                    match segment.as_str() {
+                        "self" => {}
+                        "super" => drop(absolute.pop()),
+                        name => absolute.push(name.to_owned()),
+                    }
+                }
+                self.inner(&absolute, whole);
+            }
+            Some(_) => self.outer(&segments.join("::")),
+            None => {}
+        }
+    }
+
+    /// Judges a path within the crate.
+    fn inner(&mut self, segments: &[String], whole: bool) {
+        let Some(used) = segments.first() else {
+            if whole {
+                self.report("imports the whole crate");
+            }
+            return;
+        };
+        if used == self.module() {
+            return;
+        }
+        let path = segments.join("::");
+        let (Some(user), Some(used)) = (row(self.module()), row(used)) else {
+            return self.report(&format!("uses {path}, which is not in the table"));
+        };
+        let listed = user.neighbours.iter().any(|neighbour| within(&path, neighbour));
+        let lower = used.layer < user.layer && !ALONE.contains(&user.name);
+        if !listed && !lower {
+            self.report(&format!("uses {path}"));
+        }
+    }
+
+    /// Judges a path that starts with a name, perhaps that of a crate.
+    fn outer(&mut self, path: &str) {
+        for (name, users) in CRATES {
+            if within(path, name) && !users.contains(&self.module()) {
+                self.report(&format!("uses {path}"));
+            }
+        }
+        if PURE.contains(&self.module()) && IMPURE.iter().any(|impure| within(path, impure)) {
+            self.report(&format!("uses {path}"));
+        }
+    }
+
+    fn waits(&mut self) {
+        if PURE.contains(&self.module()) {
+            self.report("is async");
+        }
+    }
+
+    fn imports(&mut self, tree: &syn::UseTree, before: &[String]) {
+        let with = |name: &syn::Ident| {
+            let mut segments = before.to_vec();
+            // `use a::{self}` is `use a`.
+            if before.is_empty() || name != "self" {
+                segments.push(name.to_string());
+            }
+            segments
+        };
+        match tree {
+            syn::UseTree::Path(path) => self.imports(&path.tree, &with(&path.ident)),
+            syn::UseTree::Name(name) => self.path(&with(&name.ident), false),
+            syn::UseTree::Rename(rename) => self.path(&with(&rename.ident), true),
+            syn::UseTree::Glob(_) => self.path(before, true),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imports(tree, before)),
+        }
+    }
+
+    /// Looks for paths in tokens: a word with which one can start, and names joined by colons.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += 1;
+            match token {
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(word) if word == "async" || word == "await" => self.waits(),
+                TokenTree::Ident(word) if starts_a_path(&word.to_string()) => {
+                    let mut segments = vec![word.to_string()];
+                    while let Some(name) = joined(&tokens[at..]) {
+                        segments.push(name);
+                        at += 3;
+                    }
+                    self.path(&segments, false);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether a path is another one or lies within it.
+fn within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+fn starts_a_path(word: &str) -> bool {
+    STARTS.contains(&word) || CRATES.iter().any(|(name, _)| *name == word)
+}
+
+/// The name after two colons.
+fn joined(tokens: &[TokenTree]) -> Option<String> {
+    match tokens {
+        [TokenTree::Punct(first), TokenTree::Punct(second), TokenTree::Ident(name), ..]
+            if first.as_char() == ':' && second.as_char() == ':' =>
+        {
+            Some(name.to_string())
+        }
+        _ => None,
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.at.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.at.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.imports(&item.tree, &[]);
+    }
+
+    fn visit_item_extern_crate(&mut self, item: &'ast syn::ItemExternCrate) {
+        self.path(&[item.ident.to_string()], true);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let segments: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        self.path(&segments, false);
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, item: &'ast syn::Macro) {
+        self.tokens(item.tokens.clone());
+        visit::visit_macro(self, item);
+    }
+
+    fn visit_meta_list(&mut self, list: &'ast syn::MetaList) {
+        self.tokens(list.tokens.clone());
+        visit::visit_meta_list(self, list);
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        if signature.asyncness.is_some() {
+            self.waits();
+        }
+        visit::visit_signature(self, signature);
+    }
+
+    fn visit_expr_async(&mut self, expression: &'ast syn::ExprAsync) {
+        self.waits();
+        visit::visit_expr_async(self, expression);
+    }
+
+    fn visit_expr_await(&mut self, expression: &'ast syn::ExprAwait) {
+        self.waits();
+        visit::visit_expr_await(self, expression);
+    }
+
+    fn visit_expr_closure(&mut self, expression: &'ast syn::ExprClosure) {
+        if expression.asyncness.is_some() {
+            self.waits();
+        }
+        visit::visit_expr_closure(self, expression);
+    }
+}
+
+/// What the code of a module must not name.
+fn found(module: &str, code: &str) -> Vec<String> {
+    let file = syn::parse_file(code).unwrap_or_else(|error| panic!("{module} cannot be parsed: {error}"));
+    let mut finder = Finder { at: module.split("::").map(str::to_owned).collect(), found: Vec::new() };
+    finder.visit_file(&file);
+    finder.found
+}
+
+/// The modules of the crate with their code, but for its root.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder can be read") {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && path != root.join("lib.rs")
+            {
+                let code = fs::read_to_string(&path).expect("the file can be read");
+                sources.push((name(path.strip_prefix(&root).expect("the file is below")), code));
+            }
+        }
+    }
+    sources.sort();
+    sources
+}
+
+/// The module of a file.
+fn name(file: &Path) -> String {
+    let file = if file.ends_with("mod.rs") {
+        file.parent().map(PathBuf::from)
+    } else {
+        Some(file.with_extension(""))
+    };
+    let file = file.unwrap_or_default();
+    let segments: Vec<_> = file.iter().map(|segment| segment.to_string_lossy()).collect();
+    segments.join("::")
+}
+
+#[test]
+fn the_sources_keep_to_the_table() {
+    let found: Vec<_> = sources().iter().flat_map(|(module, code)| found(module, code)).collect();
+    assert!(found.is_empty(), "what a layer must not name is named:\n{}", found.join("\n"));
+}
+
+#[test]
+fn the_table_names_the_modules_there_are() {
+    let mut there: Vec<_> = sources()
+        .into_iter()
+        .filter_map(|(module, _)| module.split("::").next().map(str::to_owned))
+        .collect();
+    there.dedup();
+    let mut named: Vec<_> = MODULES.iter().map(|module| module.name.to_owned()).collect();
+    named.sort();
+    assert_eq!(there, named);
+    for module in MODULES {
+        for neighbour in module.neighbours {
+            let used =
+                row(neighbour.split("::").next().unwrap_or_default()).expect("a neighbour is in the table");
+            assert!(used.layer >= module.layer, "{neighbour} needs no exception");
+        }
+    }
+}
+
+/// What is found in a snippet, without the module.
+fn check(module: &str, code: &str, expect: &[&str]) {
+    let found = found(module, code);
+    let found: Vec<_> = found.iter().filter_map(|line| Some(line.split_once(": ")?.1)).collect();
+    assert_eq!(found, expect, "{code}");
+}
+
+#[test]
+fn what_is_allowed_is_not_found() {
+    check("plan::passes", "use crate::schema::{Attribute, Block};", &[]);
+    check("plan::passes", "use crate::plan::align; use super::align::Body; use self::inner::X;", &[]);
+    check("plan", "pub(crate) fn f(x: super::value::Value) { inner::g(x) }", &[]);
+    check("plan", "/// See [`server`](crate::server).\nfn f() {}", &[]);
+    check("plan", "mod tests { use super::*; }", &[]);
+    check("wire::v5", "use crate::plugin::grpc::Message; use prost::Message as _;", &[]);
+    check("server", "use crate::plugin::log;", &[]);
+    check("provider", "use crate::resource::Resource;", &[]);
+    check("serve", "use crate::plugin; use crate::wire;", &[]);
+}
+
+#[test]
+fn upward_edges_are_found_however_they_are_written() {
+    let uses = &["uses server::Server"];
+    check("plan", "use crate::server::Server;", uses);
+    check(
+        "plan",
+        "use crate::{schema, server::{self as s, Server}};",
+        &["uses server", "uses server::Server"],
+    );
+    check("plan", "pub use crate::server::Server as Hidden;", uses);
+    check("plan", "use super::server::Server;", uses);
+    check("plan::passes", "use super::super::server::Server;", uses);
+    check("plan", "mod a { mod b { use super::super::super::server::Server; } }", uses);
+    check("plan", "fn f() { crate::server::Server::new(); }", &["uses server::Server::new"]);
+    check("plan", "struct S(Vec<Option<crate::server::Server>>);", uses);
+    check("plan", "impl crate::server::Server for X {}", uses);
+    check("plan", "fn f() { println!(\"{}\", [crate::server::Server]); }", uses);
+    check("plan", "macro_rules! m { () => { $crate::server::Server }; }", uses);
+    check("plan", "#[derive(crate::server::Server)] struct S;", uses);
+    check("plan", "use crate::server::*;", &["uses server"]);
+    check("plan", "use crate::*;", &["imports the whole crate"]);
+    check("plan", "use super::*;", &["imports the whole crate"]);
+    check("plan", "use crate as sdk;", &["imports the whole crate"]);
+    check("plan", "use crate::elsewhere::X;", &["uses elsewhere::X, which is not in the table"]);
+}
+
+#[test]
+fn neighbours_are_found_unless_they_are_listed() {
+    check("plan", "use crate::model::Draft;", &["uses model::Draft"]);
+    check("wire", "use crate::plugin::log::install;", &["uses plugin::log::install"]);
+    check("wire", "use crate::plugin;", &["uses plugin"]);
+    check("server", "use crate::plugin::logs;", &["uses plugin::logs"]);
+    check("data_source", "use crate::resource::Resource;", &["uses resource::Resource"]);
+    check("plugin", "use crate::diag::Error;", &["uses diag::Error"]);
+    check("plugin::grpc", "use crate::plugin::log; use super::log;", &[]);
+}
+
+#[test]
+fn crates_of_the_transport_are_found() {
+    check("server", "use ferroform_proto::tfplugin6 as v6;", &["uses ferroform_proto::tfplugin6"]);
+    check("server", "fn f(m: &impl ::prost::Message) {}", &["uses prost::Message"]);
+    check("wire", "use tonic::Status;", &["uses tonic::Status"]);
+    check("wire", "extern crate hyper;", &["uses hyper"]);
+    check("serve", "fn f() { vec![rustls::version::TLS13]; }", &["uses rustls::version::TLS13"]);
+    check("plugin", "use tonic::Status; use hyper::body::Body;", &[]);
+}
+
+#[test]
+fn what_waits_is_found_in_pure_modules() {
+    let waits = &["is async"];
+    for code in [
+        "async fn f() {}",
+        "impl X { async fn f() {} }",
+        "trait X { async fn f(); }",
+        "fn f() { let _ = async {}; }",
+        "fn f() { let _ = async || {}; }",
+        "fn f() { m!(async { x.await }); }",
+    ] {
+        check("plan", code, waits);
+        check("server", code, &[]);
+    }
+    check("codec::json", "use std::{fmt, fs};", &["uses std::fs"]);
+    check("schema", "fn f() { std::net::lookup(); }", &["uses std::net::lookup"]);
+    check("value", "use tokio::sync::watch;", &["uses tokio::sync::watch"]);
+    check("value", "use std::fmt; use std::sync::Arc;", &[]);
+}

@@ -1,0 +1,163 @@
+//! `ImportResourceState`.
+
+use ferroform::diag::Error;
+use ferroform::dynamic::Context;
+use ferroform::path;
+use ferroform::protocol::{
+    ClientCapabilities, Deferred, ImportResourceStateRequest, ImportResourceStateResponse,
+};
+use ferroform::value::Value;
+
+use crate::support::{
+    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
+    summaries,
+};
+
+type Import = Box<dyn Fn(&mut Context, String) -> ferroform::diag::Result<Option<Value>> + Send + Sync>;
+
+fn by_id(id: &str) -> ImportResourceStateRequest {
+    message!(ImportResourceStateRequest {
+        type_name: THING.to_owned(),
+        id: id.to_owned(),
+        client_capabilities: capable(),
+    })
+}
+
+/// The imported states, one a line, and what is said about them.
+fn check(
+    import: Import,
+    request: ImportResourceStateRequest,
+    expect: (&str, &str),
+) -> ImportResourceStateResponse {
+    let response =
+        response!(ImportResourceState, ask(&serving(Thing { import, ..Thing::default() }), request));
+    let states = response.imported_resources.iter().map(|imported| {
+        assert_eq!(imported.type_name, THING);
+        shown(&schema(), &imported.state)
+    });
+    let states = states.collect::<Vec<_>>().join("\n");
+    assert_eq!((states.as_str(), summaries(&response.diagnostics).as_str()), expect, "{response:?}");
+    response
+}
+
+#[test]
+fn an_object_is_found_by_its_id() {
+    let import: Import = Box::new(|cx, id| {
+        cx.private.set("imported", &true)?;
+        Ok(Some(Value::object([
+            ("id", Value::string(id)),
+            ("name", Value::Null),
+            ("secret", Value::string("hunter2")),
+        ])))
+    });
+    let response = check(import, by_id("i-1"), (r#"{"id": "i-1", "name": null, "secret": null}"#, ""));
+    assert_eq!(response.imported_resources[0].private, r#"{"ferroform":{"imported":true}}"#);
+}
+
+#[test]
+fn nothing_found_is_an_error() {
+    let response = check(Box::new(|_, _| Ok(None)), by_id("i-1"), ("", "error: Object Not Found\n"));
+    assert!(details(&response.diagnostics).contains(THING));
+    check(Box::new(|_, _| Ok(Some(Value::Null))), by_id("i-1"), ("", "error: Object Not Found\n"));
+}
+
+#[test]
+fn an_empty_id_never_reaches_the_author() {
+    check(Box::new(|_, _| panic!("not called")), by_id(""), ("", "error: Import Needs An Id\n"));
+}
+
+#[test]
+fn errors_import_nothing() {
+    let failing: Import = Box::new(|_, _| Err(Error::new("Service Unavailable", "")));
+    check(failing, by_id("i-1"), ("", "error: Service Unavailable\n"));
+    let recording: Import = Box::new(|cx, id| {
+        cx.error_at(path!(id), "Malformed Id", "");
+        Ok(Some(object(&id, "a")))
+    });
+    check(recording, by_id("i-1"), ("", "error id: Malformed Id\n"));
+    check(Box::new(|_, _| panic!("half-way")), by_id("i-1"), ("", "error: Provider Panicked\n"));
+    let unknown: Import = Box::new(|_, _| Ok(Some(planned("a"))));
+    check(unknown, by_id("i-1"), ("", "error id: Provider Returned An Unknown Value\n"));
+    let misfit: Import = Box::new(|_, _| Ok(Some(Value::list([]))));
+    check(misfit, by_id("i-1"), ("", "error: Invalid Provider Value\n"));
+}
+
+#[test]
+fn an_import_is_put_off_only_where_core_allows_it() {
+    let deferring = || -> Import {
+        Box::new(|cx, _| {
+            cx.defer(Deferred::AbsentPrerequisite);
+            Ok(None)
+        })
+    };
+    let response = check(deferring(), by_id("i-1"), ("", ""));
+    assert_eq!(response.deferred, Some(Deferred::AbsentPrerequisite));
+    let old = message!(ImportResourceStateRequest {
+        client_capabilities: ClientCapabilities::default(),
+        ..by_id("i-1")
+    });
+    let response = check(deferring(), old, ("", "error: Deferral Not Allowed\n"));
+    assert_eq!(response.deferred, None);
+}
+
+/// A resource that keeps what the trait gives it.
+mod unsupported {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use ferroform::diag::Result;
+    use ferroform::dynamic::{Change, Context, Resource};
+    use ferroform::provider::{self, Provider, Registry};
+    use ferroform::schema::Schema;
+    use ferroform::server::Server;
+    use ferroform::value::Value;
+
+    use super::by_id;
+    use crate::configure::Raw;
+    use crate::support::{ask, response, schema, summaries};
+
+    struct Plain;
+
+    #[async_trait]
+    impl Resource for Plain {
+        fn schema(&self) -> Schema {
+            schema()
+        }
+        async fn create(&self, _: &mut Context, change: Change) -> Result<Value> {
+            Ok(change.planned)
+        }
+        async fn read(&self, _: &mut Context, prior: Value) -> Result<Option<Value>> {
+            Ok(Some(prior))
+        }
+        async fn update(&self, _: &mut Context, _: Value, change: Change) -> Result<Value> {
+            Ok(change.planned)
+        }
+        async fn delete(&self, _: &mut Context, _: Value) -> Result {
+            Ok(())
+        }
+    }
+
+    struct Double;
+
+    impl Provider for Double {
+        type Config = Raw;
+        type Client = ();
+        const NAME: &str = "double";
+
+        async fn configure(_: &mut provider::Context<'_>, _: Raw) -> Result<()> {
+            Ok(())
+        }
+
+        fn register(it: &mut Registry<()>) {
+            it.dynamic_resource("thing", Arc::new(Plain));
+        }
+    }
+
+    #[test]
+    fn a_type_without_import_says_so() {
+        let server = Server::new(provider::assemble::<Double>());
+        let response = response!(ImportResourceState, ask(&server, by_id("i-1")));
+        assert_eq!(summaries(&response.diagnostics), "error: Import Not Supported\n");
+        assert!(response.imported_resources.is_empty());
+    }
+}

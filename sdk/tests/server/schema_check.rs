@@ -1,0 +1,289 @@
+//! The checks of schemas, each rule from both sides.
+
+use std::sync::Arc;
+
+use ferroform::schema::{
+    Attribute, Block, BlockNesting, Default as DefaultValue, ForImport, IdentityAttribute, IdentitySchema,
+    NestedBlock, NestedObject, Nesting, Schema, SchemaRole,
+};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use SchemaRole::{DataSource, Provider, Resource};
+
+/// The mistakes of a schema of that block, one a line; nothing for a good one.
+fn check_as(role: SchemaRole, block: Block, expect: &[&str]) {
+    check_schema(role, &Schema::new(block), expect);
+}
+
+fn check_schema(role: SchemaRole, schema: &Schema, expect: &[&str]) {
+    let mistakes = schema.check_as(role).map_or_else(|mistakes| mistakes.to_string(), |()| String::new());
+    let lines: Vec<_> = mistakes.lines().collect();
+    assert_eq!(lines.len(), expect.len(), "{mistakes}");
+    for (line, expect) in lines.iter().zip(expect) {
+        assert!(line.contains(expect), "{expect:?} is missing: {line}");
+    }
+}
+
+/// The mistakes of these attributes in a managed resource.
+fn attributes(attributes: impl IntoIterator<Item = Attribute>, expect: &[&str]) {
+    check_as(Resource, body(attributes), expect);
+}
+
+/// The mistakes of one nested block in a managed resource.
+fn block(block: NestedBlock, expect: &[&str]) {
+    check_as(Resource, Block { blocks: vec![block], ..Block::default() }, expect);
+}
+
+fn body(attributes: impl IntoIterator<Item = Attribute>) -> Block {
+    Block { attributes: attributes.into_iter().collect(), ..Block::default() }
+}
+
+fn a() -> Attribute {
+    Attribute::optional("a", Type::String)
+}
+
+fn computed() -> Attribute {
+    Attribute::computed("a", Type::String)
+}
+
+fn write_only() -> Attribute {
+    Attribute { write_only: true, ..a() }
+}
+
+fn nested(outer: Attribute, nesting: Nesting, inner: Attribute) -> Attribute {
+    Attribute { ty: NestedObject::new(nesting, vec![inner]).into(), name: "outer".into(), ..outer }
+}
+
+fn counted(nesting: BlockNesting, min_items: u32, max_items: u32) -> NestedBlock {
+    NestedBlock { min_items, max_items, ..NestedBlock::new("b", nesting, body([a()])) }
+}
+
+#[test]
+fn versions() {
+    let version = |version| Schema { version, ..Schema::default() };
+    check_schema(Resource, &version(0), &[]);
+    check_schema(Resource, &version(i64::MAX), &[]);
+    check_schema(Resource, &version(-1), &["the version must not be negative"]);
+}
+
+#[test]
+fn names() {
+    let named = |name: &'static str| Attribute::optional(name, Type::String);
+    for good in ["a", "_a", "a_1", "count_", "counts"] {
+        attributes([named(good)], &[]);
+    }
+    for bad in ["", "1a", "A", "aB", "a-b", "a.b", "ä", "a b"] {
+        attributes([named(bad)], &["a name holds lower-case letters"]);
+    }
+    block(NestedBlock::new("B", BlockNesting::List, Block::default()), &["`B`: a name holds"]);
+    attributes([nested(a(), Nesting::Single, named("B"))], &["`outer.B`: a name holds"]);
+}
+
+#[test]
+fn names_are_used_once_in_each_body() {
+    attributes([a(), computed()], &["`a`: this name is used twice"]);
+    let both = Block { blocks: vec![NestedBlock::new("a", BlockNesting::List, body([a()]))], ..body([a()]) };
+    check_as(Resource, both, &["`a`: this name is used twice"]);
+    let inner = NestedObject::new(Nesting::List, vec![a(), a()]);
+    attributes([Attribute::optional("b", inner)], &["`b.a`: this name is used twice"]);
+    attributes([nested(a(), Nesting::List, Attribute::optional("outer", Type::Bool))], &[]);
+}
+
+#[test]
+fn words_of_the_language_are_reserved_at_the_root() {
+    let named = |name: &'static str| body([Attribute::optional(name, Type::String)]);
+    let reserved = &["the language keeps this name"];
+    for word in ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"] {
+        check_as(Resource, named(word), reserved);
+        check_as(DataSource, named(word), reserved);
+    }
+    for word in ["alias", "version"] {
+        check_as(Provider, named(word), reserved);
+        check_as(Resource, named(word), &[]);
+    }
+    check_as(Provider, named("connection"), &[]);
+    block(NestedBlock::new("lifecycle", BlockNesting::Single, Block::default()), reserved);
+    block(NestedBlock::new("b", BlockNesting::List, named("count")), &[]);
+}
+
+#[test]
+fn write_only_attributes() {
+    attributes([write_only()], &[]);
+    attributes([Attribute { write_only: true, ..Attribute::required("a", Type::String) }], &[]);
+    let never = &["a write-only attribute is never stored"];
+    attributes([Attribute { write_only: true, ..computed() }], never);
+    attributes([Attribute { write_only: true, ..Attribute::optional_computed("a", Type::String) }], never);
+    let only = &["only managed resources have write-only attributes"];
+    check_as(DataSource, body([write_only()]), only);
+    check_as(Provider, body([write_only()]), only);
+}
+
+#[test]
+fn keeping_the_prior_value() {
+    attributes([Attribute { keep: true, ..computed() }], &[]);
+    attributes([Attribute { keep: true, ..a() }], &["only a computed attribute can keep"]);
+}
+
+#[test]
+fn defaults() {
+    let both = || Attribute::optional_computed("a", Type::String);
+    let default = |value| Some(DefaultValue::Value(value));
+    attributes([Attribute { default: default("x".into()), ..both() }], &[]);
+    let needs = &["a default needs an attribute that is optional and computed"];
+    attributes([Attribute { default: default("x".into()), ..a() }], needs);
+    attributes([Attribute { default: default("x".into()), ..computed() }], needs);
+    let made = DefaultValue::With(Arc::new(|_| Ok("x".into())));
+    attributes([Attribute { default: Some(made.clone()), ..both() }], &[]);
+    attributes([Attribute { default: Some(made), ..a() }], needs);
+    let known = &["a default must be known and not null"];
+    attributes([Attribute { default: default(Value::Null), ..both() }], known);
+    attributes([Attribute { default: default(Value::unknown()), ..both() }], known);
+    attributes(
+        [Attribute { default: default(true.into()), ..both() }],
+        &["the default does not fit the type"],
+    );
+}
+
+#[test]
+fn types() {
+    let of = |ty: Type| [Attribute::optional("a", ty)];
+    attributes(of(Type::Dynamic), &[]);
+    attributes(of(Type::object([("x", Type::Dynamic)])), &[]);
+    attributes(of(Type::tuple([Type::Dynamic])), &[]);
+    attributes(of(Type::map(Type::list(Type::set(Type::String)))), &[]);
+    let collection = &["a collection cannot hold dynamic values"];
+    attributes(of(Type::list(Type::Dynamic)), collection);
+    attributes(of(Type::set(Type::Dynamic)), collection);
+    attributes(of(Type::map(Type::object([("x", Type::Dynamic)]))), collection);
+    attributes(of(Type::object([("x", Type::list(Type::Dynamic))])), collection);
+    attributes(of(Type::tuple([Type::map(Type::Dynamic)])), collection);
+}
+
+#[test]
+fn nested_attributes_and_what_holds_them() {
+    attributes([nested(a(), Nesting::Single, a())], &[]);
+    attributes([nested(computed(), Nesting::Single, computed())], &[]);
+    attributes(
+        [nested(computed(), Nesting::Single, a())],
+        &["`outer.a`: its enclosing attribute is computed only"],
+    );
+    attributes([nested(write_only(), Nesting::Single, write_only())], &[]);
+    let must = &["`outer.a`: its enclosing attribute is write-only"];
+    attributes([nested(write_only(), Nesting::Single, a())], must);
+    attributes([nested(a(), Nesting::Single, write_only())], &[]);
+    let both = Attribute::optional_computed("a", Type::String);
+    let stored = &["`outer.a`: a computed attribute is stored"];
+    attributes([nested(both, Nesting::Single, write_only())], stored);
+}
+
+#[test]
+fn sets_hold_nothing_write_only_or_dynamic() {
+    let dynamic = || Attribute::optional("a", Type::Dynamic);
+    for good in [Nesting::Single, Nesting::List, Nesting::Map] {
+        attributes([nested(a(), good, write_only())], &[]);
+    }
+    attributes([nested(a(), Nesting::Single, dynamic())], &[]);
+    attributes([nested(a(), Nesting::Set, a())], &[]);
+    attributes([nested(a(), Nesting::Set, write_only())], &["`outer.a`: a set cannot hold write-only"]);
+    attributes([nested(a(), Nesting::Set, dynamic())], &["`outer.a`: a set cannot hold dynamic"]);
+    let deep = Attribute { name: "deep".into(), ..nested(a(), Nesting::Single, dynamic()) };
+    attributes([nested(a(), Nesting::Set, deep)], &["`outer.deep.a`: a set cannot hold dynamic"]);
+
+    let of = |nesting, attribute| NestedBlock::new("b", nesting, body([attribute]));
+    block(of(BlockNesting::List, dynamic()), &[]);
+    block(of(BlockNesting::List, write_only()), &[]);
+    block(of(BlockNesting::Set, a()), &[]);
+    block(of(BlockNesting::Set, dynamic()), &["`b.a`: a set cannot hold dynamic"]);
+    block(of(BlockNesting::Set, write_only()), &["`b.a`: a set cannot hold write-only"]);
+    let holding = |inner| Block { blocks: vec![inner], ..Block::default() };
+    let deep = NestedBlock::new("outer", BlockNesting::Set, holding(of(BlockNesting::List, write_only())));
+    block(deep, &["`outer.b.a`: a set cannot hold write-only"]);
+}
+
+#[test]
+fn numbers_of_blocks() {
+    use BlockNesting::{Group, List, Map, Set, Single};
+    let single = &["a single block has the same least and greatest number"];
+    for (min, max, expect) in [(0, 0, &[][..]), (1, 1, &[]), (0, 1, single), (2, 2, single), (1, 0, single)] {
+        block(counted(Single, min, max), expect);
+    }
+    let none = &["groups and maps of blocks have no least or greatest number"];
+    for nesting in [Group, Map] {
+        block(counted(nesting, 0, 0), &[]);
+        block(counted(nesting, 1, 0), none);
+        block(counted(nesting, 0, 1), none);
+    }
+    let above = &["the least number of blocks is above the greatest"];
+    for nesting in [List, Set] {
+        for (min, max, expect) in [(0, 0, &[][..]), (2, 0, &[]), (2, 2, &[]), (2, 3, &[]), (3, 2, above)] {
+            block(counted(nesting, min, max), expect);
+        }
+    }
+}
+
+#[test]
+fn computed_blocks() {
+    let of = |nesting, inner: Block| NestedBlock::new("b", nesting, Block { computed: true, ..inner });
+    block(of(BlockNesting::List, body([computed()])), &[]);
+    block(of(BlockNesting::List, body([Attribute::optional_computed("a", Type::String)])), &[]);
+    let everything = &["everything in a computed block must be computed"];
+    block(of(BlockNesting::List, body([a()])), everything);
+    let inner = |computed_too| Block {
+        blocks: vec![NestedBlock::new(
+            "in",
+            BlockNesting::List,
+            Block { computed: computed_too, ..body([computed()]) },
+        )],
+        ..Block::default()
+    };
+    block(of(BlockNesting::List, inner(true)), &[]);
+    block(of(BlockNesting::List, inner(false)), everything);
+    let group = &["a computed block is no group and has no least number"];
+    block(of(BlockNesting::Group, body([computed()])), group);
+    block(NestedBlock { min_items: 1, ..of(BlockNesting::List, body([computed()])) }, group);
+}
+
+#[test]
+fn all_mistakes_are_found_in_the_order_of_the_schema() {
+    let mixed = Block {
+        blocks: vec![counted(BlockNesting::Single, 0, 1)],
+        ..body([Attribute { keep: true, ..a() }, Attribute::optional("B", Type::String)])
+    };
+    check_as(Resource, mixed, &["`a`: only a computed", "`B`: a name", "`b`: a single block"]);
+}
+
+#[test]
+fn identities() {
+    let attribute = |name: &'static str, ty| IdentityAttribute {
+        name: name.into(),
+        ty,
+        for_import: ForImport::Required,
+        description: "".into(),
+    };
+    let check = |version, attributes: Vec<IdentityAttribute>, expect: &str| {
+        let found = IdentitySchema { version, attributes }.check();
+        let found = found.map_or_else(|mistakes| mistakes.to_string(), |()| String::new());
+        assert!(
+            found.contains(expect) && found.is_empty() == expect.is_empty(),
+            "{expect:?} is missing: {found}"
+        );
+    };
+    for ty in [Type::String, Type::Number, Type::Bool, Type::list(Type::String)] {
+        check(0, vec![attribute("a", ty)], "");
+    }
+    for ty in [
+        Type::Dynamic,
+        Type::set(Type::String),
+        Type::map(Type::String),
+        Type::tuple([]),
+        Type::list(Type::list(Type::String)),
+        Type::object([("x", Type::String)]),
+    ] {
+        check(0, vec![attribute("a", ty)], "`a`: an identity attribute is a string, number or bool");
+    }
+    check(-1, vec![attribute("a", Type::String)], "the identity version must not be negative");
+    check(0, vec![], "an identity needs at least one attribute");
+    check(0, vec![attribute("A", Type::String)], "`A`: a name holds");
+    check(0, vec![attribute("a", Type::String), attribute("a", Type::Bool)], "`a`: this name is used twice");
+}

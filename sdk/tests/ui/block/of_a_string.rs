@@ -1,0 +1,10 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    #[attr(block)]
+    field: String,
+    other: String,
+}
+
+fn main() {}

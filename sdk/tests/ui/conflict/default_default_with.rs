@@ -1,0 +1,13 @@
+use ferroform::model::*;
+
+fn make(_: &ferroform::path::Path) -> ferroform::diag::Result<u8> {
+    Ok(1)
+}
+
+#[derive(Model)]
+struct Thing {
+    #[attr(default = 1, default_with = make)]
+    field: u8,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    #[attr(required)]
+    field: String,
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Bucket {
+    #[attr(computed, identity)]
+    id: String,
+    name: String,
+    #[attr(computed)]
+    size: u64,
+    secret: WriteOnly<String>,
+}
+
+pub fn create(plan: Planned<Bucket>) -> Bucket {
+    Bucket { id: String::new(), name: plan.name, size: plan.size, secret: WriteOnly::new() }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+enum Thing {
+    A,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing<T, const N: usize> {
+    field: T,
+}
+
+fn main() {}

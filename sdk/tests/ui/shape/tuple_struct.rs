@@ -1,0 +1,6 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing(String);
+
+fn main() {}

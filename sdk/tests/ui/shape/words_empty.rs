@@ -1,0 +1,6 @@
+use ferroform::model::*;
+
+#[derive(AttributeValue, Debug, Clone)]
+enum Thing {}
+
+fn main() {}

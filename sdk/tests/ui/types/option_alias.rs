@@ -1,0 +1,11 @@
+use ferroform::model::*;
+
+type Maybe = Option<String>;
+
+#[derive(Model)]
+struct Thing {
+    field: Maybe,
+    other: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use ferroform::model::*;
+
+#[derive(Model)]
+struct Thing {
+    #[attr(default = "x")]
+    field: WriteOnly<String>,
+}
+
+fn main() {}
