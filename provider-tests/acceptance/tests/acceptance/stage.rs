@@ -36,6 +36,13 @@ pub(crate) const PLAIN: Subject = Subject {
     protocol_variable: "PLAIN_PROTOCOL",
 };
 
+/// The provider of the examples, which is written with the derive.
+pub(crate) const DEMO: Subject = Subject {
+    name: "demo",
+    executable: env!("CARGO_BIN_EXE_terraform-provider-demo"),
+    protocol_variable: "DEMO_PROTOCOL",
+};
+
 /// A workspace with its provider.
 pub(crate) struct Stage {
     pub(crate) workspace: Workspace,
@@ -49,7 +56,7 @@ pub(crate) struct Stage {
 impl Subject {
     /// What `source` says in `required_providers`.
     pub(crate) fn source(&self) -> String {
-        format!("ferroform/{}", self.name)
+        format!("example.com/ferroform/{}", self.name)
     }
 }
 
@@ -111,6 +118,11 @@ impl Stage {
             root.display()
         );
         self.workspace.write("main.tf", &format!("{head}{body}")).expect("written");
+    }
+
+    /// The folder of the provider.
+    pub(crate) fn root(&self) -> &Path {
+        self.root.path()
     }
 
     /// A file in the folder of the provider.
