@@ -123,6 +123,12 @@ impl Resolver {
         self
     }
 
+    /// The cores that must be there.
+    #[must_use]
+    pub fn required(&self) -> &[Wanted] {
+        &self.required
+    }
+
     /// Finds a core.
     ///
     /// # Errors

@@ -104,14 +104,14 @@ impl Kind for Lawless {
     fn plan(change: &mut PlannedChange) {
         if text(&change.config, "law") == Some("plan") {
             let planned = std::mem::replace(&mut change.planned, Value::Null);
-            change.planned = with(planned, "text", Value::string("another"));
+            change.planned = with(planned, "text", Value::string("a s3cret"));
         }
     }
 
     async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
         object.save(&state)?;
         Ok(match text(&state, "law") {
-            Some("result") => with(state, "text", Value::string("another")),
+            Some("result") => with(state, "text", Value::string("a s3cret")),
             Some("known") => with(state, "made", Value::unknown()),
             Some("type") => with(state, "made", Value::from(true)),
             Some("null") => Value::Null,

@@ -172,7 +172,7 @@ fn filled(planned: Value) -> Value {
     let all = |elements: Vec<Value>| elements.into_iter().map(filled).collect::<Vec<_>>();
     let each = |entries: Entries| entries.into_iter().map(|(key, value)| (key, filled(value))).collect();
     match planned {
-        Value::Object(entries) => Value::Object(members(entries)),
+        Value::Object(entries) => Value::Object(members(&entries)),
         Value::Map(entries) => Value::Map(each(entries)),
         Value::List(elements) => Value::List(all(elements)),
         Value::Tuple(elements) => Value::Tuple(all(elements)),
@@ -182,7 +182,7 @@ fn filled(planned: Value) -> Value {
     }
 }
 
-fn members(entries: Entries) -> Entries {
+fn members(entries: &Entries) -> Entries {
     let sibling = |name: &str| entries.get(name).cloned().unwrap_or(Value::Null);
     let made = |name: &str| match name {
         "id" => sibling("name"),

@@ -1,5 +1,167 @@
-//! x
-use crate::matrix::Journey;
+//! Bad input: each has one clear error, and the state keeps every object that exists.
+
+use std::fs;
+use std::path::Path;
+
+use ferroform_testing::real::Protocol;
+use serde_json::{Value, json};
+
+use crate::matrix::{Attach, Journey, Place};
+use crate::stage::{PROBE, Stage, refused};
+
 pub(crate) fn journeys() -> Vec<Journey> {
-    Vec::new()
+    let spawned = |name, run: fn(&Place)| Journey::new(name, run).attached(&[Attach::Spawned]);
+    vec![
+        spawned("wrong configuration", wrong_configuration),
+        spawned("damaged state", damaged_state),
+        spawned("files that cannot be used", unusable_files),
+        spawned("schema mistake", schema_mistake),
+        spawned("nested attributes in protocol 5", nested_in_protocol_5).speaking(&[Protocol::V5]),
+        spawned("no place for a socket", no_socket),
+    ]
+}
+
+/// What stands in the configuration and in the state before anything goes wrong.
+const GOOD: &str = r#"
+resource "probe_number" "a" {
+  name  = "a"
+  value = 1
+}
+resource "probe_text" "b" {
+  name = "b"
+  text = "one"
+}
+"#;
+
+const OBJECTS: [&str; 2] = ["probe_number.a", "probe_text.b"];
+
+/// A stage with two objects.
+fn established(place: &Place) -> Stage {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(GOOD);
+    stage.apply();
+    assert_eq!(stage.addresses(), OBJECTS);
+    stage
+}
+
+/// Checks that neither a plan nor an apply gets anywhere, both for the same reason, and that the state stays.
+fn check(stage: &Stage, summary: &str, parts: &[&str]) {
+    let before = stage.state_text();
+    refused(&stage.workspace.plan_only(&[]).expect("an end"), summary, parts);
+    refused(&stage.workspace.apply_auto(&[]).expect("an end"), summary, parts);
+    assert_eq!(stage.state_text(), before);
+}
+
+fn wrong_configuration(place: &Place) {
+    let stage = established(place);
+    let check = |body: &str, summary: &str, parts: &[&str]| {
+        stage.configure(&format!("{GOOD}{body}"));
+        check(&stage, summary, parts);
+    };
+    let resource =
+        |kind: &str, body: &str| format!("resource \"{kind}\" \"c\" {{\n  name = \"c\"\n{body}\n}}\n");
+    check(&resource("probe_number", ""), "Missing required argument", &["\"value\" is required"]);
+    check(
+        &resource("probe_number", "  value = \"many\""),
+        "Incorrect attribute value type",
+        &["\"value\"", "a number is required"],
+    );
+    check(&resource("probe_nothing", ""), "Invalid resource type", &["probe_nothing"]);
+    stage.configure_at(Path::new("/does/not/exist"), GOOD);
+    self::check(&stage, "Root Not Found", &["/does/not/exist is not a folder. Create it"]);
+    stage.configure(GOOD);
+    stage.destroy();
+    stage.close();
+}
+
+/// Changes of the first object in the state file, each with the error that it causes.
+fn damaged_state(place: &Place) {
+    let stage = established(place);
+    let good = stage.state();
+    let check = |pointer: &str, value: Value, summary: &str, parts: &[&str]| {
+        let mut state = good.clone();
+        *state.pointer_mut(pointer).expect("it is there") = value;
+        fs::write(stage.state_file(), state.to_string()).expect("written");
+        check(&stage, summary, parts);
+    };
+    let at = |rest: &str| format!("/resources/0/{rest}");
+    let unreadable = "Restore the state from a backup";
+    let value = at("instances/0/attributes/value");
+    check(&value, json!("many"), "Unreadable State", &[unreadable, "`probe_number`", "a number is required"]);
+    check(
+        &value,
+        json!([1]),
+        "Unreadable State",
+        &[unreadable, "`probe_number`", "number required, not list"],
+    );
+    check(
+        &at("instances/0/attributes"),
+        json!([]),
+        "Unreadable State",
+        &[unreadable, "object required, not list"],
+    );
+    let newer = "Resource instance managed by newer provider version";
+    check(&at("instances/0/schema_version"), json!(7), newer, &["newer provider version"]);
+    fs::write(stage.state_file(), good.to_string()).expect("written");
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+/// Files of the provider that cannot be written or read. What was made before, and what is beside, is kept.
+fn unusable_files(place: &Place) {
+    let stage = established(place);
+    let more = format!("{GOOD}resource \"probe_text\" \"c\" {{\n  name = \"c\"\n  text = \"two\"\n}}\n");
+    stage.configure(&format!("{more}{}", GOOD.replace("\"a\"", "\"d\"").replace("\"b\"", "\"e\"")));
+    let kept = ["probe_number.a", "probe_number.d", "probe_text.b", "probe_text.e"];
+
+    fs::create_dir(stage.file("c.json")).expect("a folder");
+    let outcome = stage.workspace.apply_auto(&["-parallelism=1"]).expect("an end");
+    let error =
+        refused(&outcome, "File Not Written", &["c.json could not be written", "apply again", "directory"]);
+    assert_eq!(error.address.as_deref(), Some("probe_text.c"));
+    assert_eq!(stage.addresses(), kept);
+    fs::remove_dir(stage.file("c.json")).expect("removed");
+
+    if Path::new("/dev/full").exists() {
+        std::os::unix::fs::symlink("/dev/full", stage.file("c.json")).expect("a link");
+        let outcome = stage.workspace.apply_auto(&[]).expect("an end");
+        refused(&outcome, "File Not Written", &["Free the place and apply again", "No space left on device"]);
+        assert_eq!(stage.addresses(), kept);
+        fs::remove_file(stage.file("c.json")).expect("removed");
+    }
+
+    fs::rename(stage.file("b.json"), stage.file("saved")).expect("moved");
+    fs::create_dir(stage.file("b.json")).expect("a folder");
+    check(&stage, "File Not Read", &["b.json could not be read. Restore it"]);
+    fs::remove_dir(stage.file("b.json")).expect("removed");
+    fs::rename(stage.file("saved"), stage.file("b.json")).expect("moved");
+    stage.apply();
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+/// What core calls everything that keeps it from the schemas of a provider.
+const NO_SCHEMA: &str = "Failed to load plugin schemas";
+
+fn schema_mistake(place: &Place) {
+    let stage = established(place).with_variable("PROBE_MISTAKE", "probe_reserved");
+    let parts = ["Invalid Provider Schema", "probe_reserved", "`count`", "the language keeps this name"];
+    check(&stage, NO_SCHEMA, &parts);
+    stage.close();
+}
+
+fn nested_in_protocol_5(place: &Place) {
+    let stage = established(place).with_variable("PROBE_MISTAKE", "probe_nested");
+    let parts = ["Nested Attributes Need Protocol 6", "of probe_nested", "use a nested block there"];
+    check(&stage, NO_SCHEMA, &parts);
+    stage.close();
+}
+
+/// The provider cannot even start, so core has no message of it to show.
+fn no_socket(place: &Place) {
+    let stage = established(place).with_variable("TMPDIR", "/does/not/exist");
+    check(&stage, NO_SCHEMA, &["failed to instantiate provider"]);
+    stage.close();
 }

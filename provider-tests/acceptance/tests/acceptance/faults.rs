@@ -1,5 +1,80 @@
-//! x
-use crate::matrix::Journey;
+//! Providers with bugs: panics, prints, and broken laws.
+
+use ferroform_testing::real::Outcome;
+
+use crate::matrix::{Journey, Place};
+use crate::stage::{PROBE, Stage, refused, succeeded};
+
 pub(crate) fn journeys() -> Vec<Journey> {
-    Vec::new()
+    vec![
+        Journey::new("panics", panics),
+        Journey::new("prints", prints),
+        Journey::new("broken laws", broken_laws),
+    ]
+}
+
+/// A panic is an error of one object; the others of the same apply, and what is known of the object, are kept.
+fn panics(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let neighbours: String = ["a", "b"].map(|name| number(name, 1)).concat();
+    for (when, expect) in [
+        ("before", vec!["probe_number.a", "probe_number.b"]),
+        ("after", vec!["probe_number.a", "probe_number.b", "probe_panicking.this (tainted)"]),
+    ] {
+        stage.configure(&format!(
+            "{neighbours}resource \"probe_panicking\" \"this\" {{\n  name = \"this\"\n  when = \"{when}\"\n}}\n"
+        ));
+        let outcome = stage.workspace.apply_auto(&["-parallelism=1"]).expect("an end");
+        let parts =
+            ["the probe was asked to panic", "src/probe/faults.rs:", "This is a bug in the provider."];
+        let error = refused(&outcome, "Provider Panicked", &parts);
+        assert_eq!(error.address.as_deref(), Some("probe_panicking.this"));
+        assert_eq!(stage.addresses(), expect, "{when}");
+    }
+    // The object is there, so it can be destroyed.
+    assert!(stage.file("this.json").exists());
+    stage.destroy();
+    assert_eq!(stage.files(), [""; 0]);
+    stage.close();
+}
+
+/// The configuration of a number.
+fn number(name: &str, value: i64) -> String {
+    format!("resource \"probe_number\" \"{name}\" {{\n  name = \"{name}\"\n  value = {value}\n}}\n")
+}
+
+fn prints(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure("resource \"probe_printing\" \"this\" {\n  name = \"this\"\n}\n");
+    let outcome = stage.workspace.apply_auto(&[]).expect("an end");
+    succeeded(&outcome);
+    assert!(!outcome.stdout.contains("printed"), "core takes standard output for a message");
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+/// Each law that the probe breaks, the error of the SDK, and the state of core afterwards.
+fn broken_laws(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let check = |law: &str, expect: (&str, &str), left: &[&str]| {
+        stage.configure(&format!(
+            "{}resource \"probe_lawless\" \"this\" {{\n  name = \"this\"\n  law = \"{law}\"\n  text = \"one\"\n}}\n",
+            number("a", 1)
+        ));
+        let outcome: Outcome = stage.workspace.apply_auto(&["-parallelism=1"]).expect("an end");
+        let error = refused(&outcome, expect.0, &["This is a bug in the provider", expect.1]);
+        assert!(!format!("{error:?}").contains("s3cret"), "a value is shown: {error:#?}");
+        assert_eq!(stage.addresses(), left, "{law}");
+        stage.configure("");
+        succeeded(&stage.workspace.apply_auto(&[]).expect("an end"));
+        assert_eq!(stage.addresses(), [""; 0], "{law}");
+    };
+    let kept = ["probe_lawless.this (tainted)", "probe_number.a"];
+    check("plan", ("Provider Planned An Impossible Value", "`plan`"), &[]);
+    check("result", ("Provider Returned Another Value Than Planned", "`create`"), &kept);
+    check("known", ("Provider Returned An Unknown Value", "`create`"), &kept);
+    check("type", ("Invalid Provider Value", "does not fit its schema"), &kept);
+    check("null", ("Provider Returned No Object", "`create`"), &kept[1..]);
+    stage.close();
 }

@@ -1,5 +1,78 @@
-//! x
-use crate::matrix::Journey;
+//! Creates that are interrupted: by the user, and by a connection that breaks.
+
+use ferroform_testing::real::ReattachAddress;
+
+use crate::gate::Gate;
+use crate::matrix::{Attach, Journey, Place};
+use crate::proxy::Proxy;
+use crate::stage::{PROBE, Stage, errors};
+
 pub(crate) fn journeys() -> Vec<Journey> {
-    Vec::new()
+    vec![
+        Journey::new("ctrl-c during a slow create", interrupted),
+        Journey::new("connection reset during a create", reset).attached(&[Attach::Reattached]),
+    ]
+}
+
+const APPLY: [&str; 4] = ["apply", "-json", "-input=false", "-auto-approve"];
+
+fn slow(gate: &Gate) -> String {
+    format!("resource \"probe_slow\" \"this\" {{\n  name = \"this\"\n  gate = \"{}\"\n}}\n", gate.address())
+}
+
+/// The create sees that it is to stop, and what it had made by then is in the state.
+fn interrupted(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let gate = Gate::open();
+    stage.configure(&slow(&gate));
+    let running = stage.workspace.start(&APPLY).expect("started");
+    let create = gate.wait();
+    running.interrupt().expect("interrupted");
+    // Dropped by the provider when the create has ended.
+    create.ended();
+    // The driver fails when a process is left in the group.
+    let outcome = running.wait().expect("an end");
+    assert_eq!(outcome.exit_code, Some(1));
+    let errors = errors(&outcome);
+    let (first, rest) = errors.split_first().expect("an error");
+    assert_eq!(first.summary, "Create Interrupted");
+    assert_eq!(first.address.as_deref(), Some("probe_slow.this"));
+    // Core adds one for each part of its work that it gave up.
+    assert!(rest.iter().all(|error| error.summary == "execution halted"), "{errors:#?}");
+    assert_eq!(stage.files(), ["this.cancelled", "this.json", "this.started"]);
+    assert_eq!(stage.addresses(), ["probe_slow.this (tainted)"]);
+    stage.destroy();
+    stage.close();
+}
+
+/// The create goes on to its end although nobody is left to hear of it.
+fn reset(place: &Place) {
+    let mut proxy = None;
+    let stage = Stage::behind(place, PROBE, |server| {
+        let opened = Proxy::open(server.socket());
+        let address = ReattachAddress::Tcp(opened.address());
+        proxy = Some(opened);
+        address
+    });
+    let proxy = proxy.expect("a proxy");
+    let gate = Gate::open();
+    stage.configure(&slow(&gate));
+    let running = stage.workspace.start(&APPLY).expect("started");
+    let create = gate.wait();
+    proxy.reset();
+    let outcome = running.wait().expect("an end");
+    assert_eq!(outcome.exit_code, Some(1));
+    assert!(!errors(&outcome).is_empty());
+    assert_eq!(stage.files(), ["this.started"]);
+    create.release();
+    create.ended();
+    assert_eq!(stage.files(), ["this.finished", "this.json", "this.started"]);
+
+    // The object is there, so it is imported; core could not know of it.
+    let imported = stage.workspace.import("probe_slow.this", "this").expect("an end");
+    assert!(imported.succeeded(), "{}", imported.stderr);
+    assert_eq!(stage.addresses(), ["probe_slow.this"]);
+    stage.settled();
+    stage.destroy();
+    stage.close();
 }

@@ -2,15 +2,18 @@
 
 use std::fs;
 
+use ferroform_testing::real::Protocol;
 use serde_json::json;
 
 use crate::matrix::{Journey, Place};
-use crate::stage::{PLAIN, PROBE, Stage, Subject, changes, succeeded};
+use crate::stage::{DEMO, PLAIN, PROBE, Stage, Subject, changes, succeeded};
 
 pub(crate) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("lifecycle of plain", |place| live(place, &PLAIN_FILE)),
         Journey::new("lifecycle of probe", |place| live(place, &PROBE_TEXT)),
+        Journey::new("lifecycle of demo", |place| live(place, &DEMO_FILE)),
+        Journey::new("example", example),
     ]
 }
 
@@ -19,8 +22,10 @@ struct Files {
     subject: Subject,
     /// The resource type.
     kind: &'static str,
-    /// The attribute with the text; another one, `length`, is computed from it.
+    /// The attribute with the text.
     attribute: &'static str,
+    /// The attribute with the length of the text.
+    length: &'static str,
     /// The name of the file of an object.
     file: fn(name: &str) -> String,
     /// The content of that file for a name and a text.
@@ -31,6 +36,7 @@ const PLAIN_FILE: Files = Files {
     subject: PLAIN,
     kind: "plain_file",
     attribute: "content",
+    length: "length",
     file: |name| name.to_owned(),
     content: |_, text| text.to_owned(),
 };
@@ -39,9 +45,13 @@ const PROBE_TEXT: Files = Files {
     subject: PROBE,
     kind: "probe_text",
     attribute: "text",
+    length: "length",
     file: |name| format!("{name}.json"),
     content: |name, text| json!({"id": name, "length": text.len(), "name": name, "text": text}).to_string(),
 };
+
+const DEMO_FILE: Files =
+    Files { subject: DEMO, kind: "demo_file", attribute: "content", length: "size", ..PLAIN_FILE };
 
 /// A stage on which one object lives.
 struct Life<'a> {
@@ -73,8 +83,9 @@ impl Life<'_> {
         let content = fs::read_to_string(self.stage.file(&file)).expect("a file");
         assert_eq!(content, (self.files.content)(name, text));
         let attributes = self.stage.attributes(&self.address);
-        let expect = json!({"id": name, "name": name, "length": text.len(), self.files.attribute: text});
-        assert_eq!(attributes, expect);
+        assert_eq!(attributes["name"], name);
+        assert_eq!(attributes[self.files.attribute], text);
+        assert_eq!(attributes[self.files.length], text.len());
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -135,4 +146,25 @@ fn import(life: &Life<'_>) {
     assert!(unknown.stderr.contains("Error: Object Not Found"), "{}", unknown.stderr);
     succeeded(&stage.workspace.import(address, "b").expect("an end"));
     stage.settled();
+}
+
+/// The configuration that the documentation shows.
+fn example(place: &Place) {
+    let text = match place.protocol {
+        Protocol::V5 => include_str!("../../../../examples/demo/protocol5/main.tf"),
+        _ => include_str!("../../../../examples/demo/main.tf"),
+    };
+    let stage = Stage::open(place, DEMO);
+    let root = stage.root().to_str().expect("text").to_owned();
+    let stage = stage.with_variable("TF_VAR_root", &root);
+    stage.workspace.write("main.tf", text).expect("written");
+    stage.apply();
+    let expect =
+        ["demo_directory.site", "demo_file.index", "demo_file.index", "demo_service.web", "demo_token.api"];
+    assert_eq!(stage.addresses(), expect);
+    stage.settled();
+    assert_eq!(stage.state()["outputs"]["size"]["value"], "<h1>Hello</h1>\n".len());
+    stage.destroy();
+    assert_eq!(stage.files(), [""; 0]);
+    stage.close();
 }

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod faults;
+mod gate;
 mod interruptions;
 mod lifecycle;
 mod matrix;
@@ -17,7 +18,7 @@ mod values;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ferroform_testing::real::{Resolver, default_cores};
+use ferroform_testing::real::{Resolver, Wanted, default_cores};
 use libtest_mimic::Arguments;
 
 use crate::matrix::Journey;
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
     ]
     .concat();
     let mut trials = startup::trials();
-    for wanted in default_cores().map(Into::into) {
+    for wanted in cores(&resolver) {
         let found = resolver.resolve(&wanted);
         if !arguments.list {
             say(&matrix::describe(&wanted, &found));
@@ -52,6 +53,17 @@ fn main() -> ExitCode {
         trials.extend(matrix::trials(&wanted, &found, &journeys));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The default cores, and others that are required.
+fn cores(resolver: &Resolver) -> Vec<Wanted> {
+    let mut cores: Vec<Wanted> = default_cores().map(Into::into).collect();
+    for required in resolver.required() {
+        if !cores.contains(required) {
+            cores.push(required.clone());
+        }
+    }
+    cores
 }
 
 /// Writes a line beside the report of the tests.

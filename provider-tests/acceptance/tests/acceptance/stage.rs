@@ -1,6 +1,7 @@
 //! What a journey plays on: a workspace, a provider, and the folder in which the provider keeps its objects.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ferroform_testing::real::{Diagnostic, Outcome, Plan, Provider, ReattachAddress, Severity, Workspace};
@@ -35,18 +36,27 @@ pub(crate) const PLAIN: Subject = Subject {
     protocol_variable: "PLAIN_PROTOCOL",
 };
 
+/// The provider of the examples, which is written with the derive.
+pub(crate) const DEMO: Subject = Subject {
+    name: "demo",
+    executable: env!("CARGO_BIN_EXE_terraform-provider-demo"),
+    protocol_variable: "DEMO_PROTOCOL",
+};
+
 /// A workspace with its provider.
 pub(crate) struct Stage {
     pub(crate) workspace: Workspace,
     subject: Subject,
     root: TempDir,
+    /// Where the provider puts its socket.
+    temporary: TempDir,
     server: Option<Server>,
 }
 
 impl Subject {
     /// What `source` says in `required_providers`.
     pub(crate) fn source(&self) -> String {
-        format!("ferroform/{}", self.name)
+        format!("example.com/ferroform/{}", self.name)
     }
 }
 
@@ -54,23 +64,27 @@ impl Stage {
     /// A stage for a place of the matrix.
     pub(crate) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
-            Attach::Spawned => Self::spawned(place, subject, &[]),
+            Attach::Spawned => Self::spawned(place, subject),
             Attach::Reattached => {
                 Self::behind(place, subject, |server| ReattachAddress::Unix(server.socket().to_path_buf()))
             }
         }
     }
 
-    /// A stage whose core starts the provider, with further variables.
-    pub(crate) fn spawned(place: &Place, subject: Subject, variables: &[(&str, &str)]) -> Self {
+    fn spawned(place: &Place, subject: Subject) -> Self {
+        let temporary = tempfile::tempdir().expect("a folder");
         let provider = Provider::dev_override(&subject.source(), subject.executable).expect("a provider");
-        let mut workspace = Workspace::new(&place.core, &[provider])
+        let workspace = Workspace::new(&place.core, &[provider])
             .expect("a workspace")
-            .with_env(subject.protocol_variable, number(place.protocol));
-        for (name, value) in variables {
-            workspace = workspace.with_env(name, value);
-        }
-        Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: None }
+            .with_env(subject.protocol_variable, number(place.protocol))
+            .with_env("TMPDIR", temporary.path());
+        let root = tempfile::tempdir().expect("a folder");
+        Self { workspace, subject, root, temporary, server: None }
+    }
+
+    /// The same stage, with a variable for the core and the providers that it starts from now on.
+    pub(crate) fn with_variable(self, name: &str, value: &str) -> Self {
+        Self { workspace: self.workspace.with_env(name, value), ..self }
     }
 
     /// A stage with a running provider, which core reaches at the address that `address` gives.
@@ -79,12 +93,15 @@ impl Stage {
         subject: Subject,
         address: impl FnOnce(&Server) -> ReattachAddress,
     ) -> Self {
-        let variables = [(subject.protocol_variable, number(place.protocol))];
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = temporary.path().to_str().expect("text");
+        let variables = [(subject.protocol_variable, number(place.protocol)), ("TMPDIR", folder)];
         let server = Server::start(Path::new(subject.executable), &variables);
         let address = address(&server);
         let provider = Provider::reattach(&subject.source(), place.protocol, server.pid(), address);
         let workspace = Workspace::new(&place.core, &[provider.expect("a provider")]).expect("a workspace");
-        Self { workspace, subject, root: tempfile::tempdir().expect("a folder"), server: Some(server) }
+        let root = tempfile::tempdir().expect("a folder");
+        Self { workspace, subject, root, temporary, server: Some(server) }
     }
 
     /// Writes the configuration: the provider with its folder, and `body`.
@@ -103,6 +120,11 @@ impl Stage {
         self.workspace.write("main.tf", &format!("{head}{body}")).expect("written");
     }
 
+    /// The folder of the provider.
+    pub(crate) fn root(&self) -> &Path {
+        self.root.path()
+    }
+
     /// A file in the folder of the provider.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
@@ -110,12 +132,7 @@ impl Stage {
 
     /// The names of the files in the folder of the provider, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.root.path()).expect("a folder");
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
+        names(self.root.path())
     }
 
     /// Makes a plan that has changes.
@@ -132,8 +149,8 @@ impl Stage {
 
     /// Checks that nothing is to change.
     pub(crate) fn settled(&self) {
-        let plan = self.workspace.plan(&[]).expect("a plan");
-        assert_eq!(plan.outcome.exit_code, Some(0), "{:?}: {:?}", plan.outcome, changes(&plan));
+        let outcome = self.workspace.plan_only(&[]).expect("a plan");
+        assert_eq!(outcome.exit_code, Some(0), "{outcome:?}: {:?}", outcome.messages);
     }
 
     /// The state file.
@@ -152,7 +169,7 @@ impl Stage {
 
     /// The addresses in the state, sorted; tainted ones end with `(tainted)`.
     pub(crate) fn addresses(&self) -> Vec<String> {
-        addresses(&self.state())
+        self.workspace.state().expect("readable").as_ref().map(addresses).unwrap_or_default()
     }
 
     /// The attributes in the state of the only instance at an address.
@@ -170,12 +187,22 @@ impl Stage {
         assert_eq!(self.addresses(), [""; 0]);
     }
 
-    /// Ends the provider, if it was not started by a core, which has ended it.
+    /// Ends the provider, if it was not started by a core, which has ended it, and checks that no socket is left.
     pub(crate) fn close(self) {
         if let Some(server) = self.server {
             server.stop();
         }
+        assert_eq!(names(self.temporary.path()), [""; 0]);
     }
+}
+
+/// The names of the files in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<_> = entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
 }
 
 /// What a plan is to do: address and actions, changed resources only.
@@ -199,8 +226,7 @@ pub(crate) fn changes(plan: &Plan) -> Vec<String> {
     changes
 }
 
-/// The addresses in a state, sorted; tainted ones end with `(tainted)`.
-pub(crate) fn addresses(state: &Value) -> Vec<String> {
+fn addresses(state: &Value) -> Vec<String> {
     let mut addresses = Vec::new();
     for resource in state["resources"].as_array().into_iter().flatten() {
         for instance in resource["instances"].as_array().into_iter().flatten() {
