@@ -3,71 +3,24 @@
 //! Every journey runs once for each core, protocol and attach mode it is about; see `docs/testing.md`. A core that is
 //! not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES` requires it.
 
-mod bad_input;
-mod faults;
-mod gate;
-mod interruptions;
-mod lifecycle;
-mod matrix;
-mod proxy;
-mod server;
-mod stage;
-mod startup;
-mod values;
-
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ferroform_testing::real::{Resolver, Wanted, default_cores};
-use libtest_mimic::Arguments;
+/// Process groups, signals and Unix sockets are part of them.
+#[cfg(unix)]
+mod journeys;
 
-use crate::matrix::Journey;
-
-/// More at once make the whole slower where there are few processors.
-const AT_ONCE: usize = 2;
-
+#[cfg(unix)]
 fn main() -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads.get_or_insert(AT_ONCE);
-    let resolver = match Resolver::from_environment() {
-        Ok(resolver) => resolver,
-        Err(error) => {
-            say(&error.to_string());
-            return ExitCode::FAILURE;
-        }
-    };
-    let journeys: Vec<Journey> = [
-        lifecycle::journeys(),
-        values::journeys(),
-        faults::journeys(),
-        interruptions::journeys(),
-        bad_input::journeys(),
-    ]
-    .concat();
-    let mut trials = startup::trials();
-    for wanted in cores(&resolver) {
-        let found = resolver.resolve(&wanted);
-        if !arguments.list {
-            say(&matrix::describe(&wanted, &found));
-        }
-        trials.extend(matrix::trials(&wanted, &found, &journeys));
-    }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    journeys::run()
 }
 
-/// The default cores, and others that are required.
-fn cores(resolver: &Resolver) -> Vec<Wanted> {
-    let mut cores: Vec<Wanted> = default_cores().map(Into::into).collect();
-    for required in resolver.required() {
-        if !cores.contains(required) {
-            cores.push(required.clone());
-        }
-    }
-    cores
-}
+#[cfg(not(unix))]
+fn main() -> ExitCode {
+    use std::io::{Write, stderr};
 
-/// Writes a line beside the report of the tests.
-fn say(text: &str) {
-    // When standard error is gone there is nobody to tell.
-    let _ = writeln!(io::stderr(), "{text}");
+    let told = writeln!(
+        stderr(),
+        "acceptance tests do not run on this platform: they need Unix sockets and signals"
+    );
+    if told.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

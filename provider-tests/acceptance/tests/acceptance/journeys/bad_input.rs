@@ -6,10 +6,10 @@ use std::path::Path;
 use ferroform_testing::real::Protocol;
 use serde_json::{Value, json};
 
-use crate::matrix::{Attach, Journey, Place};
-use crate::stage::{PROBE, Stage, refused};
+use super::matrix::{Attach, Journey, Place};
+use super::stage::{PROBE, Stage, refused};
 
-pub(crate) fn journeys() -> Vec<Journey> {
+pub(super) fn journeys() -> Vec<Journey> {
     let spawned = |name, run: fn(&Place)| Journey::new(name, run).attached(&[Attach::Spawned]);
     vec![
         spawned("wrong configuration", wrong_configuration),

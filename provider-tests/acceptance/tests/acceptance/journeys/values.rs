@@ -5,10 +5,10 @@ use std::fs;
 use ferroform_testing::real::{Feature, Protocol};
 use serde_json::{Value, json};
 
-use crate::matrix::{Journey, Place};
-use crate::stage::{PROBE, Stage, changes, succeeded};
+use super::matrix::{Journey, Place};
+use super::stage::{PROBE, Stage, changes, succeeded};
 
-pub(crate) fn journeys() -> Vec<Journey> {
+pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("numbers", numbers),
         Journey::new("six megabytes", six_megabytes),

@@ -10,9 +10,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use libtest_mimic::{Failed, Trial};
 use tokio::net::UnixStream;
 
-use crate::stage::PROBE;
+use super::stage::PROBE;
 
-pub(crate) fn trials() -> Vec<Trial> {
+pub(super) fn trials() -> Vec<Trial> {
     let trial = |name: &str, run: fn()| {
         Trial::test(format!("no core/{name}"), move || {
             run();

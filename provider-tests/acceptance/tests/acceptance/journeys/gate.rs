@@ -10,29 +10,29 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The gate, before somebody comes.
-pub(crate) struct Gate {
+pub(super) struct Gate {
     listener: TcpListener,
     address: SocketAddr,
 }
 
 /// A create that waits at the gate.
-pub(crate) struct Waiting {
+pub(super) struct Waiting {
     stream: BufReader<TcpStream>,
 }
 
 impl Gate {
-    pub(crate) fn open() -> Self {
+    pub(super) fn open() -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         Self { listener, address }
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Waits for a create.
-    pub(crate) fn wait(&self) -> Waiting {
+    pub(super) fn wait(&self) -> Waiting {
         let listener = self.listener.try_clone().expect("a descriptor");
         let (sender, receiver) = mpsc::channel();
         // A listener has no time limit of its own.
@@ -49,12 +49,12 @@ impl Gate {
 
 impl Waiting {
     /// Lets the create go on.
-    pub(crate) fn release(&self) {
+    pub(super) fn release(&self) {
         self.stream.get_ref().write_all(b".").expect("the create still waits");
     }
 
     /// Waits for the end of the create.
-    pub(crate) fn ended(mut self) {
+    pub(super) fn ended(mut self) {
         let mut rest = String::new();
         self.stream.read_to_string(&mut rest).expect("the create ends");
         assert_eq!(rest, "");

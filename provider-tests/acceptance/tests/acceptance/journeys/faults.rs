@@ -2,10 +2,10 @@
 
 use ferroform_testing::real::Outcome;
 
-use crate::matrix::{Journey, Place};
-use crate::stage::{PROBE, Stage, refused, succeeded};
+use super::matrix::{Journey, Place};
+use super::stage::{PROBE, Stage, refused, succeeded};
 
-pub(crate) fn journeys() -> Vec<Journey> {
+pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("panics", panics),
         Journey::new("prints", prints),

@@ -5,10 +5,10 @@ use std::fs;
 use ferroform_testing::real::Protocol;
 use serde_json::json;
 
-use crate::matrix::{Journey, Place};
-use crate::stage::{DEMO, PLAIN, PROBE, Stage, Subject, changes, succeeded};
+use super::matrix::{Journey, Place};
+use super::stage::{DEMO, PLAIN, PROBE, Stage, Subject, changes, succeeded};
 
-pub(crate) fn journeys() -> Vec<Journey> {
+pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("lifecycle of plain", |place| live(place, &PLAIN_FILE)),
         Journey::new("lifecycle of probe", |place| live(place, &PROBE_TEXT)),
@@ -151,8 +151,8 @@ fn import(life: &Life<'_>) {
 /// The configuration that the documentation shows.
 fn example(place: &Place) {
     let text = match place.protocol {
-        Protocol::V5 => include_str!("../../../../examples/demo/protocol5/main.tf"),
-        _ => include_str!("../../../../examples/demo/main.tf"),
+        Protocol::V5 => include_str!("../../../../../examples/demo/protocol5/main.tf"),
+        _ => include_str!("../../../../../examples/demo/main.tf"),
     };
     let stage = Stage::open(place, DEMO);
     let root = stage.root().to_str().expect("text").to_owned();

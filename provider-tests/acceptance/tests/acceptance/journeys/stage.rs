@@ -8,44 +8,44 @@ use ferroform_testing::real::{Diagnostic, Outcome, Plan, Provider, ReattachAddre
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::matrix::{Attach, Place, number};
-use crate::server::Server;
+use super::matrix::{Attach, Place, number};
+use super::server::Server;
 
 /// A provider binary of this package.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Subject {
+pub(super) struct Subject {
     /// The type in the source address; resource types begin with it.
-    pub(crate) name: &'static str,
+    pub(super) name: &'static str,
     /// The executable.
-    pub(crate) executable: &'static str,
+    pub(super) executable: &'static str,
     /// The variable that chooses the protocol.
-    pub(crate) protocol_variable: &'static str,
+    pub(super) protocol_variable: &'static str,
 }
 
 /// The provider for everything that can go wrong.
-pub(crate) const PROBE: Subject = Subject {
+pub(super) const PROBE: Subject = Subject {
     name: "probe",
     executable: env!("CARGO_BIN_EXE_terraform-provider-probe"),
     protocol_variable: "PROBE_PROTOCOL",
 };
 
 /// A provider on the dynamic layer.
-pub(crate) const PLAIN: Subject = Subject {
+pub(super) const PLAIN: Subject = Subject {
     name: "plain",
     executable: env!("CARGO_BIN_EXE_terraform-provider-plain"),
     protocol_variable: "PLAIN_PROTOCOL",
 };
 
 /// The provider of the examples, which is written with the derive.
-pub(crate) const DEMO: Subject = Subject {
+pub(super) const DEMO: Subject = Subject {
     name: "demo",
     executable: env!("CARGO_BIN_EXE_terraform-provider-demo"),
     protocol_variable: "DEMO_PROTOCOL",
 };
 
 /// A workspace with its provider.
-pub(crate) struct Stage {
-    pub(crate) workspace: Workspace,
+pub(super) struct Stage {
+    pub(super) workspace: Workspace,
     subject: Subject,
     root: TempDir,
     /// Where the provider puts its socket.
@@ -55,14 +55,14 @@ pub(crate) struct Stage {
 
 impl Subject {
     /// What `source` says in `required_providers`.
-    pub(crate) fn source(&self) -> String {
+    pub(super) fn source(&self) -> String {
         format!("example.com/ferroform/{}", self.name)
     }
 }
 
 impl Stage {
     /// A stage for a place of the matrix.
-    pub(crate) fn open(place: &Place, subject: Subject) -> Self {
+    pub(super) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
             Attach::Spawned => Self::spawned(place, subject),
             Attach::Reattached => {
@@ -83,12 +83,12 @@ impl Stage {
     }
 
     /// The same stage, with a variable for the core and the providers that it starts from now on.
-    pub(crate) fn with_variable(self, name: &str, value: &str) -> Self {
+    pub(super) fn with_variable(self, name: &str, value: &str) -> Self {
         Self { workspace: self.workspace.with_env(name, value), ..self }
     }
 
     /// A stage with a running provider, which core reaches at the address that `address` gives.
-    pub(crate) fn behind(
+    pub(super) fn behind(
         place: &Place,
         subject: Subject,
         address: impl FnOnce(&Server) -> ReattachAddress,
@@ -105,12 +105,12 @@ impl Stage {
     }
 
     /// Writes the configuration: the provider with its folder, and `body`.
-    pub(crate) fn configure(&self, body: &str) {
+    pub(super) fn configure(&self, body: &str) {
         self.configure_at(self.root.path(), body);
     }
 
     /// Writes the configuration with another folder for the provider.
-    pub(crate) fn configure_at(&self, root: &Path, body: &str) {
+    pub(super) fn configure_at(&self, root: &Path, body: &str) {
         let (name, source) = (self.subject.name, self.subject.source());
         let head = format!(
             "terraform {{\n  required_providers {{\n    {name} = {{ source = \"{source}\" }}\n  }}\n}}\n\
@@ -121,59 +121,59 @@ impl Stage {
     }
 
     /// The folder of the provider.
-    pub(crate) fn root(&self) -> &Path {
+    pub(super) fn root(&self) -> &Path {
         self.root.path()
     }
 
     /// A file in the folder of the provider.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
+    pub(super) fn file(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
     /// The names of the files in the folder of the provider, sorted.
-    pub(crate) fn files(&self) -> Vec<String> {
+    pub(super) fn files(&self) -> Vec<String> {
         names(self.root.path())
     }
 
     /// Makes a plan that has changes.
-    pub(crate) fn plan(&self) -> Plan {
+    pub(super) fn plan(&self) -> Plan {
         let plan = self.workspace.plan(&[]).expect("a plan");
         assert!(plan.has_changes(), "{plan:?}");
         plan
     }
 
     /// Plans and applies.
-    pub(crate) fn apply(&self) {
+    pub(super) fn apply(&self) {
         succeeded(&self.workspace.apply_auto(&[]).expect("an end"));
     }
 
     /// Checks that nothing is to change.
-    pub(crate) fn settled(&self) {
+    pub(super) fn settled(&self) {
         let outcome = self.workspace.plan_only(&[]).expect("a plan");
         assert_eq!(outcome.exit_code, Some(0), "{outcome:?}: {:?}", outcome.messages);
     }
 
     /// The state file.
-    pub(crate) fn state(&self) -> Value {
+    pub(super) fn state(&self) -> Value {
         self.workspace.state().expect("readable").expect("a state file")
     }
 
     /// The state file as text.
-    pub(crate) fn state_text(&self) -> String {
+    pub(super) fn state_text(&self) -> String {
         fs::read_to_string(self.state_file()).expect("a state file")
     }
 
-    pub(crate) fn state_file(&self) -> PathBuf {
+    pub(super) fn state_file(&self) -> PathBuf {
         self.workspace.dir().join("terraform.tfstate")
     }
 
     /// The addresses in the state, sorted; tainted ones end with `(tainted)`.
-    pub(crate) fn addresses(&self) -> Vec<String> {
+    pub(super) fn addresses(&self) -> Vec<String> {
         self.workspace.state().expect("readable").as_ref().map(addresses).unwrap_or_default()
     }
 
     /// The attributes in the state of the only instance at an address.
-    pub(crate) fn attributes(&self, address: &str) -> Value {
+    pub(super) fn attributes(&self, address: &str) -> Value {
         let (kind, name) = address.split_once('.').expect("an address");
         let state = self.state();
         let resources = state["resources"].as_array().expect("resources");
@@ -182,13 +182,13 @@ impl Stage {
     }
 
     /// Destroys everything and checks that nothing is left in the state.
-    pub(crate) fn destroy(&self) {
+    pub(super) fn destroy(&self) {
         succeeded(&self.workspace.destroy().expect("an end"));
         assert_eq!(self.addresses(), [""; 0]);
     }
 
     /// Ends the provider, if it was not started by a core, which has ended it, and checks that no socket is left.
-    pub(crate) fn close(self) {
+    pub(super) fn close(self) {
         if let Some(server) = self.server {
             server.stop();
         }
@@ -206,7 +206,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// What a plan is to do: address and actions, changed resources only.
-pub(crate) fn changes(plan: &Plan) -> Vec<String> {
+pub(super) fn changes(plan: &Plan) -> Vec<String> {
     let json = plan.json.as_ref().expect("a plan");
     let all = json["resource_changes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut changes: Vec<String> = all
@@ -240,17 +240,17 @@ fn addresses(state: &Value) -> Vec<String> {
 }
 
 /// Checks that a command succeeded.
-pub(crate) fn succeeded(outcome: &Outcome) {
+pub(super) fn succeeded(outcome: &Outcome) {
     assert!(outcome.succeeded(), "{outcome:?}\n{}", outcome.stderr);
 }
 
 /// The errors of a command.
-pub(crate) fn errors(outcome: &Outcome) -> Vec<&Diagnostic> {
+pub(super) fn errors(outcome: &Outcome) -> Vec<&Diagnostic> {
     outcome.diagnostics.iter().filter(|it| it.severity == Severity::Error).collect()
 }
 
 /// Checks that a command failed with exactly one error: its summary, and what its detail contains.
-pub(crate) fn refused<'a>(outcome: &'a Outcome, summary: &str, parts: &[&str]) -> &'a Diagnostic {
+pub(super) fn refused<'a>(outcome: &'a Outcome, summary: &str, parts: &[&str]) -> &'a Diagnostic {
     assert_eq!(outcome.exit_code, Some(1), "{outcome:?}");
     let errors = errors(outcome);
     let [error] = errors.as_slice() else { panic!("not one error but {errors:#?}\n{}", outcome.stderr) };

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use serde_json::Value;
 
 /// A provider process in debug mode. Dropping it kills it.
-pub(crate) struct Server {
+pub(super) struct Server {
     child: Child,
     /// Kept open: the provider may print.
     _stdout: BufReader<ChildStdout>,
@@ -16,7 +16,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts the provider and waits for what it prints: how to attach.
-    pub(crate) fn start(executable: &Path, variables: &[(&str, &str)]) -> Self {
+    pub(super) fn start(executable: &Path, variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(executable)
             .arg("--debug")
             .envs(variables.iter().copied())
@@ -43,16 +43,16 @@ impl Server {
         Self { child, _stdout: stdout, socket }
     }
 
-    pub(crate) fn pid(&self) -> u32 {
+    pub(super) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    pub(crate) fn socket(&self) -> &Path {
+    pub(super) fn socket(&self) -> &Path {
         &self.socket
     }
 
     /// Ends the provider as a person does, and checks that it tidies up.
-    pub(crate) fn stop(mut self) {
+    pub(super) fn stop(mut self) {
         let pid = i32::try_from(self.pid()).ok().and_then(rustix::process::Pid::from_raw).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it still runs");
         assert!(self.child.wait().expect("a status").success());

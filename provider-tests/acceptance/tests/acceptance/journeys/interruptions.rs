@@ -2,12 +2,12 @@
 
 use ferroform_testing::real::ReattachAddress;
 
-use crate::gate::Gate;
-use crate::matrix::{Attach, Journey, Place};
-use crate::proxy::Proxy;
-use crate::stage::{PROBE, Stage, errors};
+use super::gate::Gate;
+use super::matrix::{Attach, Journey, Place};
+use super::proxy::Proxy;
+use super::stage::{PROBE, Stage, errors};
 
-pub(crate) fn journeys() -> Vec<Journey> {
+pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("ctrl-c during a slow create", interrupted),
         Journey::new("connection reset during a create", reset).attached(&[Attach::Reattached]),

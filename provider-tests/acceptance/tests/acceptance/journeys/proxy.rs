@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Listens for cores and connects each to the provider.
-pub(crate) struct Proxy {
+pub(super) struct Proxy {
     address: SocketAddr,
     connections: Connections,
 }
@@ -18,7 +18,7 @@ type Connections = Arc<Mutex<Vec<(TcpStream, UnixStream)>>>;
 
 impl Proxy {
     /// A proxy for the provider at that socket.
-    pub(crate) fn open(provider: &Path) -> Self {
+    pub(super) fn open(provider: &Path) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let connections = Connections::default();
@@ -32,12 +32,12 @@ impl Proxy {
         Self { address, connections }
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Breaks all connections that are open.
-    pub(crate) fn reset(&self) {
+    pub(super) fn reset(&self) {
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         for (core, provider) in connections.drain(..) {
             // A connection whose other end has gone is broken already.

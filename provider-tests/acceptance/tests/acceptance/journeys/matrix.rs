@@ -5,15 +5,15 @@ use libtest_mimic::Trial;
 
 /// One place to run a journey in.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
-    pub(crate) core: Core,
-    pub(crate) protocol: Protocol,
-    pub(crate) attach: Attach,
+pub(super) struct Place {
+    pub(super) core: Core,
+    pub(super) protocol: Protocol,
+    pub(super) attach: Attach,
 }
 
 /// How core reaches the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Attach {
+pub(super) enum Attach {
     /// Core starts it: the handshake and TLS are real.
     Spawned,
     /// It runs already, without TLS, and serves several commands.
@@ -22,7 +22,7 @@ pub(crate) enum Attach {
 
 /// A test that is run in many places.
 #[derive(Clone)]
-pub(crate) struct Journey {
+pub(super) struct Journey {
     name: &'static str,
     run: fn(&Place),
     protocols: &'static [Protocol],
@@ -34,22 +34,22 @@ const BOTH: [Protocol; 2] = [Protocol::V6, Protocol::V5];
 
 impl Journey {
     /// A journey for every place.
-    pub(crate) fn new(name: &'static str, run: fn(&Place)) -> Self {
+    pub(super) fn new(name: &'static str, run: fn(&Place)) -> Self {
         Self { name, run, protocols: &BOTH, attach: &[Attach::Spawned, Attach::Reattached], needs: None }
     }
 
     /// With one attach mode only.
-    pub(crate) fn attached(self, attach: &'static [Attach]) -> Self {
+    pub(super) fn attached(self, attach: &'static [Attach]) -> Self {
         Self { attach, ..self }
     }
 
     /// With one protocol only.
-    pub(crate) fn speaking(self, protocols: &'static [Protocol]) -> Self {
+    pub(super) fn speaking(self, protocols: &'static [Protocol]) -> Self {
         Self { protocols, ..self }
     }
 
     /// With cores that have a feature only.
-    pub(crate) fn needing(self, feature: Feature) -> Self {
+    pub(super) fn needing(self, feature: Feature) -> Self {
         Self { needs: Some(feature), ..self }
     }
 
@@ -59,7 +59,7 @@ impl Journey {
 }
 
 /// A line about a core, for people.
-pub(crate) fn describe(wanted: &Wanted, found: &Result<Availability, Error>) -> String {
+pub(super) fn describe(wanted: &Wanted, found: &Result<Availability, Error>) -> String {
     match found {
         Ok(Availability::Present(core)) => format!("runs on {core}"),
         Ok(Availability::Absent(absence)) => format!("does not run on {absence}"),
@@ -68,7 +68,7 @@ pub(crate) fn describe(wanted: &Wanted, found: &Result<Availability, Error>) -> 
 }
 
 /// The tests of one core. Those of a core that is not there are ignored, those of one that should be there fail.
-pub(crate) fn trials(
+pub(super) fn trials(
     wanted: &Wanted,
     found: &Result<Availability, Error>,
     journeys: &[Journey],
@@ -123,7 +123,7 @@ fn name(wanted: &Wanted, protocol: Protocol, attach: Attach, journey: &Journey) 
 }
 
 /// The number of a protocol.
-pub(crate) fn number(protocol: Protocol) -> &'static str {
+pub(super) fn number(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::V5 => "5",
         _ => "6",
