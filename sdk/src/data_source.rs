@@ -1,17 +1,15 @@
 //! Data sources: what a configuration can read without managing it.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::cancel::Cancellation;
-use crate::clock::Clock;
 use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;
-use crate::protocol::Deferred;
 use crate::provider::ClientSlot;
 use crate::schema::Schema;
 use crate::value::Value;
@@ -43,7 +41,7 @@ pub trait DataSource: Model {
     }
 }
 
-/// The client of the provider, and how to report and when to stop.
+/// The client of the provider, and through [`dynamic::Context`] how to report and when to stop.
 pub struct Context<'call, D: DataSource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<D::Client>,
@@ -55,32 +53,20 @@ impl<'call, D: DataSource> Context<'call, D> {
     pub fn new(client: Arc<D::Client>, call: &'call mut dynamic::Context) -> Self {
         Self { client, call }
     }
+}
 
-    /// Tells the user something that does not stop the call.
-    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
-        self.call.warn(summary, detail);
+/// How to report and when to stop is the same for all calls.
+impl<D: DataSource> Deref for Context<'_, D> {
+    type Target = dynamic::Context;
+
+    fn deref(&self) -> &dynamic::Context {
+        self.call
     }
+}
 
-    /// Records an error at an attribute and goes on; the call fails in the end.
-    pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
-        self.call.error_at(path, summary, detail);
-    }
-
-    /// Whether the user has asked to stop.
-    #[must_use]
-    pub fn cancellation(&self) -> &Cancellation {
-        &self.call.cancellation
-    }
-
-    /// The time.
-    #[must_use]
-    pub fn clock(&self) -> &Clock {
-        &self.call.clock
-    }
-
-    /// Puts the read off. Refused with an error if core does not allow it.
-    pub fn defer(&mut self, reason: Deferred) {
-        self.call.defer(reason);
+impl<D: DataSource> DerefMut for Context<'_, D> {
+    fn deref_mut(&mut self) -> &mut dynamic::Context {
+        self.call
     }
 }
 

@@ -161,7 +161,8 @@ pub struct Context {
     pub clock: Clock,
     /// What core can do.
     pub capabilities: ClientCapabilities,
-    /// The version that core gave for itself; empty outside of the configuration of the provider.
+    /// The version that core gave for itself; empty outside of the configuration of the provider. Some OpenTofu
+    /// releases send a constant, so it cannot tell cores apart.
     pub core_version: String,
     /// The private data of the object.
     pub private: Private,

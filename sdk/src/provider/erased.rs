@@ -52,7 +52,7 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
 
     async fn configure(&self, cx: &mut dynamic::Context, config: Value) -> Result {
         let config = draft::<P>(config)?;
-        let client = P::configure(&mut Context::new(cx.core_version.clone(), cx), config).await?;
+        let client = P::configure(&mut Context::new(cx), config).await?;
         // Recorded errors fail the call as a returned one does, and the last client stays.
         if !cx.diagnostics.has_errors() {
             self.client.fill(client);

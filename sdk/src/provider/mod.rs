@@ -4,6 +4,7 @@ mod erased;
 mod registry;
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, PoisonError, RwLock};
 
 pub use erased::assemble;
@@ -48,32 +49,34 @@ pub trait Provider: Send + Sync + 'static {
 
 /// What belongs to a configuration call.
 pub struct Context<'call> {
-    /// The version that core gives for itself. Some OpenTofu releases send a constant, so it cannot tell cores
-    /// apart.
-    pub core_version: String,
     call: &'call mut dynamic::Context,
 }
 
 impl<'call> Context<'call> {
     /// The view of a call, for tests of a provider without a host.
-    pub fn new(core_version: impl Into<String>, call: &'call mut dynamic::Context) -> Self {
-        Self { core_version: core_version.into(), call }
+    pub fn new(call: &'call mut dynamic::Context) -> Self {
+        Self { call }
     }
+}
 
-    /// Tells the user something that does not stop the call.
-    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
-        self.call.warn(summary, detail);
+/// How to report and when to stop is the same for all calls.
+impl Deref for Context<'_> {
+    type Target = dynamic::Context;
+
+    fn deref(&self) -> &dynamic::Context {
+        self.call
     }
+}
 
-    /// What the rest of the SDK knows of the call.
-    pub fn call(&mut self) -> &mut dynamic::Context {
+impl DerefMut for Context<'_> {
+    fn deref_mut(&mut self) -> &mut dynamic::Context {
         self.call
     }
 }
 
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("core_version", &self.core_version).finish_non_exhaustive()
+        f.debug_struct("Context").field("call", &self.call).finish()
     }
 }
 

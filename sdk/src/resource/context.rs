@@ -1,17 +1,13 @@
 //! What belongs to one call on a managed resource.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::cancel::Cancellation;
-use crate::clock::Clock;
 use crate::dynamic;
-use crate::path::Path;
-use crate::private::Private;
-use crate::protocol::Deferred;
 use crate::resource::Resource;
 
-/// The client of the provider, and how to report, when to stop and what to keep.
+/// The client of the provider, and through [`dynamic::Context`] how to report, when to stop and what to keep.
 pub struct Context<'call, R: Resource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<R::Client>,
@@ -24,16 +20,6 @@ impl<'call, R: Resource> Context<'call, R> {
         Self { client, call }
     }
 
-    /// Tells the user something that does not stop the call.
-    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
-        self.call.warn(summary, detail);
-    }
-
-    /// Records an error at an attribute and goes on; the call fails in the end.
-    pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
-        self.call.error_at(path, summary, detail);
-    }
-
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
     /// stores this state beside the error instead of losing the object.
     pub fn checkpoint(&mut self, state: &R)
@@ -42,33 +28,20 @@ impl<'call, R: Resource> Context<'call, R> {
     {
         self.call.checkpoint(state.clone().encode());
     }
+}
 
-    /// The private data of the object, stored when the call succeeds.
-    pub fn private(&mut self) -> &mut Private {
-        &mut self.call.private
+/// How to report, when to stop and what to keep is the same for all calls.
+impl<R: Resource> Deref for Context<'_, R> {
+    type Target = dynamic::Context;
+
+    fn deref(&self) -> &dynamic::Context {
+        self.call
     }
+}
 
-    /// Whether the user has asked to stop.
-    #[must_use]
-    pub fn cancellation(&self) -> &Cancellation {
-        &self.call.cancellation
-    }
-
-    /// The time.
-    #[must_use]
-    pub fn clock(&self) -> &Clock {
-        &self.call.clock
-    }
-
-    /// Forces the object to be replaced because of this attribute. For plan hooks; core ignores paths whose
-    /// values do not change.
-    pub fn requires_replace(&mut self, path: Path) {
-        self.call.requires_replace(path);
-    }
-
-    /// Puts the call off. Refused with an error if core does not allow it.
-    pub fn defer(&mut self, reason: Deferred) {
-        self.call.defer(reason);
+impl<R: Resource> DerefMut for Context<'_, R> {
+    fn deref_mut(&mut self) -> &mut dynamic::Context {
+        self.call
     }
 }
 

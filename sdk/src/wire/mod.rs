@@ -2,7 +2,7 @@
 //!
 //! Protocol 5 shares its messages with protocol 6, field by field, except in the few places that a test of the
 //! `ferroform-proto` crate lists. So there is one body: everything is decoded and encoded as protocol 6, and
-//! [`v5`] holds the renamed methods and the messages that differ.
+//! `v5` holds the renamed methods and the messages that differ.
 
 mod request;
 mod response;

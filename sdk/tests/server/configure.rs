@@ -104,7 +104,7 @@ impl Provider for Typed {
         let name = name(&config.0).unwrap_or("nothing").to_owned();
         match name.as_str() {
             "refuse" => return Err(Error::new("No Such Account", "")),
-            "record" => cx.call().error_at(path!(name), "Bad Account", ""),
+            "record" => cx.error_at(path!(name), "Bad Account", ""),
             _ => {}
         }
         let gates = GATES.lock().unwrap();

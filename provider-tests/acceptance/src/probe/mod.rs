@@ -1,7 +1,7 @@
 //! A provider whose resource types each show something that a core or a provider can do wrong.
 //!
 //! Objects are files below a folder that the provider configuration names. Every type has a `name`, which is its id
-//! and the name of its file, and stores its whole state there; see [`stored`].
+//! and the name of its file, and stores its whole state there; see `stored`.
 
 mod faults;
 mod mistakes;
