@@ -23,3 +23,8 @@ pub mod value;
 pub mod wire;
 
 pub use serve::{Protocol, Serve, serve};
+
+/// The first provider in the README is a test like every other example.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

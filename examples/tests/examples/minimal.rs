@@ -16,6 +16,11 @@ fn fits_on_a_page() {
 }
 
 #[test]
+fn is_the_one_in_the_readme() {
+    assert!(include_str!("../../../README.md").contains(SOURCE.trim_end()), "copy the file into README.md");
+}
+
+#[test]
 fn lives() {
     run(async {
         let folder = tempfile::tempdir().unwrap();

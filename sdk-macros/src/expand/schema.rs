@@ -55,6 +55,9 @@ fn attribute(field: &Field<'_>) -> TokenStream {
     if field.has(Word::Keep) || (field.has(Word::Identity) && field.has(Word::Computed)) {
         set.push(quote!(keep: true));
     }
+    if field.has(Word::Computed) && !field.wrapper.is_option() {
+        set.push(quote!(nullable: false));
+    }
     if let Some(replace) = field.words.entry(Word::Replace) {
         let when = if replace.value.is_some() { quote!(IfConfigured) } else { quote!(OnChange) };
         set.push(quote!(replace: __support::Replace::#when));

@@ -34,6 +34,7 @@ pub struct AttributeDef {
     pub sensitive: bool,
     pub write_only: bool,
     pub keep: bool,
+    pub nullable: bool,
     pub replace: Replace,
     pub default: Option<fn() -> Default>,
 }
@@ -66,6 +67,7 @@ impl AttributeDef {
             sensitive: false,
             write_only: false,
             keep: false,
+            nullable: true,
             replace: Replace::Never,
             default: None,
         }
@@ -88,6 +90,7 @@ impl AttributeDef {
             write_only: self.write_only,
             default: self.default.map(|default| default()),
             keep: self.keep,
+            nullable: self.nullable,
             replace: self.replace,
             validators,
         }

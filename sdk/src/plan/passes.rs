@@ -64,7 +64,7 @@ pub(super) fn modify(body: &mut Body<'_>, prior: &Value, requires_replace: &mut 
 
 /// A prior value is kept, null included, if its object existed; the computed values of a new element stay unknown.
 fn keep(attribute: &Attribute, node: &mut Node<'_>) {
-    let Some(prior) = node.prior else { return };
+    let Some(prior) = node.prior.filter(|prior| attribute.nullable || !prior.is_null()) else { return };
     if attribute.keep
         && !node.config.is_unknown()
         && matches!(&node.content, Content::Leaf(Value::Unknown(_)))

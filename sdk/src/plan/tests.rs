@@ -157,6 +157,18 @@ fn a_prior_null_is_kept_as_well() {
     check(&block, json!({"a": "2"}), json!({"a": "1"}), json!({"a": "2"}), &[]);
 }
 
+#[test]
+fn a_prior_null_is_not_kept_where_the_provider_must_give_a_value() {
+    let block = Block {
+        attributes: vec![
+            Attribute { keep: true, nullable: false, ..Attribute::computed("added", Type::String) },
+            Attribute::optional("a", Type::String),
+        ],
+        ..Block::default()
+    };
+    check(&block, json!({"a": "2"}), json!({"a": "1"}), json!({"added": UNKNOWN, "a": "2"}), &[]);
+}
+
 /// Rules with a default, a kept computed value and a nested list, in the given nesting.
 fn rules(nesting: Nesting) -> Block {
     let inner = vec![

@@ -38,7 +38,7 @@ pub struct OpenEphemeralResourceRequest {
 }
 
 /// Answers `OpenEphemeralResource`.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct OpenEphemeralResourceResponse {
     /// What to tell the user.
@@ -54,7 +54,7 @@ pub struct OpenEphemeralResourceResponse {
 }
 
 /// Asks `RenewEphemeralResource`: renews an open ephemeral resource.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct RenewEphemeralResourceRequest {
     /// The ephemeral resource type.
@@ -64,7 +64,7 @@ pub struct RenewEphemeralResourceRequest {
 }
 
 /// Answers `RenewEphemeralResource`.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct RenewEphemeralResourceResponse {
     /// What to tell the user.
@@ -76,7 +76,7 @@ pub struct RenewEphemeralResourceResponse {
 }
 
 /// Asks `CloseEphemeralResource`: closes an ephemeral resource.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct CloseEphemeralResourceRequest {
     /// The ephemeral resource type.
@@ -92,3 +92,6 @@ pub struct CloseEphemeralResourceResponse {
     /// What to tell the user.
     pub diagnostics: Diagnostics,
 }
+
+// Private data and stored states may hold secrets.
+withheld_debug! { OpenEphemeralResourceResponse RenewEphemeralResourceRequest RenewEphemeralResourceResponse CloseEphemeralResourceRequest }

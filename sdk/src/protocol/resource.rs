@@ -89,7 +89,7 @@ pub struct UpgradeResourceIdentityResponse {
 }
 
 /// Asks `ReadResource`: refreshes a stored object.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ReadResourceRequest {
     /// The resource type, e.g. `demo_file`.
@@ -107,7 +107,7 @@ pub struct ReadResourceRequest {
 }
 
 /// Answers `ReadResource`.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ReadResourceResponse {
     /// The refreshed state; null when the object is gone.
@@ -123,7 +123,7 @@ pub struct ReadResourceResponse {
 }
 
 /// Asks `PlanResourceChange`: plans a change; called again while applying, and once more for a replacement.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct PlanResourceChangeRequest {
     /// The resource type, e.g. `demo_file`.
@@ -147,7 +147,7 @@ pub struct PlanResourceChangeRequest {
 }
 
 /// Answers `PlanResourceChange`.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct PlanResourceChangeResponse {
     /// The planned new state.
@@ -165,7 +165,7 @@ pub struct PlanResourceChangeResponse {
 }
 
 /// Asks `ApplyResourceChange`: creates, updates or deletes an object.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ApplyResourceChangeRequest {
     /// The resource type, e.g. `demo_file`.
@@ -185,7 +185,7 @@ pub struct ApplyResourceChangeRequest {
 }
 
 /// Answers `ApplyResourceChange`.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ApplyResourceChangeResponse {
     /// The state to store, also beside errors.
@@ -225,7 +225,7 @@ pub struct ImportResourceStateResponse {
 }
 
 /// Asks `MoveResourceState`: turns a stored object of another type into one of this type.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct MoveResourceStateRequest {
     /// E.g. `registry.terraform.io/hashicorp/random`.
@@ -247,7 +247,7 @@ pub struct MoveResourceStateRequest {
 }
 
 /// Answers `MoveResourceState`.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct MoveResourceStateResponse {
     /// The state by the schema of the target.
@@ -281,7 +281,7 @@ pub struct GenerateResourceConfigResponse {
 }
 
 /// One object found by an import (protocol `ImportResourceState.ImportedResource`).
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ImportedResource {
     /// The resource type of the object.
@@ -293,3 +293,6 @@ pub struct ImportedResource {
     /// Its identity.
     pub identity: Option<DynamicValue>,
 }
+
+// Private data and stored states may hold secrets.
+withheld_debug! { ReadResourceRequest ReadResourceResponse PlanResourceChangeRequest PlanResourceChangeResponse ApplyResourceChangeRequest ApplyResourceChangeResponse MoveResourceStateRequest MoveResourceStateResponse ImportedResource }

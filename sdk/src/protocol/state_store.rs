@@ -158,7 +158,7 @@ pub struct WriteStateBytesResponse {
 }
 
 /// A piece of a stored state.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct StateChunk {
     /// The store and the state, in the first chunk of a write only.
@@ -182,3 +182,6 @@ pub struct StateChunkMeta {
     /// The workspace.
     pub state_id: String,
 }
+
+// Private data and stored states may hold secrets.
+withheld_debug! { StateChunk }

@@ -30,6 +30,9 @@ pub struct Attribute {
     pub default: Option<Default>,
     /// Whether a planned value that would be unknown keeps its prior value instead.
     pub keep: bool,
+    /// Whether the provider may leave a computed value null. If not, a prior null, as a state has it that was stored
+    /// before the attribute was added, is not kept.
+    pub nullable: bool,
     /// Whether a change of its value forces the object to be replaced.
     pub replace: Replace,
     /// Further checks of its configured value.
@@ -74,6 +77,7 @@ impl Attribute {
             write_only: false,
             default: None,
             keep: false,
+            nullable: true,
             replace: Replace::Never,
             validators: Vec::new(),
         }

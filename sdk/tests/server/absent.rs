@@ -2,11 +2,12 @@
 
 use std::pin::Pin;
 
+use bytes::Bytes;
 use ferroform::protocol::{
     ActionEvent, CallFunctionRequest, CloseEphemeralResourceRequest, ConfigureStateStoreRequest,
     DeleteStateRequest, EventStream, GenerateResourceConfigRequest, GetFunctionsRequest, GetMetadataRequest,
     GetResourceIdentitySchemasRequest, GetStatesRequest, InvokeActionRequest, ListResourceRequest,
-    LockStateRequest, MoveResourceStateRequest, OpenEphemeralResourceRequest, PlanActionRequest,
+    LockStateRequest, MoveResourceStateRequest, OpenEphemeralResourceRequest, PlanActionRequest, RawState,
     ReadStateBytesRequest, RenewEphemeralResourceRequest, UnlockStateRequest, UpgradeResourceIdentityRequest,
     ValidateActionConfigRequest, ValidateEphemeralResourceConfigRequest, ValidateListResourceConfigRequest,
     ValidateStateStoreConfigRequest, WriteStateBytesRequest,
@@ -99,11 +100,16 @@ fn an_absent_type_is_named() {
 
 #[test]
 fn an_unsupported_operation_is_named() {
-    check!(
-        UpgradeResourceIdentity(UpgradeResourceIdentityRequest { type_name }),
-        "No Resource Identity",
-        "of type `x`"
-    );
+    let stored = message!(UpgradeResourceIdentityRequest {
+        type_name: "x".to_owned(),
+        raw_identity: Some(RawState::Json(Bytes::from_static(b"{}"))),
+    });
+    let response = response!(UpgradeResourceIdentity, ask(&serving(Thing::default()), stored));
+    assert_eq!(summaries(&response.diagnostics), "error: No Resource Identity\n");
+    // Without data there is nothing to upgrade.
+    let nothing = message!(UpgradeResourceIdentityRequest { type_name: "x".to_owned() });
+    let response = response!(UpgradeResourceIdentity, ask(&serving(Thing::default()), nothing));
+    assert!(response.diagnostics.is_empty());
     check!(
         MoveResourceState(MoveResourceStateRequest { target_type_name }),
         "Move Not Supported",

@@ -255,6 +255,8 @@ fn debug_output_of_messages_holds_no_value() {
         let shown = format!("{call:?}");
         assert!(!shown.contains(CANARY), "{shown}");
     }
+    let private = message!(ReadResourceRequest { private: Bytes::from(CANARY) });
+    assert!(!format!("{private:?}").contains(CANARY));
     let raw = RawState::Flatmap([("id".to_owned(), CANARY.to_owned())].into());
     assert!(!format!("{raw:?}").contains(CANARY));
     let mut cx = Context::new();

@@ -68,8 +68,9 @@ fn an_unknown_result_is_named() {
 fn a_read_is_put_off_only_where_core_allows_it() {
     let deferring = || -> Read {
         Box::new(|cx, config| {
+            assert!(config.as_entries().unwrap().get("id").unwrap().is_unknown());
             cx.defer(Deferred::AbsentPrerequisite);
-            Ok(config)
+            Ok(object(Value::string("1"), Value::string("a")))
         })
     };
     let response = check(deferring(), request(), ("Unknown", ""));
@@ -77,7 +78,7 @@ fn a_read_is_put_off_only_where_core_allows_it() {
     let old =
         message!(ReadDataSourceRequest { client_capabilities: ClientCapabilities::default(), ..request() });
     let said = "error: Deferral Not Allowed\n";
-    let response = check(deferring(), old, (r#"{"id": null, "name": "a"}"#, said));
+    let response = check(deferring(), old, (r#"{"id": "1", "name": "a"}"#, said));
     assert_eq!(response.deferred, None);
 }
 

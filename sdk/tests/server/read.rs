@@ -121,7 +121,10 @@ fn write_only_values_are_not_stored() {
     ]);
     check(
         Box::new(move |_, _| Ok(Some(with_secret.clone()))),
-        (r#"{"id": "1", "name": "a", "secret": null}"#, ""),
+        (
+            r#"{"id": "1", "name": "old", "secret": null}"#,
+            "error secret: Provider Returned A Write-Only Value\n",
+        ),
     );
 }
 

@@ -169,7 +169,7 @@ fn upgrade_resource_state() {
     check(Some(json), Some(RawState::Json(Bytes::from_static(b"{}"))));
     let flatmap = v6::RawState { flatmap: [("a".to_owned(), "1".to_owned())].into(), ..Default::default() };
     check(Some(flatmap), Some(RawState::Flatmap([("a".to_owned(), "1".to_owned())].into())));
-    check(Some(v6::RawState::default()), Some(RawState::Json(Bytes::new())));
+    check(Some(v6::RawState::default()), None);
     check(None, None);
 }
 

@@ -2,8 +2,8 @@ use ferroform::model::*;
 
 #[derive(Model)]
 struct Thing {
-    #[attr(default = "many")]
-    field: u8,
+    #[attr(default = 7)]
+    field: Vec<String>,
     other: String,
 }
 
