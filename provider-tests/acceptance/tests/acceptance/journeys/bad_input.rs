@@ -80,7 +80,8 @@ fn damaged_state(place: &Place) {
     let good = stage.state();
     let check = |pointer: &str, value: Value, summary: &str, parts: &[&str]| {
         let mut state = good.clone();
-        *state.pointer_mut(pointer).expect("it is there") = value;
+        let (object, key) = pointer.rsplit_once('/').expect("a pointer");
+        state.pointer_mut(object).expect("it is there")[key] = value;
         fs::write(stage.state_file(), state.to_string()).expect("written");
         check(&stage, summary, parts);
     };
@@ -100,6 +101,9 @@ fn damaged_state(place: &Place) {
         "Unreadable State",
         &[unreadable, "object required, not list"],
     );
+    // Not JSON, in base 64.
+    let private = json!("Z2FyYmFnZQ==");
+    check(&at("instances/0/private"), private, "Corrupt Private State", &[unreadable]);
     let newer = "Resource instance managed by newer provider version";
     check(&at("instances/0/schema_version"), json!(7), newer, &["newer provider version"]);
     fs::write(stage.state_file(), good.to_string()).expect("written");
