@@ -218,6 +218,36 @@ fn set_elements_keep_their_values_when_a_neighbour_changes() {
     );
 }
 
+/// What a configuration once set is not carried over when the configuration has it no longer.
+#[test]
+fn a_removed_object_is_kept_only_if_all_of_it_is_computed() {
+    let settings = vec![Attribute::optional("mode", Type::String), Attribute::computed("seed", Type::String)];
+    let settings = NestedObject::new(Nesting::Single, settings);
+    let outer =
+        NestedObject::new(Nesting::Single, vec![Attribute::optional_computed("inner", settings.clone())]);
+    for (ty, held, kept) in [
+        (settings.clone(), json!({"mode": "x", "seed": "s"}), false),
+        (settings, json!({"seed": "s"}), true),
+        (outer.clone(), json!({"inner": {"mode": "x"}}), false),
+        (outer, json!({"inner": {"seed": "s"}}), true),
+    ] {
+        let inner =
+            vec![Attribute::required("name", Type::String), Attribute::optional_computed("settings", ty)];
+        for nesting in [Nesting::Set, Nesting::List] {
+            let rules = Attribute::optional("rules", NestedObject::new(nesting, inner.clone()));
+            let block = Block { attributes: vec![rules], ..Block::default() };
+            let settings = if kept { held.clone() } else { json!(UNKNOWN) };
+            check(
+                &block,
+                json!({"rules": [{"name": "a"}]}),
+                json!({"rules": [{"name": "a", "settings": held}]}),
+                json!({"rules": [{"name": "a", "settings": settings}]}),
+                &[],
+            );
+        }
+    }
+}
+
 #[test]
 fn a_single_object_that_appears_is_new() {
     check(
