@@ -279,6 +279,20 @@ fn blocks_are_planned_like_nested_attributes() {
     }
 }
 
+/// The checks of a schema refuse dynamic values in collections, but planning can be called without them.
+#[test]
+fn a_dynamic_value_where_objects_are_nested_is_planned_as_it_is() {
+    let ty = Type::tuple([Type::object([("a", Type::String)])]);
+    let held = Value::dynamic(ty, Value::tuple([Value::object([("a", Value::string("x"))])]));
+    for nesting in [Nesting::Single, Nesting::List, Nesting::Set, Nesting::Map] {
+        let object = NestedObject::new(nesting, vec![Attribute::computed("id", Type::String)]);
+        let block = Block { attributes: vec![Attribute::optional("rules", object)], ..Block::default() };
+        let config = Value::object([("rules", held.clone())]);
+        let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
+        assert_eq!(plan(input).unwrap().state, config);
+    }
+}
+
 #[test]
 fn a_default_that_fails_is_reported_at_its_path() {
     let block = Block {
