@@ -336,6 +336,34 @@ fn a_plan_may_not_differ_from_the_configuration() {
     );
 }
 
+#[test]
+fn the_numbers_of_nested_set_elements_must_be_able_to_agree() {
+    let attributes = vec![Attribute::optional("a", Type::String), Attribute::computed("id", Type::String)];
+    let rules = Attribute::optional("rules", NestedObject::new(Nesting::Set, attributes));
+    let block = Block { attributes: vec![rules], ..Block::default() };
+    let ty = block.ty();
+    let (a, b, c) = (json!({"a": "a"}), json!({"a": "b"}), json!({"a": "c"}));
+    let open = json!({"id": UNKNOWN});
+    for (config, planned, breach) in [
+        (json!([a]), json!([b]), None),
+        (json!([a, b]), json!([a]), Some("1 elements are planned, but 2 are configured")),
+        (json!([a]), json!([a, b]), Some("2 elements are planned, but 1 are configured")),
+        // Of these three elements at least two will differ, and at most all three.
+        (json!([a]), json!([a, b, open]), Some("3 elements are planned, but 1 are configured")),
+        (json!([a, b]), json!([a, b, open]), None),
+        (json!([a]), json!([open, open, open]), None),
+        (json!([]), json!([open]), Some("1 elements are planned, but 0 are configured")),
+        (json!([a, b, c]), json!([a, open]), Some("2 elements are planned, but 3 are configured")),
+        (json!([a, b, {"a": UNKNOWN}]), json!([a]), Some("1 elements are planned, but 3 are configured")),
+        (json!([a, {"a": UNKNOWN}]), json!([a]), None),
+    ] {
+        let at = |rules: &Json| value(&ty, &json!({"rules": rules}));
+        let found = plan_valid(&block, &Value::Null, &at(&config), &at(&planned));
+        let found: Vec<_> = found.iter().map(|breach| &*breach.found).collect();
+        assert_eq!(found, Vec::from_iter(breach), "{config} {planned}");
+    }
+}
+
 /// What a result breaks.
 fn differences(block: &Block, planned: Json, actual: Json) -> Vec<String> {
     let ty = block.ty();

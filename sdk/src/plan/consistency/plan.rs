@@ -1,5 +1,7 @@
 //! The laws of a plan.
 
+use std::ops::RangeInclusive;
+
 use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
 use crate::path::Step;
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
@@ -117,15 +119,13 @@ impl Walk {
             Nesting::Single => one(self, prior, config, planned),
             Nesting::List => self.plan_elements(prior, config, planned, &element),
             Nesting::Map => self.plan_keys(prior, config, planned, &element),
-            // Core cannot tell which planned element is which, and neither can this check; only the number is
-            // fixed, and two elements that are not wholly known yet may turn out to be one.
+            // Core cannot tell which planned element is which, and neither can this check; only their numbers are
+            // compared, as far as they are settled.
             Nesting::Set => {
-                let (configured, planned_count) = (sized(config), sized(planned));
-                let settled = planned.is_wholly_known() && config.is_wholly_known();
-                if planned_count > configured || (settled && planned_count != configured) {
-                    self.report(format!(
-                        "{planned_count} elements are planned, but {configured} are configured"
-                    ));
+                let (configured, possible) = (lengths(config), lengths(planned));
+                if possible.end() < configured.start() || configured.end() < possible.start() {
+                    let (planned, configured) = (possible.end(), configured.end());
+                    self.report(format!("{planned} elements are planned, but {configured} are configured"));
                 }
             }
         }
@@ -196,4 +196,12 @@ impl Walk {
             });
         }
     }
+}
+
+/// How many elements a set may turn out to have: those that are not wholly known yet may become equal to others.
+fn lengths(set: &Value) -> RangeInclusive<usize> {
+    let elements = elements(set);
+    let known = elements.iter().filter(|element| element.is_wholly_known()).count();
+    let least = if known == elements.len() { known } else { known.max(1) };
+    least..=elements.len()
 }
