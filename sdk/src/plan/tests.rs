@@ -416,6 +416,28 @@ fn unknown_and_write_only_values_are_found_wherever_they_are() {
 }
 
 #[test]
+fn write_only_values_are_found_in_blocks_that_differ_in_type() {
+    let inner = Block {
+        attributes: vec![
+            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+            Attribute::optional("any", Type::Dynamic),
+        ],
+        ..Block::default()
+    };
+    let one = Value::object([("secret", Value::string("s")), ("any", Value::Null)]);
+    for (nesting, blocks, path) in [
+        (BlockNesting::List, Value::tuple([one.clone()]), path!(rule[0].secret)),
+        (BlockNesting::Map, Value::object([("a", one.clone())]), path!(rule["a"].secret)),
+    ] {
+        let nested = NestedBlock::new("rule", nesting, inner.clone());
+        let state = Value::object([("rule", nested.dynamic_value(blocks))]);
+        let block = Block { blocks: vec![nested], ..Block::default() };
+        let found = write_only_null(&block, &state);
+        assert_eq!(found.into_iter().map(|breach| breach.path).collect::<Vec<_>>(), [path]);
+    }
+}
+
+#[test]
 fn a_breach_names_the_type_the_method_and_no_value() {
     let block = file();
     let ty = block.ty();

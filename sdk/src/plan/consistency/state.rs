@@ -3,7 +3,7 @@
 use super::{Breach, Law, Walk, at, entries};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, NestedBlock};
-use crate::value::Value;
+use crate::value::{Entries, Value};
 
 /// Checks that nothing in a state is unknown.
 #[must_use]
@@ -53,25 +53,31 @@ impl Walk {
         }
     }
 
+    /// Visits the objects of a nested value; one that is null or unknown has none.
     fn each_object(&mut self, value: &Value, visit: &dyn Fn(&mut Self, &Value)) {
-        match value {
-            Value::Object(_) => visit(self, value),
-            Value::Map(entries) => {
-                for (key, value) in entries.iter() {
-                    self.within(Step::Key(key.to_string().into()), |walk| visit(walk, value));
-                }
-            }
-            Value::List(elements) => {
+        let is_dynamic = matches!(value, Value::Dynamic(_));
+        match value.peel() {
+            // Blocks by label that differ in type come as one object.
+            Value::Object(entries) | Value::Map(entries) if is_dynamic => self.each_key(entries, visit),
+            value @ Value::Object(_) => visit(self, value),
+            Value::Map(entries) => self.each_key(entries, visit),
+            Value::List(elements) | Value::Tuple(elements) => {
                 for (index, value) in elements.iter().enumerate() {
                     self.within(Step::Index(index), |walk| visit(walk, value));
                 }
             }
             Value::Set(elements) => {
-                for value in elements.iter() {
+                for value in elements {
                     self.within(Step::Element, |walk| visit(walk, value));
                 }
             }
             _ => {}
+        }
+    }
+
+    fn each_key(&mut self, entries: &Entries, visit: &dyn Fn(&mut Self, &Value)) {
+        for (key, value) in entries.iter() {
+            self.within(Step::Key(key.to_string().into()), |walk| visit(walk, value));
         }
     }
 }
