@@ -449,6 +449,43 @@ fn a_breach_names_the_type_the_method_and_no_value() {
 }
 
 #[test]
+fn a_path_that_requires_a_replacement_must_lead_somewhere() {
+    let mut attributes = rules(Nesting::List).attributes;
+    attributes.push(Attribute::optional("tags", Type::map(Type::String)));
+    attributes.push(Attribute::optional("later", Type::list(Type::String)));
+    let inner = Block { attributes: vec![Attribute::optional("port", Type::Number)], ..Block::default() };
+    let blocks = vec![NestedBlock::new("entry", BlockNesting::Set, inner)];
+    let block = Block { attributes, blocks, ..Block::default() };
+    let ty = block.ty();
+    let prior = value(&ty, &json!({"rules": [{"port": 1}, {"port": 2}], "tags": {"a": "x"}, "entry": []}));
+    let planned = value(&ty, &json!({"rules": [{"port": 1}], "later": UNKNOWN, "entry": []}));
+    let entry = |name: &'static str| Path::root().attribute("entry").element().attribute(name);
+    let schema = "`plan` requires a replacement for it, but the schema has nothing there";
+    let states = "`plan` requires a replacement for it, but neither state has anything there";
+    for (path, breach) in [
+        (path!(), None),
+        (path!(rules[1].port), None),
+        (path!(tags["a"]), None),
+        (path!(later[7]), None),
+        // What lies within the elements of a set is not sent, so it is not looked at.
+        (entry("port"), None),
+        (entry("nothing"), None),
+        (path!(nothing), Some(schema)),
+        (path!(rules.port), Some(schema)),
+        (path!(rules["a"]), Some(schema)),
+        (path!(rules[0].port.deeper), Some(schema)),
+        (path!(entry[0]), Some(schema)),
+        (path!(rules[2].port), Some(states)),
+        (path!(tags["b"]), Some(states)),
+    ] {
+        let found = replace_paths(&block, &prior, &planned, std::slice::from_ref(&path));
+        let found: Vec<_> = found.iter().map(|breach| (&breach.path, &*breach.found)).collect();
+        assert_eq!(found, Vec::from_iter(breach.map(|breach| (&path, breach))));
+        assert_eq!(replace_paths(&block, &Value::Null, &planned, &[path]), []);
+    }
+}
+
+#[test]
 fn an_identity_may_be_filled_in_but_not_changed() {
     let ty = Type::object([("id", Type::String), ("region", Type::String)]);
     let (before, after) = (value(&ty, &json!({"id": "1"})), value(&ty, &json!({"id": "1", "region": "eu"})));

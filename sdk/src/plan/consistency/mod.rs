@@ -8,7 +8,7 @@ mod plan;
 mod result;
 mod state;
 
-pub use plan::plan_valid;
+pub use plan::{plan_valid, replace_paths};
 pub use result::compatible;
 pub use state::{identity_kept, known, write_only_null};
 
@@ -27,6 +27,8 @@ pub enum Law {
     PlanFollowsConfig,
     /// A new state has the values that were planned; only unknown ones are free.
     ResultFollowsPlan,
+    /// A path that requires a replacement leads to something.
+    ReplacePathExists,
     /// A stored state holds nothing unknown.
     Known,
     /// A write-only value is never planned or stored.
@@ -40,6 +42,7 @@ impl fmt::Display for Law {
         f.write_str(match self {
             Self::PlanFollowsConfig => "a planned value must be the configured or the prior one",
             Self::ResultFollowsPlan => "a new value must be the planned one",
+            Self::ReplacePathExists => "a path that requires a replacement must exist",
             Self::Known => "a stored value must be known",
             Self::WriteOnlyNull => "a write-only value must not be planned or stored",
             Self::IdentityKept => "an identity must not change",
@@ -65,6 +68,7 @@ impl Breach {
         let summary = match self.law {
             Law::PlanFollowsConfig => "Provider Planned An Impossible Value",
             Law::ResultFollowsPlan => "Provider Returned Another Value Than Planned",
+            Law::ReplacePathExists => "Provider Requires Replacement For An Impossible Path",
             Law::Known => "Provider Returned An Unknown Value",
             Law::WriteOnlyNull => "Provider Returned A Write-Only Value",
             Law::IdentityKept => "Provider Changed An Identity",

@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 
 use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
-use crate::path::Step;
+use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
+use crate::ty::Type;
 use crate::value::Value;
 
 /// Checks a planned state against the configuration and the prior state, both as core sent them.
@@ -204,4 +205,65 @@ fn lengths(set: &Value) -> RangeInclusive<usize> {
     let known = elements.iter().filter(|element| element.is_wholly_known()).count();
     let least = if known == elements.len() { known } else { known.max(1) };
     least..=elements.len()
+}
+
+/// Checks the paths that require a replacement, each as far as it has a form on the wire, which is up to the first
+/// set element: it must be one of the schema, and lead to something in the prior or in the planned state.
+///
+/// Core refuses a plan with a path that leads nowhere in both states, and ignores the paths when there is no prior
+/// object.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::plan::replace_paths;
+/// use ferroform::schema::{Attribute, Block};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let block = Block { attributes: vec![Attribute::required("zone", Type::String)], ..Block::default() };
+/// let state = Value::object([("zone", Value::from("eu"))]);
+/// let breaches = replace_paths(&block, &state, &state, &[path!(zone), path!(zome)]);
+/// assert_eq!(breaches.len(), 1);
+/// assert_eq!(breaches[0].path, path!(zome));
+/// ```
+#[must_use]
+pub fn replace_paths(block: &Block, prior: &Value, planned: &Value, paths: &[Path]) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::ReplacePathExists);
+    if prior.is_null() {
+        return walk.breaches;
+    }
+    let ty = block.ty();
+    for path in paths {
+        let steps = path.addressable();
+        walk.path = path.clone();
+        if !possible(&ty, steps) {
+            walk.report("`plan` requires a replacement for it, but the schema has nothing there");
+        } else if !reaches(prior, steps) && !reaches(planned, steps) {
+            walk.report("`plan` requires a replacement for it, but neither state has anything there");
+        }
+    }
+    walk.breaches
+}
+
+/// Whether the steps lead to something in a value of the type. What a dynamic value holds, only the value says.
+fn possible(ty: &Type, steps: &[Step]) -> bool {
+    match (ty, steps) {
+        (_, []) | (Type::Dynamic, _) => true,
+        (Type::Object(object), [Step::Attribute(name) | Step::Key(name), rest @ ..]) => {
+            object.attribute(name).is_some_and(|ty| possible(ty, rest))
+        }
+        (Type::List(element), [Step::Index(_), rest @ ..])
+        | (Type::Map(element), [Step::Key(_), rest @ ..]) => possible(element, rest),
+        (Type::Tuple(elements), [Step::Index(at), rest @ ..]) => {
+            elements.get(*at).is_some_and(|ty| possible(ty, rest))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the steps lead to something in the value; below what is unknown, anything may be.
+fn reaches(value: &Value, steps: &[Step]) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return true };
+    let inner = value.get(&Path::from_iter([step.clone()]));
+    value.is_unknown() || inner.is_some_and(|inner| reaches(inner, rest))
 }
