@@ -10,6 +10,7 @@
 mod align;
 mod consistency;
 mod correlate;
+mod holes;
 mod passes;
 mod propose;
 mod respell;

@@ -1,8 +1,10 @@
 //! The law of a result.
 
+use std::collections::HashSet;
+
 use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
 use crate::path::{Path, Step};
-use crate::plan::correlate::Holes;
+use crate::plan::holes::{Candidates, Pattern};
 use crate::schema::{Block, BlockNesting, NestedBlock};
 use crate::value::{Set, Value};
 
@@ -144,22 +146,23 @@ struct Unmatched {
 }
 
 fn unmatched(planned: &Set, actual: &Set) -> Unmatched {
-    let candidates: Vec<&Value> = actual.iter().collect();
-    let mut table = Holes::over(&candidates);
-    let mut met = vec![false; candidates.len()];
-    let mut lost = 0;
-    for element in planned.iter() {
+    let returned: Vec<&Value> = actual.iter().collect();
+    let patterns = planned.iter().map(|value| {
         let mut holes = Vec::new();
-        unknown_holes(element, &mut Path::root(), &mut holes);
-        let found = table.matching(element, holes);
-        if found.is_empty() {
-            lost += 1;
-        }
-        for at in found {
-            met[*at] = true;
+        unknown_holes(value, &mut Path::root(), &mut holes);
+        Pattern { value, holes }
+    });
+    let patterns: Vec<Pattern<'_>> = patterns.collect();
+    let mut candidates = Candidates::new(&returned, &patterns);
+    let mut met = HashSet::new();
+    let mut lost = 0;
+    for pattern in &patterns {
+        match candidates.matching(pattern) {
+            Some(group) => met.extend(group.rest()),
+            None => lost += 1,
         }
     }
-    Unmatched { planned: lost, actual: met.iter().filter(|met| !**met).count() }
+    Unmatched { planned: lost, actual: actual.len() - met.len() }
 }
 
 /// The unknown places of a value. A set with unknown elements is unknown as a whole for this purpose.
