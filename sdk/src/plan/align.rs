@@ -7,8 +7,8 @@ use crate::path::Step;
 use crate::plan::PlanInput;
 use crate::plan::correlate::correlate;
 use crate::plan::propose::propose;
-use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
-use crate::value::{Dynamic, Entries, Set, Value};
+use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting, Text};
+use crate::value::{Entries, Value};
 
 /// Stands for what is not there.
 static NULL: Value = Value::Null;
@@ -36,11 +36,15 @@ pub(super) enum Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
+    fn name(self) -> &'a Text {
+        match self {
+            Self::Attribute(attribute) => &attribute.name,
+            Self::Block(block) => &block.name,
+        }
+    }
+
     pub(super) fn step(self) -> Step {
-        Step::Attribute(match self {
-            Self::Attribute(attribute) => attribute.name.clone(),
-            Self::Block(block) => block.name.clone(),
-        })
+        Step::Attribute(self.name().clone())
     }
 
     /// The schema of the objects within, if there are any.
@@ -55,7 +59,7 @@ impl<'a> Rule<'a> {
                         Nesting::Set => Kind::Set,
                         Nesting::Map => Kind::Map,
                     };
-                    Some(Inner { kind: nesting, attributes: &object.attributes, blocks: &[] })
+                    Some(Inner { kind: nesting, attributes: &object.attributes, blocks: &[], dynamic: None })
                 }
             },
             Self::Block(block) => {
@@ -65,7 +69,8 @@ impl<'a> Rule<'a> {
                     BlockNesting::Set => Kind::Set,
                     BlockNesting::Map => Kind::Map,
                 };
-                Some(Inner { kind, attributes: &block.block.attributes, blocks: &block.block.blocks })
+                let Block { attributes, blocks, .. } = &block.block;
+                Some(Inner { kind, attributes, blocks, dynamic: Some(block) })
             }
         }
     }
@@ -77,6 +82,8 @@ pub(super) struct Inner<'a> {
     kind: Kind,
     pub(super) attributes: &'a [Attribute],
     pub(super) blocks: &'a [NestedBlock],
+    /// The block that makes a value again of objects that differ in type; attributes never hold any.
+    dynamic: Option<&'a NestedBlock>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,17 +101,19 @@ pub(super) enum Content<'a> {
     /// A single object.
     Object(Body<'a>),
     /// A collection of objects.
-    Elements(Shape, Vec<Element<'a>>),
+    Elements(Shape<'a>, Vec<Element<'a>>),
 }
 
 /// How elements become a value again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+#[derive(Clone, Copy)]
+pub(super) enum Shape<'a> {
     List,
     Set,
     Map,
-    /// A list or map whose elements differ in type, see `NestedBlock::ty`.
-    Dynamic,
+    /// A list whose elements differ in type, see `NestedBlock::ty`.
+    Tuple(&'a NestedBlock),
+    /// A map whose elements differ in type.
+    Labelled(&'a NestedBlock),
 }
 
 /// One element of a collection.
@@ -122,7 +131,7 @@ pub(super) enum ElementContent<'a> {
 /// Aligns a whole resource.
 pub(super) fn body<'a>(input: PlanInput<'a>) -> Body<'a> {
     let Block { attributes, blocks, .. } = input.block;
-    let inner = Inner { kind: Kind::Single, attributes, blocks };
+    let inner = Inner { kind: Kind::Single, attributes, blocks, dynamic: None };
     let prior = (!input.prior.is_null()).then_some(input.prior);
     object(inner, input.config, prior, input.proposed)
 }
@@ -131,9 +140,9 @@ fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, pla
     let attributes = inner.attributes.iter().map(Rule::Attribute);
     let rules = attributes.chain(inner.blocks.iter().map(Rule::Block));
     let nodes = rules.map(|rule| {
-        let Step::Attribute(name) = rule.step() else { unreachable!("rules step into attributes") };
-        let prior = prior.map(|prior| member(prior, &name));
-        node(rule, member(config, &name), prior, member(planned, &name))
+        let name = rule.name();
+        let prior = prior.map(|prior| member(prior, name));
+        node(rule, member(config, name), prior, member(planned, name))
     });
     Body { nodes: nodes.collect() }
 }
@@ -154,26 +163,32 @@ fn nested<'a>(
     planned: &Value,
 ) -> Option<Content<'a>> {
     // An object that is null in the prior state did not exist, which is not the same as having null attributes.
-    let prior = prior.map(undynamic).filter(|prior| !prior.is_null());
-    let shape = if matches!(config, Value::Dynamic(_)) { Some(Shape::Dynamic) } else { None };
-    let (config, planned) = (undynamic(config), undynamic(planned));
-    match inner.kind {
-        Kind::Single => match (config, planned) {
-            (Value::Object(_), Value::Object(_)) => {
-                Some(Content::Object(object(inner, config, prior, planned)))
-            }
-            _ => None,
-        },
-        Kind::List => {
+    let prior = prior.map(Value::peel).filter(|prior| !prior.is_null());
+    let shape = match (inner.kind, config, inner.dynamic) {
+        (Kind::List, Value::Dynamic(_), Some(block)) => Shape::Tuple(block),
+        (Kind::Map, Value::Dynamic(_), Some(block)) => Shape::Labelled(block),
+        (_, Value::Dynamic(_), _) => return None,
+        (Kind::Single, Value::Object(_), _) => {
+            let planned = matches!(planned, Value::Object(_)).then_some(planned)?;
+            return Some(Content::Object(object(inner, config, prior, planned)));
+        }
+        (Kind::Single, _, _) => return None,
+        (Kind::List, _, _) => Shape::List,
+        (Kind::Set, _, _) => Shape::Set,
+        (Kind::Map, _, _) => Shape::Map,
+    };
+    let (config, planned) = (config.peel(), planned.peel());
+    let elements = match shape {
+        Shape::List | Shape::Tuple(_) => {
             let (configured, proposed) = (sequence(config)?, sequence(planned)?);
             let before = prior.and_then(sequence).unwrap_or_default();
             let elements = configured.iter().enumerate().map(|(at, config)| {
                 let planned = proposed.get(at).unwrap_or(config);
                 element(inner, Step::Index(at), config, before.get(at), planned)
             });
-            Some(Content::Elements(shape.unwrap_or(Shape::List), elements.collect()))
+            elements.collect()
         }
-        Kind::Map => {
+        Shape::Map | Shape::Labelled(_) => {
             let (configured, proposed) = (keyed(config)?, keyed(planned)?);
             let before = prior.and_then(keyed);
             let elements = configured.iter().map(|(key, config)| {
@@ -181,9 +196,9 @@ fn nested<'a>(
                 let planned = proposed.get(key).unwrap_or(config);
                 element(inner, Step::Key(key.to_string().into()), config, prior, planned)
             });
-            Some(Content::Elements(shape.unwrap_or(Shape::Map), elements.collect()))
+            elements.collect()
         }
-        Kind::Set => {
+        Shape::Set => {
             let Value::Set(configured) = config else { return None };
             let before = match prior {
                 Some(Value::Set(before)) => Some(before),
@@ -195,9 +210,10 @@ fn nested<'a>(
                 let planned = propose(inner.attributes, inner.blocks, config, prior);
                 element(inner, Step::Element, config, prior, &planned)
             });
-            Some(Content::Elements(Shape::Set, elements.collect()))
+            elements.collect()
         }
-    }
+    };
+    Some(Content::Elements(shape, elements))
 }
 
 fn element<'a>(
@@ -220,12 +236,12 @@ fn element<'a>(
 impl Body<'_> {
     /// The value as planned so far.
     pub(super) fn to_value(&self) -> Value {
-        let entries = self.nodes.iter().map(|node| (node.rule.name(), node.to_value()));
+        let entries = self.nodes.iter().map(|node| (&**node.rule.name(), node.to_value()));
         Value::Object(Entries::from_iter(entries))
     }
 
     pub(super) fn into_value(self) -> Value {
-        let entries = self.nodes.into_iter().map(|node| (node.rule.name(), node.into_value()));
+        let entries = self.nodes.into_iter().map(|node| (&**node.rule.name(), node.into_value()));
         Value::Object(Entries::from_iter(entries))
     }
 }
@@ -243,7 +259,7 @@ impl Node<'_> {
                     };
                     (element.step.clone(), value)
                 });
-                self.rule.collect(*shape, values)
+                shape.collect(values)
             }
         }
     }
@@ -260,58 +276,40 @@ impl Node<'_> {
                     };
                     (element.step, value)
                 });
-                self.rule.collect(shape, values)
+                shape.collect(values)
             }
         }
     }
 }
 
-impl<'a> Rule<'a> {
-    fn name(self) -> &'a str {
+impl Shape<'_> {
+    fn collect(self, elements: impl Iterator<Item = (Step, Value)>) -> Value {
         match self {
-            Self::Attribute(attribute) => &attribute.name,
-            Self::Block(block) => &block.name,
+            Self::List => Value::List(values(elements).collect()),
+            Self::Set => Value::Set(values(elements).collect()),
+            Self::Map => Value::Map(entries(elements)),
+            Self::Tuple(block) => block.dynamic_value(Value::Tuple(values(elements).collect())),
+            Self::Labelled(block) => block.dynamic_value(Value::Object(entries(elements))),
         }
     }
+}
 
-    fn collect(self, shape: Shape, elements: impl Iterator<Item = (Step, Value)>) -> Value {
-        let key = |step| match step {
-            Step::Key(key) => key,
-            _ => unreachable!("the elements of maps have keys"),
-        };
-        match (shape, self) {
-            (Shape::List, _) => Value::List(elements.map(|(_, value)| value).collect()),
-            (Shape::Set, _) => Value::Set(Set::from_iter(elements.map(|(_, value)| value))),
-            (Shape::Map, _) => {
-                Value::Map(Entries::from_iter(elements.map(|(step, value)| (key(step), value))))
-            }
-            (Shape::Dynamic, Self::Block(block)) if block.nesting == BlockNesting::Map => {
-                let entries = elements.map(|(step, value)| (key(step), value));
-                block.dynamic_value(Value::Object(Entries::from_iter(entries)))
-            }
-            (Shape::Dynamic, Self::Block(block)) => {
-                block.dynamic_value(Value::Tuple(elements.map(|(_, value)| value).collect()))
-            }
-            (Shape::Dynamic, Self::Attribute(_)) => {
-                unreachable!("only blocks are kept in collections of differing types")
-            }
-        }
-    }
+fn values(elements: impl Iterator<Item = (Step, Value)>) -> impl Iterator<Item = Value> {
+    elements.map(|(_, value)| value)
+}
+
+/// The elements of a map, which are all stepped into by their keys.
+fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
+    let keyed = elements.filter_map(|(step, value)| match step {
+        Step::Key(key) => Some((key, value)),
+        Step::Attribute(_) | Step::Index(_) | Step::Element => None,
+    });
+    Entries::from_iter(keyed)
 }
 
 /// The member of an object, null when it is not there.
 fn member<'a>(object: &'a Value, name: &str) -> &'a Value {
     object.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&NULL)
-}
-
-fn undynamic(value: &Value) -> &Value {
-    match value {
-        Value::Dynamic(dynamic) => {
-            let Dynamic { value, .. } = &**dynamic;
-            value
-        }
-        other => other,
-    }
 }
 
 fn sequence(value: &Value) -> Option<&[Value]> {

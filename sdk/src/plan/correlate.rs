@@ -1,13 +1,12 @@
 //! Which prior element of a set a configured element continues, in near-linear time.
 //!
 //! An element has no address but its value, and a configured one lacks the values that the provider computes. So
-//! it continues a prior element that equals it everywhere but at those places, its holes. All elements with the
-//! same holes are found through one table of the prior elements with these places blanked.
+//! it continues a prior element that equals it everywhere but at those places, its holes.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::HashSet;
 
 use crate::path::{Path, Step};
+use crate::plan::holes::{Candidates, Pattern};
 use crate::schema::{Attribute, AttributeType, NestedBlock};
 use crate::value::{Set, Value};
 
@@ -22,14 +21,17 @@ pub(super) fn correlate<'a>(
         return config.iter().map(|element| (element, None)).collect();
     };
     let before: Vec<&Value> = prior.iter().collect();
-    let mut table = Holes::over(&before);
-    let mut used = vec![false; before.len()];
-    let pairs = config.iter().map(|element| {
+    let patterns = config.iter().map(|value| {
         let mut holes = Vec::new();
-        computed_holes(attributes, blocks, element, &mut Path::root(), &mut holes);
-        let found = table.matching(element, holes).iter().copied().find(|at| !used[*at]);
-        let found = found.inspect(|at| used[*at] = true);
-        (element, found.map(|at| before[at]))
+        computed_holes(attributes, blocks, value, &mut Path::root(), &mut holes);
+        Pattern { value, holes }
+    });
+    let patterns: Vec<Pattern<'a>> = patterns.collect();
+    let mut candidates = Candidates::new(&before, &patterns);
+    let mut used = HashSet::new();
+    let pairs = patterns.iter().map(|pattern| {
+        let found = candidates.matching(pattern).and_then(|group| group.rest().find(|at| used.insert(*at)));
+        (pattern.value, found.map(|at| before[at]))
     });
     pairs.collect()
 }
@@ -85,43 +87,4 @@ fn each_object(value: &Value, at: &mut Path, visit: &mut dyn FnMut(&Value, &mut 
         }
         _ => {}
     }
-}
-
-/// Finds the values that equal a pattern everywhere but at the pattern's holes.
-pub(super) struct Holes<'a> {
-    values: &'a [&'a Value],
-    tables: HashMap<Vec<Path>, HashMap<Value, Vec<usize>>>,
-}
-
-impl<'a> Holes<'a> {
-    pub(super) fn over(values: &'a [&'a Value]) -> Self {
-        Self { values, tables: HashMap::new() }
-    }
-
-    /// The positions of the matching values, in order.
-    pub(super) fn matching(&mut self, pattern: &Value, holes: Vec<Path>) -> &[usize] {
-        let blanked = blank(pattern, &holes);
-        let table = match self.tables.entry(holes) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let mut table: HashMap<Value, Vec<usize>> = HashMap::new();
-                for (at, value) in self.values.iter().enumerate() {
-                    table.entry(blank(value, new.key())).or_default().push(at);
-                }
-                new.insert(table)
-            }
-        };
-        table.get(&blanked).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// The value with null at each of the places.
-fn blank(value: &Value, holes: &[Path]) -> Value {
-    let mut blanked = value.clone();
-    for hole in holes {
-        if let Some(place) = blanked.get_mut(hole) {
-            *place = Value::Null;
-        }
-    }
-    blanked
 }

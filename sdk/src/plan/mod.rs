@@ -10,13 +10,16 @@
 mod align;
 mod consistency;
 mod correlate;
+mod holes;
 mod passes;
 mod propose;
 mod respell;
 #[cfg(test)]
 mod tests;
 
-pub use consistency::{Breach, Law, compatible, identity_kept, known, plan_valid, write_only_null};
+pub use consistency::{
+    Breach, Law, compatible, identity_kept, known, plan_valid, replace_paths, write_only_null,
+};
 pub use respell::{keep_untouched, respell};
 
 use crate::diag::{Diagnostics, Error};

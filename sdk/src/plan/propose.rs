@@ -18,9 +18,10 @@ pub(super) fn propose(
         let config = configured.get(&attribute.name).unwrap_or(&Value::Null);
         let prior = before.and_then(|before| before.get(&attribute.name));
         let proposed = match &attribute.ty {
-            _ if attribute.presence.is_computed() && config.is_null() => {
-                prior.cloned().unwrap_or(Value::Null)
-            }
+            _ if attribute.presence.is_computed() && config.is_null() => match prior {
+                Some(prior) if !was_configured(attribute, prior) => prior.clone(),
+                _ => Value::Null,
+            },
             AttributeType::Plain(_) => config.clone(),
             AttributeType::Nested(object) => {
                 let kind = match object.nesting {
@@ -41,6 +42,37 @@ pub(super) fn propose(
         (&*block.name, nested(inner, block.nesting, config, prior))
     });
     Value::Object(Entries::from_iter(attributes.chain(blocks)))
+}
+
+/// Whether a prior value can only come from a configuration that had objects there: an optional attribute with
+/// something in it that no provider computes. Without its configuration it is gone.
+fn was_configured(attribute: &Attribute, prior: &Value) -> bool {
+    match &attribute.ty {
+        AttributeType::Nested(object) if attribute.presence.is_optional() => {
+            holds_configured(&object.attributes, prior)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value that is not null stands, at any depth, where only a configuration can put one.
+fn holds_configured(attributes: &[Attribute], value: &Value) -> bool {
+    let inside = |object: &Value| {
+        let Value::Object(members) = object else { return false };
+        attributes.iter().any(|attribute| {
+            let value = members.get(&attribute.name).filter(|value| !value.is_null());
+            value.is_some_and(|value| match &attribute.ty {
+                _ if !attribute.presence.is_computed() => true,
+                AttributeType::Nested(object) => holds_configured(&object.attributes, value),
+                AttributeType::Plain(_) => false,
+            })
+        })
+    };
+    match value.peel() {
+        Value::Map(elements) => elements.values().any(inside),
+        object @ Value::Object(_) => inside(object),
+        other => other.elements().unwrap_or_default().iter().any(inside),
+    }
 }
 
 fn nested(

@@ -1,14 +1,14 @@
 //! Values that went through author code and came back the same, spelled otherwise.
 //!
-//! A number of the language may have 512 bits; an author's `f64` has 53. Core compares what it planned with what
-//! comes back exactly, so a number that only lost digits on the way gets its first spelling again. Likewise a
-//! plan hook that touches one attribute must not cost the others their refinements.
+//! A number of the language may have 512 bits; an author's `f64` has 53 and an `f32` has 24. Core compares what it
+//! planned with what comes back exactly, so a number that only lost digits on the way gets its first spelling again.
+//! Only floats lose digits: an integer or a decimal text that differs is another number. Likewise a plan hook that touches one attribute must not cost the others their refinements.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use crate::value::{Number, Set, Value};
+use crate::value::{Entries, Form, Number, Set, Value};
 
-/// Gives numbers in `actual` that are those of `reference`, rounded to a double, their spelling there.
+/// Gives floats in `actual` that are numbers of `reference`, rounded to a float, their spelling there.
 ///
 /// ```
 /// use ferroform::plan::respell;
@@ -24,8 +24,8 @@ use crate::value::{Number, Set, Value};
 pub fn respell(actual: &mut Value, reference: &Value) {
     match (actual, reference) {
         (Value::Number(actual), Value::Number(reference)) => {
-            if let Some(reference) = same_double(actual, reference) {
-                *actual = reference;
+            if lost_digits(actual, reference) {
+                *actual = reference.clone();
             }
         }
         (Value::Object(actual), Value::Object(reference)) | (Value::Map(actual), Value::Map(reference)) => {
@@ -46,48 +46,94 @@ pub fn respell(actual: &mut Value, reference: &Value) {
     }
 }
 
-fn same_double(actual: &Number, reference: &Number) -> Option<Number> {
-    let double = actual.to_f64_exact()?;
-    (actual != reference && reference.to_f64() == double).then(|| reference.clone())
+/// Whether `actual` is a float that came out of `reference`.
+fn lost_digits(actual: &Number, reference: &Number) -> bool {
+    let rounded = match actual.form() {
+        Form::Float(double) => reference.to_f64() == *double,
+        Form::Single(single) => to_single(reference) == *single,
+        Form::Int(_) | Form::Uint(_) | Form::Text(_) => false,
+    };
+    rounded && actual != reference
 }
 
-/// Elements of sets have no places, so one is taken for another that is the same once rounded.
+/// The `f32` that an author's attribute type decodes from a number, by way of the double.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest float is what is asked for")]
+fn to_single(number: &Number) -> f32 {
+    number.to_f64() as f32
+}
+
+/// Elements of sets have no places, so one is taken for another that it becomes once respelled. Candidates are those
+/// that are the same once rounded, to singles only where the set has any.
 fn respell_set(actual: &mut Set, reference: &Set) {
-    if *actual == *reference || !reference.iter().any(has_number) {
+    let precision = precision(actual);
+    if precision == Precision::Full || *actual == *reference {
         return;
     }
-    let rounded: HashMap<Value, &Value> = reference.iter().map(|value| (round(value), value)).collect();
-    let respelled =
-        std::mem::take(actual).into_elements().into_iter().map(|value| match rounded.get(&round(&value)) {
-            Some(reference) if !reference.is_null() => {
-                let mut value = value;
-                respell(&mut value, reference);
-                value
-            }
-            _ => value,
-        });
+    let mut candidates: HashMap<Value, Vec<&Value>> = HashMap::new();
+    for value in reference {
+        candidates.entry(round(value, precision)).or_default().push(value);
+    }
+    let respelled = std::mem::take(actual).into_elements().into_iter().map(|value| {
+        if reference.contains(&value) {
+            return value;
+        }
+        let candidates = candidates.get(&round(&value, precision)).into_iter().flatten();
+        candidates.into_iter().find_map(|candidate| respelled(&value, candidate)).unwrap_or(value)
+    });
     *actual = respelled.collect();
 }
 
-fn has_number(value: &Value) -> bool {
-    let mut found = false;
-    value.walk(|_, value| found |= matches!(value, Value::Number(_)));
+/// The value in the spelling of the reference; `None` when more than spelling sets them apart.
+fn respelled(value: &Value, reference: &Value) -> Option<Value> {
+    let mut value = value.clone();
+    respell(&mut value, reference);
+    (value == *reference).then_some(value)
+}
+
+/// How many digits the numbers of a set may have lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Precision {
+    /// None: there are no floats.
+    Full,
+    /// Those that a double lacks.
+    Double,
+    /// Those that a single lacks.
+    Single,
+}
+
+fn precision(set: &Set) -> Precision {
+    let mut found = Precision::Full;
+    for value in set {
+        value.walk(|_, value| {
+            found = found.max(match value.as_number().map(Number::form) {
+                Some(Form::Float(_)) => Precision::Double,
+                Some(Form::Single(_)) => Precision::Single,
+                _ => Precision::Full,
+            });
+        });
+    }
     found
 }
 
-fn round(value: &Value) -> Value {
+/// The value with every number rounded, as one that respelling makes equal to it is rounded too.
+fn round(value: &Value, precision: Precision) -> Value {
+    let entries = |entries: &Entries| -> Entries {
+        entries.iter().map(|(key, value)| (key, round(value, precision))).collect()
+    };
     match value {
-        Value::Number(number) => match Number::from_f64(number.to_f64()) {
-            Ok(rounded) => Value::Number(rounded),
-            Err(_) => value.clone(),
-        },
-        Value::Object(entries) => {
-            Value::Object(entries.iter().map(|(key, value)| (key, round(value))).collect())
+        Value::Number(number) => {
+            let single = (precision == Precision::Single).then(|| Number::from_f32(to_single(number)).ok());
+            // What is beyond the singles cannot have been one.
+            let rounded = single.flatten().or_else(|| Number::from_f64(number.to_f64()).ok());
+            rounded.map_or_else(|| value.clone(), Value::Number)
         }
-        Value::Map(entries) => Value::Map(entries.iter().map(|(key, value)| (key, round(value))).collect()),
-        Value::List(elements) => Value::List(elements.iter().map(round).collect()),
-        Value::Tuple(elements) => Value::Tuple(elements.iter().map(round).collect()),
-        other => other.clone(),
+        Value::Object(members) => Value::Object(entries(members)),
+        Value::Map(elements) => Value::Map(entries(elements)),
+        Value::List(elements) => Value::list(elements.iter().map(|value| round(value, precision))),
+        Value::Tuple(elements) => Value::tuple(elements.iter().map(|value| round(value, precision))),
+        Value::Set(elements) => Value::set(elements.iter().map(|value| round(value, precision))),
+        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty.clone(), round(&dynamic.value, precision)),
+        Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::String(_) => value.clone(),
     }
 }
 
@@ -99,31 +145,77 @@ pub fn keep_untouched(original: Value, before: &Value, after: Value) -> Value {
         return original;
     }
     match (original, before, after) {
-        (Value::Object(mut original), Value::Object(before), Value::Object(after)) => {
-            let merged = after.into_iter().map(|(name, after)| {
-                let value = match (original.remove(&name), before.get(&name)) {
-                    (Some(original), Some(before)) => keep_untouched(original, before, after),
-                    _ => after,
-                };
-                (name, value)
-            });
-            Value::Object(merged.collect())
+        (Value::Object(original), Value::Object(before), Value::Object(after)) => {
+            Value::Object(keep_entries(original, before, after))
         }
-        (Value::List(original), Value::List(before), Value::List(after))
-            if original.len() == after.len() && before.len() == after.len() =>
+        (Value::Map(original), Value::Map(before), Value::Map(after)) => {
+            Value::Map(keep_entries(original, before, after))
+        }
+        (Value::List(original), Value::List(before), Value::List(after)) => {
+            Value::List(keep_elements(original, before, after))
+        }
+        (Value::Tuple(original), Value::Tuple(before), Value::Tuple(after)) => {
+            Value::Tuple(keep_elements(original, before, after))
+        }
+        (Value::Set(original), Value::Set(before), Value::Set(after)) => {
+            Value::Set(keep_members(original, before, after))
+        }
+        (Value::Dynamic(original), Value::Dynamic(before), Value::Dynamic(after))
+            if original.ty == after.ty && before.ty == after.ty =>
         {
-            let merged = original.into_iter().zip(before).zip(after);
-            Value::List(
-                merged.map(|((original, before), after)| keep_untouched(original, before, after)).collect(),
-            )
+            Value::dynamic(after.ty, keep_untouched(original.value, &before.value, after.value))
         }
         (_, _, after) => after,
     }
 }
 
+fn keep_entries(mut original: Entries, before: &Entries, after: Entries) -> Entries {
+    let merged = after.into_iter().map(|(key, after)| {
+        let value = match (original.get_mut(&key), before.get(&key)) {
+            (Some(original), Some(before)) => {
+                keep_untouched(std::mem::replace(original, Value::Null), before, after)
+            }
+            _ => after,
+        };
+        (key, value)
+    });
+    merged.collect()
+}
+
+/// Elements have their place only as long as none was added or taken away.
+fn keep_elements(original: Vec<Value>, before: &[Value], after: Vec<Value>) -> Vec<Value> {
+    if original.len() != after.len() || before.len() != after.len() {
+        return after;
+    }
+    let merged = original.into_iter().zip(before).zip(after);
+    merged.map(|((original, before), after)| keep_untouched(original, before, after)).collect()
+}
+
+/// Elements of sets are known by what they were before. The author's types hand them on in their order, but two that
+/// differ only in lost digits become one, and another type may sort them; then nothing says which is which.
+fn keep_members(original: Set, before: &Set, after: Set) -> Set {
+    let aligned = original.len() == before.len()
+        && before.iter().zip(&original).all(|(before, original)| respelled(before, original).is_some());
+    if !aligned {
+        return after;
+    }
+    // Elements with unknown parts may be equal and yet differ in refinements, so each original is used once.
+    let mut originals: HashMap<&Value, VecDeque<Value>> = HashMap::new();
+    for (before, original) in before.iter().zip(original) {
+        originals.entry(before).or_default().push_back(original);
+    }
+    let members = after.into_iter().map(|after| {
+        let original = originals.get_mut(&after).and_then(VecDeque::pop_front);
+        original.unwrap_or(after)
+    });
+    members.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ty::Type;
+    use crate::value::Unknown;
 
     fn number(text: &str) -> Value {
         Value::Number(text.parse::<Number>().unwrap())
@@ -162,5 +254,109 @@ mod tests {
         let after = Value::object([("a", double(1e100)), ("b", Value::string("y"))]);
         let kept = keep_untouched(original, &before, after);
         assert_eq!(kept, Value::object([("a", number("1e100")), ("b", Value::string("y"))]));
+    }
+
+    #[test]
+    fn only_floats_lose_digits() {
+        let reference = number("9007199254740993");
+        for (actual, expect) in [
+            (number("9007199254740992"), number("9007199254740992")),
+            (double(9_007_199_254_740_992.0), reference.clone()),
+            (double(9_007_199_254_740_994.0), double(9_007_199_254_740_994.0)),
+        ] {
+            let mut returned = actual.clone();
+            respell(&mut returned, &reference);
+            assert_eq!(returned, expect);
+            let mut returned = Value::set([actual]);
+            respell(&mut returned, &Value::set([reference.clone()]));
+            assert_eq!(returned, Value::set([expect]));
+        }
+    }
+
+    #[test]
+    fn an_exact_element_of_a_set_is_not_taken_for_one_that_rounds_to_it() {
+        let planned = Value::set([number("9007199254740992"), number("9007199254740993")]);
+        let mut returned = Value::set([double(9_007_199_254_740_992.0)]);
+        respell(&mut returned, &planned);
+        assert_eq!(returned, Value::set([number("9007199254740992")]));
+    }
+
+    #[test]
+    fn singles_lose_more_digits_than_doubles_and_decimals() {
+        let planned = number("0.123456789");
+        let single = || Value::Number(Number::from_f32(0.123_456_789).unwrap());
+        let other = Value::Number(Number::from_f32(0.123_456_8).unwrap());
+        for (actual, expect) in [
+            (single(), planned.clone()),
+            (other.clone(), other),
+            // These never were singles, although they hold the same number.
+            (number("0.12345679"), number("0.12345679")),
+            (double(0.123_456_79), double(0.123_456_79)),
+        ] {
+            let mut returned = actual.clone();
+            respell(&mut returned, &planned);
+            assert_eq!(returned, expect);
+            let mut returned = Value::set([Value::list([actual])]);
+            respell(&mut returned, &Value::set([Value::list([planned.clone()])]));
+            assert_eq!(returned, Value::set([Value::list([expect])]));
+        }
+        let mut returned = Value::Number(Number::from_f32(16_777_216.0).unwrap());
+        respell(&mut returned, &number("16777217"));
+        assert_eq!(returned, number("16777217"));
+    }
+
+    /// A hook adds or changes one of two entries; the other keeps the digits that a double lacks.
+    #[test]
+    fn a_touched_entry_costs_the_others_nothing() {
+        let (long, short) = (|| number("1e100"), || double(1e100));
+        let (x, y) = (|| Value::string("x"), || Value::string("y"));
+        let typed = |value: Value| Value::dynamic(Type::tuple([Type::Number, Type::String]), value);
+        for (original, before, after, expect) in [
+            (
+                Value::map([("a", long())]),
+                Value::map([("a", short())]),
+                Value::map([("a", short()), ("b", y())]),
+                Value::map([("a", long()), ("b", y())]),
+            ),
+            (
+                Value::tuple([long(), x()]),
+                Value::tuple([short(), x()]),
+                Value::tuple([short(), y()]),
+                Value::tuple([long(), y()]),
+            ),
+            (
+                typed(Value::tuple([long(), x()])),
+                typed(Value::tuple([short(), x()])),
+                typed(Value::tuple([short(), y()])),
+                typed(Value::tuple([long(), y()])),
+            ),
+            (
+                Value::set([x(), long()]),
+                Value::set([x(), short()]),
+                Value::set([short(), y()]),
+                Value::set([y(), long()]),
+            ),
+            // The two elements became one, so nothing says whose digits it has.
+            (
+                Value::set([long(), number("10000000000000000159e81")]),
+                Value::set([short()]),
+                Value::set([short(), y()]),
+                Value::set([short(), y()]),
+            ),
+        ] {
+            assert_eq!(keep_untouched(original, &before, after), expect);
+        }
+    }
+
+    #[test]
+    fn unknown_elements_keep_their_refinements() {
+        let original = Value::set([Value::Unknown(Unknown::not_null()), Value::string("x")]);
+        let before = Value::set([Value::unknown(), Value::string("x")]);
+        let after = Value::set([Value::string("y"), Value::unknown()]);
+        let kept = keep_untouched(original, &before, after);
+        let admits_null =
+            |value: &Value| matches!(value, Value::Unknown(unknown) if unknown.admits(&Value::Null));
+        assert_eq!(kept, Value::set([Value::string("y"), Value::unknown()]));
+        assert!(!kept.elements().unwrap().iter().any(admits_null));
     }
 }

@@ -230,6 +230,36 @@ fn set_elements_keep_their_values_when_a_neighbour_changes() {
     );
 }
 
+/// What a configuration once set is not carried over when the configuration has it no longer.
+#[test]
+fn a_removed_object_is_kept_only_if_all_of_it_is_computed() {
+    let settings = vec![Attribute::optional("mode", Type::String), Attribute::computed("seed", Type::String)];
+    let settings = NestedObject::new(Nesting::Single, settings);
+    let outer =
+        NestedObject::new(Nesting::Single, vec![Attribute::optional_computed("inner", settings.clone())]);
+    for (ty, held, kept) in [
+        (settings.clone(), json!({"mode": "x", "seed": "s"}), false),
+        (settings, json!({"seed": "s"}), true),
+        (outer.clone(), json!({"inner": {"mode": "x"}}), false),
+        (outer, json!({"inner": {"seed": "s"}}), true),
+    ] {
+        let inner =
+            vec![Attribute::required("name", Type::String), Attribute::optional_computed("settings", ty)];
+        for nesting in [Nesting::Set, Nesting::List] {
+            let rules = Attribute::optional("rules", NestedObject::new(nesting, inner.clone()));
+            let block = Block { attributes: vec![rules], ..Block::default() };
+            let settings = if kept { held.clone() } else { json!(UNKNOWN) };
+            check(
+                &block,
+                json!({"rules": [{"name": "a"}]}),
+                json!({"rules": [{"name": "a", "settings": held}]}),
+                json!({"rules": [{"name": "a", "settings": settings}]}),
+                &[],
+            );
+        }
+    }
+}
+
 #[test]
 fn a_single_object_that_appears_is_new() {
     check(
@@ -258,6 +288,20 @@ fn blocks_are_planned_like_nested_attributes() {
             json!({"rule": [{"port": 1, "enabled": true, "id": "x"}, {"port": 7, "enabled": true, "id": UNKNOWN}]}),
             &[],
         );
+    }
+}
+
+/// The checks of a schema refuse dynamic values in collections, but planning can be called without them.
+#[test]
+fn a_dynamic_value_where_objects_are_nested_is_planned_as_it_is() {
+    let ty = Type::tuple([Type::object([("a", Type::String)])]);
+    let held = Value::dynamic(ty, Value::tuple([Value::object([("a", Value::string("x"))])]));
+    for nesting in [Nesting::Single, Nesting::List, Nesting::Set, Nesting::Map] {
+        let object = NestedObject::new(nesting, vec![Attribute::computed("id", Type::String)]);
+        let block = Block { attributes: vec![Attribute::optional("rules", object)], ..Block::default() };
+        let config = Value::object([("rules", held.clone())]);
+        let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
+        assert_eq!(plan(input).unwrap().state, config);
     }
 }
 
@@ -302,6 +346,34 @@ fn a_plan_may_not_differ_from_the_configuration() {
         breaches(json!({"name": UNKNOWN}), Json::Null, json!({"name": "guess"})),
         ["name: a known value is planned while the configured one is still unknown"]
     );
+}
+
+#[test]
+fn the_numbers_of_nested_set_elements_must_be_able_to_agree() {
+    let attributes = vec![Attribute::optional("a", Type::String), Attribute::computed("id", Type::String)];
+    let rules = Attribute::optional("rules", NestedObject::new(Nesting::Set, attributes));
+    let block = Block { attributes: vec![rules], ..Block::default() };
+    let ty = block.ty();
+    let (a, b, c) = (json!({"a": "a"}), json!({"a": "b"}), json!({"a": "c"}));
+    let open = json!({"id": UNKNOWN});
+    for (config, planned, breach) in [
+        (json!([a]), json!([b]), None),
+        (json!([a, b]), json!([a]), Some("1 elements are planned, but 2 are configured")),
+        (json!([a]), json!([a, b]), Some("2 elements are planned, but 1 are configured")),
+        // Of these three elements at least two will differ, and at most all three.
+        (json!([a]), json!([a, b, open]), Some("3 elements are planned, but 1 are configured")),
+        (json!([a, b]), json!([a, b, open]), None),
+        (json!([a]), json!([open, open, open]), None),
+        (json!([]), json!([open]), Some("1 elements are planned, but 0 are configured")),
+        (json!([a, b, c]), json!([a, open]), Some("2 elements are planned, but 3 are configured")),
+        (json!([a, b, {"a": UNKNOWN}]), json!([a]), Some("1 elements are planned, but 3 are configured")),
+        (json!([a, {"a": UNKNOWN}]), json!([a]), None),
+    ] {
+        let at = |rules: &Json| value(&ty, &json!({"rules": rules}));
+        let found = plan_valid(&block, &Value::Null, &at(&config), &at(&planned));
+        let found: Vec<_> = found.iter().map(|breach| &*breach.found).collect();
+        assert_eq!(found, Vec::from_iter(breach), "{config} {planned}");
+    }
 }
 
 /// What a result breaks.
@@ -356,6 +428,28 @@ fn unknown_and_write_only_values_are_found_wherever_they_are() {
 }
 
 #[test]
+fn write_only_values_are_found_in_blocks_that_differ_in_type() {
+    let inner = Block {
+        attributes: vec![
+            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+            Attribute::optional("any", Type::Dynamic),
+        ],
+        ..Block::default()
+    };
+    let one = Value::object([("secret", Value::string("s")), ("any", Value::Null)]);
+    for (nesting, blocks, path) in [
+        (BlockNesting::List, Value::tuple([one.clone()]), path!(rule[0].secret)),
+        (BlockNesting::Map, Value::object([("a", one.clone())]), path!(rule["a"].secret)),
+    ] {
+        let nested = NestedBlock::new("rule", nesting, inner.clone());
+        let state = Value::object([("rule", nested.dynamic_value(blocks))]);
+        let block = Block { blocks: vec![nested], ..Block::default() };
+        let found = write_only_null(&block, &state);
+        assert_eq!(found.into_iter().map(|breach| breach.path).collect::<Vec<_>>(), [path]);
+    }
+}
+
+#[test]
 fn a_breach_names_the_type_the_method_and_no_value() {
     let block = file();
     let ty = block.ty();
@@ -364,6 +458,43 @@ fn a_breach_names_the_type_the_method_and_no_value() {
     let text = compatible(&block, &planned, &actual)[0].diagnostic("demo_file", "create").to_string();
     assert!(text.contains("demo_file") && text.contains("`create`") && text.contains("`name`"), "{text}");
     assert!(!text.contains("hunter"), "{text}");
+}
+
+#[test]
+fn a_path_that_requires_a_replacement_must_lead_somewhere() {
+    let mut attributes = rules(Nesting::List).attributes;
+    attributes.push(Attribute::optional("tags", Type::map(Type::String)));
+    attributes.push(Attribute::optional("later", Type::list(Type::String)));
+    let inner = Block { attributes: vec![Attribute::optional("port", Type::Number)], ..Block::default() };
+    let blocks = vec![NestedBlock::new("entry", BlockNesting::Set, inner)];
+    let block = Block { attributes, blocks, ..Block::default() };
+    let ty = block.ty();
+    let prior = value(&ty, &json!({"rules": [{"port": 1}, {"port": 2}], "tags": {"a": "x"}, "entry": []}));
+    let planned = value(&ty, &json!({"rules": [{"port": 1}], "later": UNKNOWN, "entry": []}));
+    let entry = |name: &'static str| Path::root().attribute("entry").element().attribute(name);
+    let schema = "`plan` requires a replacement for it, but the schema has nothing there";
+    let states = "`plan` requires a replacement for it, but neither state has anything there";
+    for (path, breach) in [
+        (path!(), None),
+        (path!(rules[1].port), None),
+        (path!(tags["a"]), None),
+        (path!(later[7]), None),
+        // What lies within the elements of a set is not sent, so it is not looked at.
+        (entry("port"), None),
+        (entry("nothing"), None),
+        (path!(nothing), Some(schema)),
+        (path!(rules.port), Some(schema)),
+        (path!(rules["a"]), Some(schema)),
+        (path!(rules[0].port.deeper), Some(schema)),
+        (path!(entry[0]), Some(schema)),
+        (path!(rules[2].port), Some(states)),
+        (path!(tags["b"]), Some(states)),
+    ] {
+        let found = replace_paths(&block, &prior, &planned, std::slice::from_ref(&path));
+        let found: Vec<_> = found.iter().map(|breach| (&breach.path, &*breach.found)).collect();
+        assert_eq!(found, Vec::from_iter(breach.map(|breach| (&path, breach))));
+        assert_eq!(replace_paths(&block, &Value::Null, &planned, &[path]), []);
+    }
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub(crate) enum Form {
     Uint(u64),
     /// A finite float; zero has no sign.
     Float(f64),
+    /// A finite float of 32 bits, which stands for its shortest decimal text; zero has no sign.
+    Single(f32),
     /// Decimal text in the form `-123e-4`; see [`Decimal`].
     Text(Arc<str>),
 }
@@ -72,6 +74,17 @@ impl Number {
         Ok(Self { form: Form::Float(number + 0.0) })
     }
 
+    /// A float of 32 bits. Its value is its shortest decimal text, so that `0.1_f32` is the text `0.1`.
+    ///
+    /// # Errors
+    /// [`NumberError::NotFinite`], as for [`Number::from_f64`].
+    pub(crate) fn from_f32(number: f32) -> Result<Self, NumberError> {
+        if !number.is_finite() {
+            return Err(NumberError::NotFinite);
+        }
+        Ok(Self { form: Form::Single(number + 0.0) })
+    }
+
     /// A number from decimal text that stays text on the wire, whatever its value.
     pub(crate) fn from_wire_text(text: &str) -> Result<Self, NumberError> {
         let decimal = Decimal::parse(text)?;
@@ -89,7 +102,7 @@ impl Number {
         match &self.form {
             Form::Int(_) | Form::Uint(_) => true,
             Form::Float(number) => number.fract() == 0.0,
-            Form::Text(_) => self.decimal().exponent >= 0,
+            Form::Single(_) | Form::Text(_) => self.decimal().exponent >= 0,
         }
     }
 
@@ -117,7 +130,7 @@ impl Number {
                 #[expect(clippy::cast_possible_truncation, reason = "integers below 2^126 fit")]
                 (number.fract() == 0.0).then_some(*number as i128)
             }
-            Form::Float(_) | Form::Text(_) => self.decimal().to_i128(),
+            Form::Float(_) | Form::Single(_) | Form::Text(_) => self.decimal().to_i128(),
         }
     }
 
@@ -130,6 +143,8 @@ impl Number {
             #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
             Form::Uint(number) => *number as f64,
             Form::Float(number) => *number,
+            // What Rust prints for a float is a float literal.
+            Form::Single(number) => number.to_string().parse().unwrap_or(f64::NAN),
             // The stored form is a float literal, so this always parses.
             Form::Text(text) => text.parse().unwrap_or(f64::NAN),
         }
@@ -162,6 +177,7 @@ impl Number {
             Form::Uint(number) => Decimal::from_digits(&number.to_string(), 0),
             Form::Float(number) if number.fract() == 0.0 => Decimal::from_digits(&format!("{number:.0}"), 0),
             Form::Float(number) => Decimal::from_scientific(&format!("{number:e}")),
+            Form::Single(number) => Decimal::from_scientific(&format!("{number:e}")),
             Form::Text(text) => Decimal::from_scientific(text),
         }
     }
@@ -279,7 +295,7 @@ impl fmt::Display for Number {
             Form::Int(number) => number.fmt(f),
             Form::Uint(number) => number.fmt(f),
             Form::Float(number) => number.fmt(f),
-            Form::Text(_) => self.decimal().fmt(f),
+            Form::Single(_) | Form::Text(_) => self.decimal().fmt(f),
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn write_number(out: &mut Vec<u8>, number: &Number) -> Result<(), Cod
         Form::Int(number) => write_int(out, *number),
         Form::Uint(number) => write_uint(out, *number),
         Form::Float(number) => write_float(out, *number),
-        Form::Text(_) => write_str(out, &number.to_string())?,
+        Form::Single(_) | Form::Text(_) => write_str(out, &number.to_string())?,
     }
     Ok(())
 }

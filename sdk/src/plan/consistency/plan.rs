@@ -1,0 +1,269 @@
+//! The laws of a plan.
+
+use std::ops::RangeInclusive;
+
+use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
+use crate::path::{Path, Step};
+use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// Checks a planned state against the configuration and the prior state, both as core sent them.
+///
+/// The rules are those of core's own check of a plan: for an attribute in this order, a planned value is right if
+/// it equals the configured one; if it equals a prior one that is not null while something is configured; if the
+/// attribute is computed only; if it is computed and nothing is configured.
+#[must_use]
+pub fn plan_valid(block: &Block, prior: &Value, config: &Value, planned: &Value) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::PlanFollowsConfig);
+    walk.plan_block(block, prior, config, planned);
+    walk.breaches
+}
+
+impl Walk {
+    fn plan_block(&mut self, block: &Block, prior: &Value, config: &Value, planned: &Value) {
+        match (config.is_null(), planned.is_null()) {
+            (true, true) => return,
+            (true, false) => return self.report("something is planned where nothing is configured"),
+            (false, true) => return self.report("nothing is planned where something is configured"),
+            (false, false) => {}
+        }
+        if planned.is_unknown() {
+            return self.report("it is planned as unknown as a whole");
+        }
+        for attribute in &block.attributes {
+            self.member(&attribute.name, |walk| {
+                let name = &attribute.name;
+                walk.plan_attribute(attribute, at(prior, name), at(config, name), at(planned, name));
+            });
+        }
+        for nested in &block.blocks {
+            self.member(&nested.name, |walk| {
+                let name = &nested.name;
+                walk.plan_nested_block(nested, at(prior, name), at(config, name), at(planned, name));
+            });
+        }
+    }
+
+    fn plan_attribute(&mut self, attribute: &Attribute, prior: &Value, config: &Value, planned: &Value) {
+        let computed = attribute.presence.is_computed();
+        let suppressed = planned == prior && !prior.is_null() && !config.is_null();
+        if attribute.write_only {
+            // Whether it is null is the law of write-only values, which is checked by itself.
+            return;
+        }
+        if planned == config || suppressed || (computed && !attribute.presence.is_optional()) {
+            return;
+        }
+        if config.is_null() {
+            if !computed {
+                self.report("a value is planned, but none is configured and the attribute is not computed");
+            }
+            return;
+        }
+        match &attribute.ty {
+            AttributeType::Nested(object) => {
+                let one = |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| {
+                    for attribute in &object.attributes {
+                        walk.member(&attribute.name, |walk| {
+                            let name = &attribute.name;
+                            walk.plan_attribute(
+                                attribute,
+                                at(prior, name),
+                                at(config, name),
+                                at(planned, name),
+                            );
+                        });
+                    }
+                };
+                self.plan_nested(object.nesting, prior, config, planned, &one);
+            }
+            AttributeType::Plain(_) if planned.is_null() => {
+                self.report("a configured value is planned as null")
+            }
+            AttributeType::Plain(_) if planned.is_unknown() => {
+                self.report("a configured value is planned as unknown");
+            }
+            AttributeType::Plain(_) if config.is_unknown() => {
+                self.report("a known value is planned while the configured one is still unknown");
+            }
+            AttributeType::Plain(_) => {
+                self.report("the planned value is neither the configured nor the prior one")
+            }
+        }
+    }
+
+    fn plan_nested(
+        &mut self,
+        nesting: Nesting,
+        prior: &Value,
+        config: &Value,
+        planned: &Value,
+        one: &dyn Fn(&mut Self, &Value, &Value, &Value),
+    ) {
+        if planned.is_null() {
+            return self.report("configured objects are planned as null");
+        }
+        if planned.is_unknown() {
+            return self.report("configured objects are planned as unknown as a whole");
+        }
+        if config.is_unknown() {
+            return self.report("known objects are planned while the configured ones are still unknown");
+        }
+        let element =
+            |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| match (config, planned) {
+                (Value::Object(_), Value::Object(_)) => one(walk, prior, config, planned),
+                (config, planned) if config == planned => {}
+                _ => walk.report("an element is planned as null or unknown that is configured otherwise"),
+            };
+        match nesting {
+            Nesting::Single => one(self, prior, config, planned),
+            Nesting::List => self.plan_elements(prior, config, planned, &element),
+            Nesting::Map => self.plan_keys(prior, config, planned, &element),
+            // Core cannot tell which planned element is which, and neither can this check; only their numbers are
+            // compared, as far as they are settled.
+            Nesting::Set => {
+                let (configured, possible) = (lengths(config), lengths(planned));
+                if possible.end() < configured.start() || configured.end() < possible.start() {
+                    let (planned, configured) = (possible.end(), configured.end());
+                    self.report(format!("{planned} elements are planned, but {configured} are configured"));
+                }
+            }
+        }
+    }
+
+    fn plan_nested_block(&mut self, nested: &NestedBlock, prior: &Value, config: &Value, planned: &Value) {
+        if planned == config || (config.is_null() && nested.block.computed) {
+            return;
+        }
+        if planned.is_null() && nested.nesting != BlockNesting::Single {
+            return self.report("blocks are planned as null; none is an empty collection");
+        }
+        if config.is_unknown() {
+            return self.report("blocks are planned while their number is still unknown; pass them through");
+        }
+        if planned.is_unknown() {
+            return self.report("configured blocks are planned as unknown as a whole");
+        }
+        let one = |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| {
+            walk.plan_block(&nested.block, prior, config, planned);
+        };
+        match nested.nesting {
+            BlockNesting::Single | BlockNesting::Group => one(self, prior, config, planned),
+            BlockNesting::List => self.plan_elements(prior, config, planned, &one),
+            BlockNesting::Map => self.plan_keys(prior, config, planned, &one),
+            BlockNesting::Set => {
+                if elements(planned).iter().any(Value::is_unknown) {
+                    self.report("an element is planned as unknown as a whole");
+                }
+            }
+        }
+    }
+
+    fn plan_elements(
+        &mut self,
+        prior: &Value,
+        config: &Value,
+        planned: &Value,
+        one: &dyn Fn(&mut Self, &Value, &Value, &Value),
+    ) {
+        if sized(config) != sized(planned) {
+            let (configured, planned) = (sized(config), sized(planned));
+            return self.report(format!("{planned} elements are planned, but {configured} are configured"));
+        }
+        let before = elements(prior);
+        for (index, (config, planned)) in elements(config).iter().zip(elements(planned)).enumerate() {
+            let prior = before.get(index).unwrap_or(&Value::Null);
+            self.within(Step::Index(index), |walk| one(walk, prior, config, planned));
+        }
+    }
+
+    fn plan_keys(
+        &mut self,
+        prior: &Value,
+        config: &Value,
+        planned: &Value,
+        one: &dyn Fn(&mut Self, &Value, &Value, &Value),
+    ) {
+        for (key, config) in entries(config) {
+            self.within(Step::Key(key.to_owned().into()), |walk| match lookup(planned, key) {
+                Some(planned) => one(walk, lookup(prior, key).unwrap_or(&Value::Null), config, planned),
+                None => walk.report("a configured key is not planned"),
+            });
+        }
+        for (key, _) in entries(planned).filter(|(key, _)| lookup(config, key).is_none()) {
+            self.within(Step::Key(key.to_owned().into()), |walk| {
+                walk.report("a key is planned that is not configured");
+            });
+        }
+    }
+}
+
+/// How many elements a set may turn out to have: those that are not wholly known yet may become equal to others.
+fn lengths(set: &Value) -> RangeInclusive<usize> {
+    let elements = elements(set);
+    let known = elements.iter().filter(|element| element.is_wholly_known()).count();
+    let least = if known == elements.len() { known } else { known.max(1) };
+    least..=elements.len()
+}
+
+/// Checks the paths that require a replacement, each as far as it has a form on the wire, which is up to the first
+/// set element: it must be one of the schema, and lead to something in the prior or in the planned state.
+///
+/// Core refuses a plan with a path that leads nowhere in both states, and ignores the paths when there is no prior
+/// object.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::plan::replace_paths;
+/// use ferroform::schema::{Attribute, Block};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let block = Block { attributes: vec![Attribute::required("zone", Type::String)], ..Block::default() };
+/// let state = Value::object([("zone", Value::from("eu"))]);
+/// let breaches = replace_paths(&block, &state, &state, &[path!(zone), path!(zome)]);
+/// assert_eq!(breaches.len(), 1);
+/// assert_eq!(breaches[0].path, path!(zome));
+/// ```
+#[must_use]
+pub fn replace_paths(block: &Block, prior: &Value, planned: &Value, paths: &[Path]) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::ReplacePathExists);
+    if prior.is_null() {
+        return walk.breaches;
+    }
+    let ty = block.ty();
+    for path in paths {
+        let steps = path.addressable();
+        walk.path = path.clone();
+        if !possible(&ty, steps) {
+            walk.report("`plan` requires a replacement for it, but the schema has nothing there");
+        } else if !reaches(prior, steps) && !reaches(planned, steps) {
+            walk.report("`plan` requires a replacement for it, but neither state has anything there");
+        }
+    }
+    walk.breaches
+}
+
+/// Whether the steps lead to something in a value of the type. What a dynamic value holds, only the value says.
+fn possible(ty: &Type, steps: &[Step]) -> bool {
+    match (ty, steps) {
+        (_, []) | (Type::Dynamic, _) => true,
+        (Type::Object(object), [Step::Attribute(name) | Step::Key(name), rest @ ..]) => {
+            object.attribute(name).is_some_and(|ty| possible(ty, rest))
+        }
+        (Type::List(element), [Step::Index(_), rest @ ..])
+        | (Type::Map(element), [Step::Key(_), rest @ ..]) => possible(element, rest),
+        (Type::Tuple(elements), [Step::Index(at), rest @ ..]) => {
+            elements.get(*at).is_some_and(|ty| possible(ty, rest))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the steps lead to something in the value; below what is unknown, anything may be.
+fn reaches(value: &Value, steps: &[Step]) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return true };
+    let inner = value.get(&Path::from_iter([step.clone()]));
+    value.is_unknown() || inner.is_some_and(|inner| reaches(inner, rest))
+}

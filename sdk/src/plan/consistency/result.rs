@@ -1,0 +1,195 @@
+//! The law of a result.
+
+use std::collections::HashSet;
+
+use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
+use crate::path::{Path, Step};
+use crate::plan::holes::{Candidates, Pattern};
+use crate::schema::{Block, BlockNesting, NestedBlock};
+use crate::value::{Set, Value};
+
+/// Checks a new state against the planned one: known values are kept, unknown ones may have become anything that
+/// their refinements admit.
+#[must_use]
+pub fn compatible(block: &Block, planned: &Value, actual: &Value) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::ResultFollowsPlan);
+    walk.result_block(block, planned, actual);
+    walk.breaches
+}
+
+impl Walk {
+    fn result_block(&mut self, block: &Block, planned: &Value, actual: &Value) {
+        match (planned.is_null(), actual.is_null()) {
+            (true, true) => return,
+            (true, false) => return self.report("an object was returned where none was planned"),
+            (false, true) => return self.report("no object was returned where one was planned"),
+            (false, false) => {}
+        }
+        for attribute in &block.attributes {
+            self.member(&attribute.name, |walk| {
+                walk.result_value(at(planned, &attribute.name), at(actual, &attribute.name));
+            });
+        }
+        for nested in &block.blocks {
+            self.member(&nested.name, |walk| {
+                walk.result_nested(nested, at(planned, &nested.name), at(actual, &nested.name));
+            });
+        }
+    }
+
+    fn result_nested(&mut self, nested: &NestedBlock, planned: &Value, actual: &Value) {
+        if nested.block.computed && planned.is_unknown() {
+            return self.result_value(planned, actual);
+        }
+        let one = |walk: &mut Self, planned: &Value, actual: &Value| {
+            walk.result_block(&nested.block, planned, actual);
+        };
+        match nested.nesting {
+            BlockNesting::Single | BlockNesting::Group => {
+                if !(planned.is_unknown() && actual.is_null()) {
+                    one(self, planned, actual);
+                }
+            }
+            _ if planned.is_unknown() || planned.is_null() || actual.is_unknown() || actual.is_null() => {}
+            BlockNesting::List => self.result_elements(planned, actual, &one),
+            BlockNesting::Map => self.result_keys(planned, actual, &one),
+            BlockNesting::Set => self.result_set(planned, actual),
+        }
+    }
+
+    fn result_value(&mut self, planned: &Value, actual: &Value) {
+        match (planned, actual) {
+            (Value::Unknown(unknown), actual) => {
+                if !unknown.admits(actual) {
+                    self.report("the value lies outside of what was planned for it");
+                }
+            }
+            (Value::Null, Value::Null) => {}
+            (Value::Null, _) => self.report("null was planned, but a value was returned"),
+            (_, Value::Null) => self.report("a value was planned, but null was returned"),
+            (_, Value::Unknown(_)) => {
+                self.report("a known value was planned, but an unknown one was returned")
+            }
+            (Value::Dynamic(planned), Value::Dynamic(actual)) if planned.ty == actual.ty => {
+                self.result_value(&planned.value, &actual.value);
+            }
+            (Value::Dynamic(_), Value::Dynamic(_)) => self.report("the returned value is of another type"),
+            (Value::Object(_), Value::Object(_)) => {
+                for (name, planned) in entries(planned) {
+                    self.member(name, |walk| walk.result_value(planned, at(actual, name)));
+                }
+            }
+            (Value::Map(_), Value::Map(_)) => {
+                self.result_keys(planned, actual, &|walk, planned, actual| {
+                    walk.result_value(planned, actual)
+                });
+            }
+            (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => {
+                self.result_elements(planned, actual, &|walk, planned, actual| {
+                    walk.result_value(planned, actual);
+                });
+            }
+            (Value::Set(_), Value::Set(_)) => self.result_set(planned, actual),
+            (planned, actual) if planned == actual => {}
+            _ => self.report("another value was returned than was planned"),
+        }
+    }
+
+    fn result_elements(&mut self, planned: &Value, actual: &Value, one: &dyn Fn(&mut Self, &Value, &Value)) {
+        if sized(planned) != sized(actual) {
+            let (planned, actual) = (sized(planned), sized(actual));
+            return self.report(format!("{planned} elements were planned, but {actual} were returned"));
+        }
+        for (index, (planned, actual)) in elements(planned).iter().zip(elements(actual)).enumerate() {
+            self.within(Step::Index(index), |walk| one(walk, planned, actual));
+        }
+    }
+
+    fn result_keys(&mut self, planned: &Value, actual: &Value, one: &dyn Fn(&mut Self, &Value, &Value)) {
+        for (key, planned) in entries(planned) {
+            self.within(Step::Key(key.to_owned().into()), |walk| match lookup(actual, key) {
+                Some(actual) => one(walk, planned, actual),
+                None => walk.report("a planned key was not returned"),
+            });
+        }
+        for (key, _) in entries(actual).filter(|(key, _)| lookup(planned, key).is_none()) {
+            self.within(Step::Key(key.to_owned().into()), |walk| {
+                walk.report("a key was returned that was not planned");
+            });
+        }
+    }
+
+    /// Every planned element must have become a returned one and every returned one must have been planned. An
+    /// element with unknown parts may have become any that equals it elsewhere.
+    fn result_set(&mut self, planned: &Value, actual: &Value) {
+        let (Value::Set(planned), Value::Set(actual)) = (planned, actual) else { return };
+        if planned == actual {
+            return;
+        }
+        let lost = unmatched(planned, actual);
+        if lost.planned > 0 {
+            self.report(format!("{} of the planned elements were not returned", lost.planned));
+        }
+        if lost.actual > 0 {
+            self.report(format!("{} of the returned elements were not planned", lost.actual));
+        }
+        if actual.len() > planned.len() {
+            self.report("more elements were returned than planned");
+        }
+    }
+}
+
+/// How many elements of two sets have no counterpart.
+struct Unmatched {
+    planned: usize,
+    actual: usize,
+}
+
+fn unmatched(planned: &Set, actual: &Set) -> Unmatched {
+    let returned: Vec<&Value> = actual.iter().collect();
+    let patterns = planned.iter().map(|value| {
+        let mut holes = Vec::new();
+        unknown_holes(value, &mut Path::root(), &mut holes);
+        Pattern { value, holes }
+    });
+    let patterns: Vec<Pattern<'_>> = patterns.collect();
+    let mut candidates = Candidates::new(&returned, &patterns);
+    let mut met = HashSet::new();
+    let mut lost = 0;
+    for pattern in &patterns {
+        match candidates.matching(pattern) {
+            Some(group) => met.extend(group.rest()),
+            None => lost += 1,
+        }
+    }
+    Unmatched { planned: lost, actual: actual.len() - met.len() }
+}
+
+/// The unknown places of a value. A set with unknown elements is unknown as a whole for this purpose.
+fn unknown_holes(value: &Value, at: &mut Path, holes: &mut Vec<Path>) {
+    let mut each = |step: Step, value: &Value| {
+        at.push(step);
+        unknown_holes(value, at, holes);
+        at.pop();
+    };
+    match value {
+        Value::Unknown(_) => holes.push(at.clone()),
+        Value::Set(_) | Value::Dynamic(_) if !value.is_wholly_known() => holes.push(at.clone()),
+        Value::Object(entries) => {
+            for (name, value) in entries.iter() {
+                each(Step::Attribute(name.to_string().into()), value);
+            }
+        }
+        Value::Map(entries) => {
+            for (key, value) in entries.iter() {
+                each(Step::Key(key.to_string().into()), value);
+            }
+        }
+        Value::List(elements) | Value::Tuple(elements) => {
+            for (index, value) in elements.iter().enumerate() {
+                each(Step::Index(index), value);
+            }
+        }
+        _ => {}
+    }
+}
