@@ -1,14 +1,15 @@
 //! The driver with real cores. A core that is not there makes its tests report themselves as not run, or fail when
 //! `FERROFORM_REQUIRE_CORES` lists it.
-#![cfg(unix)]
 
-use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use ferroform_testing::real::{
     Availability, Cache, Core, Message, Origin, Outcome, Provider, Resolver, Severity, Workspace,
+    default_cores, locked_cores,
 };
+use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 
 static RESOLVER: LazyLock<Resolver> =
@@ -18,16 +19,59 @@ static RESOLVER: LazyLock<Resolver> =
 static FETCHED: LazyLock<Resolver> =
     LazyLock::new(|| Resolver::new(Cache::from_environment().expect("the user has a cache directory")));
 
-/// Runs a test with a core, if it is there.
-fn with_core(resolver: &Resolver, version: &str, test: impl Fn(&Core)) {
-    match resolver.resolve(&version.parse().expect("a core")).expect("what is required is there") {
-        Availability::Present(core) => test(&core),
-        Availability::Absent(absence) => {
-            // Written past the capture of the test runner, so that it is seen, and at once, so that lines do not mix.
-            let line = format!("not run: {absence}\n");
-            std::io::stderr().write_all(line.as_bytes()).expect("standard error is open");
+/// A test of a core: ignored, with the reason in its name, when the core is not there and not required.
+fn trial(resolver: &Resolver, place: &str, version: &str, (name, test): (&str, Test)) -> Trial {
+    let name = format!("{place}_{version}::{name}");
+    let run = |test: Test, core: Core| {
+        move || {
+            test(&core);
+            Ok(())
+        }
+    };
+    match resolver.resolve(&version.parse().expect("a core")) {
+        Ok(Availability::Present(core)) => Trial::test(name, run(test, core)),
+        Ok(Availability::Absent(absence)) => {
+            Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
+        }
+        Err(error) => {
+            let error = error.to_string();
+            Trial::test(name, move || Err(error.into()))
         }
     }
+}
+
+/// What is done with a core.
+type Test = fn(&Core);
+
+fn main() -> ExitCode {
+    let whole: &[(&str, Test)] = &[
+        ("version", version),
+        ("life_cycle", life_cycle),
+        ("diagnostics", diagnostics),
+        ("attachment", attachment),
+        ("interrupt", interrupt),
+    ];
+    let launched: &[(&str, Test)] = &[
+        ("is_from_the_cache", is_from_the_cache),
+        ("version", version),
+        ("life_cycle", life_cycle),
+        ("providers_do_not_ignore_broken_pipes", providers_do_not_ignore_broken_pipes),
+    ];
+    let sample: &[(&str, Test)] = &[("life_cycle", life_cycle)];
+    let mut trials = Vec::new();
+    let mut add = |resolver: &Resolver, place: &str, version: &str, tests: &[(&str, Test)]| {
+        trials.extend(tests.iter().map(|test| trial(resolver, place, version, *test)));
+    };
+    for core in default_cores() {
+        add(&RESOLVER, "terraform", &core.version.to_string(), whole);
+        add(&FETCHED, "fetched", &core.version.to_string(), launched);
+    }
+    for core in
+        locked_cores().iter().filter(|core| default_cores().all(|other| other.version != core.version))
+    {
+        add(&FETCHED, "fetched", &core.version.to_string(), sample);
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// Fails with everything that the command said.
@@ -176,29 +220,6 @@ resource "terraform_data" "third" { depends_on = [terraform_data.second] }
     assert_eq!(outcome.exit_code, Some(1), "{}", outcome.stdout);
     let state = workspace.state().expect("readable").expect("a state");
     assert_eq!(instances(&state).len(), 2, "{state}");
-}
-
-macro_rules! tests {
-    ($($name:ident: $resolver:expr, $version:literal, [$($test:ident),*];)*) => {
-        $(mod $name {
-            use super::*;
-            $(#[test] fn $test() { with_core(&$resolver, $version, super::$test); })*
-        })*
-    };
-}
-
-tests! {
-    terraform_1_15_5: RESOLVER, "1.15.5", [version, life_cycle, diagnostics, attachment, interrupt];
-    terraform_1_11_4: RESOLVER, "1.11.4", [version, life_cycle, diagnostics, attachment, interrupt];
-    fetched_1_6_6: FETCHED, "1.6.6", [life_cycle];
-    fetched_1_8_4: FETCHED, "1.8.4", [life_cycle];
-    fetched_1_9_8: FETCHED, "1.9.8", [life_cycle];
-    fetched_1_10_5: FETCHED, "1.10.5", [life_cycle];
-    fetched_1_12_2: FETCHED, "1.12.2", [life_cycle];
-    fetched_1_13_5: FETCHED, "1.13.5", [life_cycle];
-    fetched_1_14_9: FETCHED, "1.14.9", [life_cycle];
-    fetched_1_15_5: FETCHED, "1.15.5", [is_from_the_cache, version, life_cycle, providers_do_not_ignore_broken_pipes];
-    fetched_1_11_4: FETCHED, "1.11.4", [is_from_the_cache, version, life_cycle, providers_do_not_ignore_broken_pipes];
 }
 
 fn is_from_the_cache(core: &Core) {

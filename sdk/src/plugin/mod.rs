@@ -130,7 +130,21 @@ pub fn claim_stdio() {
 ///
 /// The runtime needs its I/O and time drivers. One thread is enough, as long as no call blocks it.
 pub async fn serve(options: Options) -> ExitCode {
-    exit_code(serve_host(options).await)
+    let mut stdout = None;
+    let result = serve_host(options, &mut stdout).await;
+    let refusal = match &result {
+        Ok(()) | Err(Error::NotStartedByCore { .. }) => None,
+        Err(error) => Some(format!("The provider cannot start: {error}\n")),
+    };
+    let code = exit_code(result);
+    if let Some(refusal) = refusal {
+        // Core shows a line that is no handshake to its user, and what is on stderr only in its log. It kills the
+        // process when the stream ends, so this comes last.
+        if let Some(mut stdout) = stdout.or_else(|| process::host_stdout().ok()) {
+            let _ = stdout.write_all(refusal.as_bytes()).and_then(|()| stdout.flush());
+        }
+    }
+    code
 }
 
 /// Serves any number of cores, one after the other or at once, that are told to attach to this process.
@@ -178,10 +192,10 @@ pub async fn start(options: Options) -> Result<Running, Error> {
     Ok(Running::new(reattach, stop, task))
 }
 
-async fn serve_host(options: Options) -> Result<(), Error> {
+async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>) -> Result<(), Error> {
     let environment = Environment::read(&options.address, |name| std::env::var_os(name))?;
     let host = process::host();
-    let mut stdout = process::host_stdout().map_err(Error::Stdio)?;
+    let stdout = claimed.insert(process::host_stdout().map_err(Error::Stdio)?);
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
     let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;

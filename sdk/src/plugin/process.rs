@@ -30,9 +30,9 @@ fn isolate_stdio() -> io::Result<io::Stdout> {
 }
 
 #[cfg(unix)]
-type HostStdout = std::fs::File;
+pub(super) type HostStdout = std::fs::File;
 #[cfg(not(unix))]
-type HostStdout = io::Stdout;
+pub(super) type HostStdout = io::Stdout;
 
 /// The stream of the host, from when it was taken until the handshake line is written.
 static CLAIMED: Mutex<Option<io::Result<HostStdout>>> = Mutex::new(None);

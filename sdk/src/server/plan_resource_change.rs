@@ -88,7 +88,9 @@ async fn change(
     plan::sort_paths(&mut response.requires_replace);
     let planned = values::without_write_only(block, planned);
     if cx.deferred.is_none() {
-        for breach in plan::plan_valid(block, &prior, &config, &planned) {
+        let mut breaches = plan::plan_valid(block, &prior, &config, &planned);
+        breaches.extend(plan::replace_paths(block, &prior, &planned, &response.requires_replace));
+        for breach in breaches {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "plan"));
         }
     }
