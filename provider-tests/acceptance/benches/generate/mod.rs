@@ -1,11 +1,11 @@
-//! Providers as source text, of any number of resources and attributes.
+//! Programs as source text: providers and models, of any number of types and attributes.
 
 use std::fmt::Write as _;
 
-/// How large a provider is.
+/// How large a program is.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
-    pub(crate) resources: usize,
+    pub(crate) types: usize,
     pub(crate) attributes: usize,
 }
 
@@ -34,23 +34,36 @@ codegen-units = 1
     )
 }
 
-/// The only source file.
-pub(crate) fn source(size: Size) -> String {
-    let mut text = String::from(HEAD);
-    for number in 0..size.resources {
+/// A provider of resources, as the only source file.
+pub(crate) fn provider(size: Size) -> String {
+    let mut text = String::from(PROVIDER_HEAD);
+    for number in 0..size.types {
+        model(&mut text, number, size.attributes);
         resource(&mut text, number, size.attributes);
     }
     text.push_str(PROVIDER);
-    for number in 0..size.resources {
+    for number in 0..size.types {
         let _ = writeln!(text, "        it.resource::<Thing{number}>();");
     }
-    text.push_str(MAIN);
+    text.push_str(PROVIDER_MAIN);
     text
 }
 
-const HEAD: &str = "use std::collections::BTreeMap;
+/// A program that uses all that the derive makes of each model, and nothing else.
+pub(crate) fn models(size: Size) -> String {
+    let mut text = String::from(MODELS_HEAD);
+    for number in 0..size.types {
+        model(&mut text, number, size.attributes);
+    }
+    text.push_str(MODELS_MAIN);
+    for number in 0..size.types {
+        let _ = writeln!(text, "    every_use::<Thing{number}>()?;");
+    }
+    text.push_str("    Ok(())\n}\n");
+    text
+}
 
-use ferroform::diag::Result;
+const PROVIDER_HEAD: &str = "use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry};
 use ferroform::resource::{Context, Resource};
@@ -71,12 +84,37 @@ impl Provider for Generated {
     fn register(it: &mut Registry<()>) {
 ";
 
-const MAIN: &str = "    }
+const PROVIDER_MAIN: &str = "    }
 }
 
 fn main() -> std::process::ExitCode {
     ferroform::serve::<Generated>()
 }
+";
+
+const MODELS_HEAD: &str = "use std::hint::black_box;
+
+use ferroform::diag::Result;
+use ferroform::model::{Decode, Draft, Encode, Model, Planned, Prior};
+use ferroform::path::Path;
+use ferroform::value::Value;
+";
+
+const MODELS_MAIN: &str = "
+fn both_ways<T: Decode + Encode>() -> Result {
+    black_box(T::decode(black_box(Value::Null), &mut Path::root())?.encode());
+    Ok(())
+}
+
+fn every_use<M: Model>() -> Result {
+    black_box(M::schema());
+    both_ways::<M>()?;
+    both_ways::<Draft<M>>()?;
+    both_ways::<Planned<M>>()?;
+    both_ways::<Prior<M>>()
+}
+
+fn main() -> Result {
 ";
 
 /// Attributes in turn: their annotation, their type, and their value in the state after create.
@@ -86,28 +124,32 @@ const ATTRIBUTES: [(&str, &str, &str); 6] = [
     ("#[attr(computed)]", "Option<String>", "None"),
     ("", "Option<u32>", "plan."),
     ("#[attr(default = false)]", "bool", "plan."),
-    ("", "Option<BTreeMap<String, String>>", "plan."),
+    ("", "Option<std::collections::BTreeMap<String, String>>", "plan."),
 ];
 
-fn resource(text: &mut String, number: usize, attributes: usize) {
-    let mut fields = String::new();
-    let mut values = String::new();
-    for (at, (annotation, ty, value)) in ATTRIBUTES.iter().cycle().take(attributes).enumerate() {
+fn model(text: &mut String, number: usize, attributes: usize) {
+    let _ = write!(
+        text,
+        "\n/// Something that the provider manages.\n#[derive(Model)]\nstruct Thing{number} {{\n"
+    );
+    for (at, (annotation, ty, _)) in ATTRIBUTES.iter().cycle().take(attributes).enumerate() {
         let annotation = if at == 0 { "#[attr(replace, identity)]" } else { annotation };
+        let _ = writeln!(text, "    /// What this attribute is for, in one sentence of usual length.");
+        let _ = writeln!(text, "    {annotation}\n    attribute_{number}_{at}: {ty},");
+    }
+    text.push_str("}\n");
+}
+
+fn resource(text: &mut String, number: usize, attributes: usize) {
+    let mut values = String::new();
+    for (at, (_, _, value)) in ATTRIBUTES.iter().cycle().take(attributes).enumerate() {
         let field = format!("attribute_{number}_{at}");
-        let _ = writeln!(fields, "    /// What this attribute is for, in one sentence of usual length.");
-        let _ = writeln!(fields, "    {annotation}\n    {field}: {ty},");
         let from = if value.ends_with('.') { format!("{value}{field}") } else { (*value).to_owned() };
         let _ = writeln!(values, "            {field}: {from},");
     }
     let _ = write!(
         text,
         "
-/// Something that the provider manages.
-#[derive(Model)]
-struct Thing{number} {{
-{fields}}}
-
 impl Thing{number} {{
     fn made(plan: Planned<Self>) -> Self {{
         Self {{
