@@ -173,3 +173,26 @@ pub(super) fn decodes<T: Decode>(description: impl Into<Text>) -> Validator {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Form;
+
+    #[test]
+    fn a_single_is_its_shortest_text_and_stays_a_single() {
+        for single in
+            [0.1_f32, 0.5, -2.5e-7, 16_777_216.0, 1e10, -1e23, 0.0, -0.0, f32::MAX, f32::MIN_POSITIVE]
+        {
+            let Value::Number(number) = single.encode() else { panic!("{single} is no number") };
+            assert!(matches!(number.form(), Form::Single(_)));
+            let text: Number = single.to_string().parse().expect("a float is a number");
+            assert_eq!(number, text);
+            assert_eq!((number.to_string(), number.to_i128()), (text.to_string(), text.to_i128()));
+            assert_eq!((number.is_integer(), number.to_f64()), (text.is_integer(), text.to_f64()));
+            let back =
+                f32::decode(Value::Number(number), &mut Path::root()).expect("a float is within range");
+            assert_eq!(back.to_string(), (single + 0.0).to_string());
+        }
+    }
+}

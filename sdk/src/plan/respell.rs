@@ -23,10 +23,8 @@ use crate::value::{Entries, Form, Number, Set, Value};
 /// ```
 pub fn respell(actual: &mut Value, reference: &Value) {
     match (actual, reference) {
-        (Value::Number(actual), Value::Number(reference)) => {
-            if lost_digits(actual, reference) {
-                *actual = reference.clone();
-            }
+        (Value::Number(actual), Value::Number(reference)) if lost_digits(actual, reference) => {
+            *actual = reference.clone();
         }
         (Value::Object(actual), Value::Object(reference)) | (Value::Map(actual), Value::Map(reference)) => {
             for (key, actual) in actual.iter_mut() {
@@ -284,7 +282,7 @@ mod tests {
     #[test]
     fn singles_lose_more_digits_than_doubles_and_decimals() {
         let planned = number("0.123456789");
-        let single = || Value::Number(Number::from_f32(0.123_456_789).unwrap());
+        let single = || Value::Number(Number::from_f32(0.123_456_79).unwrap());
         let other = Value::Number(Number::from_f32(0.123_456_8).unwrap());
         for (actual, expect) in [
             (single(), planned.clone()),
