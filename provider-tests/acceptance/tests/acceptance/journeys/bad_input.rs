@@ -166,6 +166,6 @@ fn nested_in_protocol_5(place: &Place) {
 /// The provider cannot even start, so core has no message of it to show.
 fn no_socket(place: &Place) {
     let stage = established(place).with_variable("TMPDIR", "/does/not/exist");
-    check(&stage, NO_SCHEMA, &["failed to instantiate provider"]);
+    check(&stage, NO_SCHEMA, &["The provider cannot start", "/does/not/exist"]);
     stage.close();
 }
