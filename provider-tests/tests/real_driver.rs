@@ -11,8 +11,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ferroform_testing::real::{Error, Outcome, Protocol, Provider, ReattachAddress, Severity, Workspace};
-use serde_json::json;
 use scripts::Fake;
+use serde_json::json;
 
 fn workspace(fake: &Fake) -> Workspace {
     Workspace::new(&fake.core(), &[]).expect("a workspace")
