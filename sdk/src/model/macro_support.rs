@@ -246,6 +246,8 @@ impl Object {
         Self { entries: Vec::with_capacity(attributes) }
     }
 
+    /// Never inlined: at each attribute of each view that nearly doubles the code of a model.
+    #[inline(never)]
     pub fn put<T: Encode>(&mut self, name: &'static str, value: T) {
         self.entries.push((name, value.encode()));
     }

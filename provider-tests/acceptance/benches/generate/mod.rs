@@ -49,7 +49,7 @@ pub(crate) fn provider(size: Size) -> String {
     text
 }
 
-/// A program that uses all that the derive makes of each model, and nothing else.
+/// A program that has of each model what a resource uses, and nothing else.
 pub(crate) fn models(size: Size) -> String {
     let mut text = String::from(MODELS_HEAD);
     for number in 0..size.types {
@@ -57,9 +57,9 @@ pub(crate) fn models(size: Size) -> String {
     }
     text.push_str(MODELS_MAIN);
     for number in 0..size.types {
-        let _ = writeln!(text, "    every_use::<Thing{number}>()?;");
+        let _ = writeln!(text, "    used_by_a_resource::<Thing{number}>();");
     }
-    text.push_str("    Ok(())\n}\n");
+    text.push_str("}\n");
     text
 }
 
@@ -97,24 +97,24 @@ const MODELS_HEAD: &str = "use std::hint::black_box;
 use ferroform::diag::Result;
 use ferroform::model::{Decode, Draft, Encode, Model, Planned, Prior};
 use ferroform::path::Path;
+use ferroform::schema::Schema;
 use ferroform::value::Value;
 ";
 
 const MODELS_MAIN: &str = "
-fn both_ways<T: Decode + Encode>() -> Result {
-    black_box(T::decode(black_box(Value::Null), &mut Path::root())?.encode());
-    Ok(())
+type Decoder<T> = fn(Value, &mut Path) -> Result<T>;
+type Encoder<T> = fn(T) -> Value;
+
+fn used_by_a_resource<M: Model>() {
+    black_box(M::schema as fn() -> Schema);
+    black_box(M::encode as Encoder<M>);
+    black_box(Draft::<M>::decode as Decoder<Draft<M>>);
+    black_box(Draft::<M>::encode as Encoder<Draft<M>>);
+    black_box(Planned::<M>::decode as Decoder<Planned<M>>);
+    black_box(Prior::<M>::decode as Decoder<Prior<M>>);
 }
 
-fn every_use<M: Model>() -> Result {
-    black_box(M::schema());
-    both_ways::<M>()?;
-    both_ways::<Draft<M>>()?;
-    both_ways::<Planned<M>>()?;
-    both_ways::<Prior<M>>()
-}
-
-fn main() -> Result {
+fn main() {
 ";
 
 /// Attributes in turn: their annotation, their type, and their value in the state after create.
