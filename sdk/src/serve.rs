@@ -10,7 +10,7 @@ use crate::dynamic;
 use crate::plugin::{self, Options, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Isolate, OnWorkers, Server, Trace};
+use crate::server::{Isolate, Server, Trace};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.
@@ -149,24 +149,20 @@ impl Serve {
         }
     }
 
-    /// The connection has this thread for itself, and calls run on others: author code that blocks all of them
-    /// still does not keep `StopProvider` and `Shutdown` from being answered.
-    fn serve(mut self) -> std::io::Result<ExitCode> {
-        let workers = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
-        let connection = Builder::new_current_thread().enable_all().build()?;
-        self.service = layered(self.service, &OnWorkers(workers.handle().clone()));
+    fn serve(self) -> std::io::Result<ExitCode> {
+        let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
         let options = self.options();
-        let code = connection.block_on(async {
+        let code = runtime.block_on(async {
             if debug_asked() { plugin::debug(options).await } else { plugin::serve(options).await }
         });
         // What still runs was told to end and had its time.
-        workers.shutdown_background();
+        runtime.shutdown_background();
         Ok(code)
     }
 }
 
-/// Core runs ten operations at once unless it is told otherwise; author code may block as many threads.
-const WORKERS: usize = 10;
+/// Few, since what may block gives its thread back while it does, see `server::author::act`.
+const WORKERS: usize = 4;
 
 fn debug_asked() -> bool {
     std::env::args_os().skip(1).any(|argument| argument == "--debug" || argument == "-debug")

@@ -121,13 +121,13 @@ async fn act(cx: &mut Context, of: &ResourceType, action: Action, inputs: Inputs
     match action {
         Action::Create => {
             let change = change(planned);
-            author::run(resource.create(cx, change)).await
+            author::act(resource.create(cx, change)).await
         }
         Action::Update => {
             let change = change(planned);
-            author::run(resource.update(cx, prior, change)).await
+            author::act(resource.update(cx, prior, change)).await
         }
-        Action::Delete => author::run(resource.delete(cx, prior)).await.map(|()| Value::Null),
+        Action::Delete => author::act(resource.delete(cx, prior)).await.map(|()| Value::Null),
     }
 }
 

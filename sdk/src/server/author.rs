@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
-use tokio::task::JoinError;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::{JoinError, block_in_place};
 use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
@@ -22,6 +23,22 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
     std::future::poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| code.as_mut().poll(cx))) {
         Ok(poll) => poll,
         Err(payload) => Poll::Ready(Err(panicked(payload))),
+    })
+    .await
+}
+
+/// Runs author code that acts on the service, as [`run`] does. It may block its thread, by a file or a synchronous
+/// client, and then another thread takes over what else there is to do: `StopProvider` and `Shutdown` are answered
+/// however many calls block.
+///
+/// # Errors
+/// Those of the code, and "Provider Panicked".
+pub(super) async fn act<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut code = pin!(run(code));
+    let several = Handle::try_current().is_ok_and(|it| it.runtime_flavor() == RuntimeFlavor::MultiThread);
+    std::future::poll_fn(|cx| {
+        let mut poll = || code.as_mut().poll(cx);
+        if several { block_in_place(poll) } else { poll() }
     })
     .await
 }

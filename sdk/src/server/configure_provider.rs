@@ -17,7 +17,7 @@ pub(super) async fn handle(
         let known = server.types().config()?;
         let config = values::decode(&request.config, &known.ty, "provider configuration")?;
         let config = if config.is_null() { known.schema.block.empty() } else { config };
-        author::run(server.provider().configure(&mut cx, config)).await
+        author::act(server.provider().configure(&mut cx, config)).await
     }
     .await;
     if let Err(error) = outcome {

@@ -20,7 +20,7 @@ pub(super) async fn handle(
         }
         let put_off = cx.deferred.is_some();
         let found =
-            if put_off { None } else { author::run(of.resource.import(&mut cx, &request.id)).await? };
+            if put_off { None } else { author::act(of.resource.import(&mut cx, &request.id)).await? };
         let Some(state) = found.filter(|state| !state.is_null()) else {
             // An import that is put off has found nothing yet.
             return if cx.deferred.is_some() {

@@ -6,13 +6,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use tokio::runtime::Handle;
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::Instrument;
 
 use crate::diag::Diagnostic;
-use crate::protocol::{Call, HandlerService, Request, Response, Rpc};
+use crate::protocol::{Call, HandlerService, Request, Response};
 use crate::server::author;
 
 /// A future of an answer, as tower wants it.
@@ -161,46 +160,4 @@ impl Service<Call> for Isolated {
 
 fn first(error: crate::diag::Error) -> Diagnostic {
     error.into_iter().next().unwrap_or_else(|| Diagnostic::error("Provider Panicked", ""))
-}
-
-/// Runs calls on the threads of another runtime, all but `StopProvider`, which must not wait for any of them. A call
-/// that was begun runs to its end, whatever becomes of the connection.
-#[derive(Debug, Clone)]
-pub struct OnWorkers(pub Handle);
-
-impl Layer<HandlerService> for OnWorkers {
-    type Service = Working;
-
-    fn layer(&self, inner: HandlerService) -> Working {
-        Working { workers: self.0.clone(), inner }
-    }
-}
-
-/// The service that [`OnWorkers`] makes.
-#[derive(Debug, Clone)]
-pub struct Working {
-    workers: Handle,
-    inner: HandlerService,
-}
-
-impl Service<Call> for Working {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Future;
-
-    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Future {
-        let rpc = call.request.rpc();
-        if rpc == Rpc::StopProvider {
-            return Box::pin(infallible(self.inner.handle(call)));
-        }
-        let inner = self.inner.clone();
-        let work = self.workers.spawn(async move { inner.handle(call).await }.in_current_span());
-        Box::pin(
-            async move { Ok(work.await.unwrap_or_else(|error| rpc.failure(first(author::ended(error))))) },
-        )
-    }
 }

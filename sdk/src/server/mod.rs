@@ -24,7 +24,7 @@ mod validate_resource_config;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use layers::{Isolate, OnWorkers, Trace};
+pub use layers::{Isolate, Trace};
 use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};

@@ -49,7 +49,7 @@ async fn plan(
     cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
     if proposed.is_null() {
         if cx.deferred.is_none() {
-            author::run(of.resource.plan_delete(cx, &prior)).await?;
+            author::act(of.resource.plan_delete(cx, &prior)).await?;
         }
         response.planned_state = values::null();
     } else {
@@ -80,7 +80,7 @@ async fn change(
     let plan = plan::plan(input)?;
     let mut change = PlannedChange { prior, config, planned: plan.state };
     if cx.deferred.is_none() {
-        author::run(of.resource.plan(cx, &mut change)).await?;
+        author::act(of.resource.plan(cx, &mut change)).await?;
     }
     let PlannedChange { prior, config, planned } = change;
     response.requires_replace = plan.requires_replace;

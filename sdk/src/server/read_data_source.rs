@@ -23,7 +23,7 @@ pub(super) async fn handle(
         let config = plan::plan(PlanInput { block, config: &config, prior, proposed: &config })?.state;
         let put_off = cx.deferred.is_some();
         let read =
-            if put_off { Ok(Value::Null) } else { author::run(of.data_source.read(&mut cx, config)).await };
+            if put_off { Ok(Value::Null) } else { author::act(of.data_source.read(&mut cx, config)).await };
         if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
             response.deferred = cx.deferred;
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;

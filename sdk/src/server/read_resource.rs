@@ -25,7 +25,7 @@ pub(super) async fn handle(
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
         let put_off = cx.deferred.is_some();
         let read =
-            if put_off { Ok(None) } else { author::run(of.resource.read(&mut cx, prior.clone())).await };
+            if put_off { Ok(None) } else { author::act(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,
