@@ -86,7 +86,14 @@ fn ports(min: Option<String>, max: Option<String>) -> Result<RangeInclusive<u16>
         None => Ok(0),
         Some(text) => text.parse().map_err(|_| unusable(variable, format!("{text:?} is no port number"))),
     };
+    let unset = max.is_none();
     let (min, max) = (port(MIN_PORT, min)?, port(MAX_PORT, max)?);
+    if min > max && unset {
+        return Err(unusable(
+            MIN_PORT,
+            format!("it is {min}, but {MAX_PORT} is not set; set both or neither"),
+        ));
+    }
     if min > max {
         return Err(unusable(MIN_PORT, format!("{min} is greater than {max}, the value of {MAX_PORT}")));
     }

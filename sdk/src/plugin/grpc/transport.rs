@@ -16,6 +16,10 @@ use super::{Call, Code, Message, MessageStream, Reply, Requests, Router, Status}
 /// What the Go providers accept; core sends a state of any size in one message.
 const DECODE_LIMIT: usize = 256 * 1024 * 1024;
 
+/// Reaches the user in place of diagnostics.
+const TOO_LARGE: &str = "the configuration or state in this call is larger than the 256 MiB that a provider takes; \
+                         split the resource, or shorten its values";
+
 /// What core accepts. Refusing the answer to an apply would lose the created object, so there is no lower limit.
 const ENCODE_LIMIT: usize = i32::MAX as usize;
 
@@ -189,7 +193,8 @@ fn from_tonic(status: &tonic::Status) -> Status {
         tonic::Code::ResourceExhausted => Code::ResourceExhausted,
         tonic::Code::FailedPrecondition => Code::FailedPrecondition,
         tonic::Code::Aborted => Code::Aborted,
-        tonic::Code::OutOfRange => Code::OutOfRange,
+        // What tonic says of a message over the limit, which tells the user nothing.
+        tonic::Code::OutOfRange => return Status::new(Code::ResourceExhausted, TOO_LARGE),
         tonic::Code::Unimplemented => Code::Unimplemented,
         tonic::Code::Internal => Code::Internal,
         tonic::Code::Unavailable => Code::Unavailable,

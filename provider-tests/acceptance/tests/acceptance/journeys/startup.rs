@@ -57,7 +57,11 @@ fn malformed_environment() {
     };
     check("PLUGIN_MIN_PORT", "abc", "PLUGIN_MIN_PORT: \"abc\" is no port number");
     check("PLUGIN_MAX_PORT", "-1", "PLUGIN_MAX_PORT: \"-1\" is no port number");
-    check("PLUGIN_MIN_PORT", "10", "PLUGIN_MIN_PORT: 10 is greater than 0, the value of PLUGIN_MAX_PORT");
+    check(
+        "PLUGIN_MIN_PORT",
+        "10",
+        "PLUGIN_MIN_PORT: it is 10, but PLUGIN_MAX_PORT is not set; set both or neither",
+    );
     let certificates = "PLUGIN_CLIENT_CERT: the value has 0 PEM certificates instead of one";
     check("PLUGIN_CLIENT_CERT", "garbage", certificates);
     let group = "PLUGIN_UNIX_SOCKET_GROUP: \"no such group\" is neither a number nor the name of a group in /etc/group";
@@ -100,9 +104,9 @@ fn message_over_the_limit() {
         let length = (256_u32 << 20) + 1;
         let head = [&[0], length.to_be_bytes().as_slice()].concat();
         let (code, text) = call(&requests, "/tfplugin6.Provider/PlanResourceChange", head).await;
-        assert_eq!(code, OUT_OF_RANGE, "{text}");
+        assert_eq!(code, RESOURCE_EXHAUSTED, "{text}");
         let text = text.replace("%20", " ");
-        assert!(text.contains("length too large: found 268435457 bytes, the limit is: 268435456"), "{text}");
+        assert!(text.contains("larger than the 256 MiB") && text.contains("split the resource"), "{text}");
         assert_eq!(call(&requests, "/plugin.GRPCController/Shutdown", vec![0; 5]).await.0, "0");
     });
     assert!(provider.0.wait().expect("a status").success());
@@ -112,7 +116,7 @@ fn message_over_the_limit() {
 }
 
 /// A gRPC status code.
-const OUT_OF_RANGE: &str = "11";
+const RESOURCE_EXHAUSTED: &str = "8";
 
 /// Code and text of the status of a call.
 async fn call(requests: &SendRequest<Full<Bytes>>, path: &str, body: Vec<u8>) -> (String, String) {
