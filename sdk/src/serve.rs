@@ -129,8 +129,7 @@ impl Serve {
     /// The handler with all layers, for calls without a wire.
     #[must_use]
     pub fn handler(&self) -> Arc<dyn Handler> {
-        let service = self.service.clone();
-        Arc::new(Direct(service))
+        Arc::new(self.service.clone())
     }
 
     /// Serves until core ends the process.
@@ -174,14 +173,5 @@ impl fmt::Debug for Serve {
             .field("address", &self.address)
             .field("protocols", &self.protocols)
             .finish_non_exhaustive()
-    }
-}
-
-/// A service called without a wire.
-struct Direct(HandlerService);
-
-impl Handler for Direct {
-    fn handle(&self, call: Call) -> crate::protocol::Answer {
-        self.0.handle(call)
     }
 }

@@ -65,9 +65,10 @@ impl HandlerService {
     pub fn new(handler: Arc<dyn Handler>) -> Self {
         Self(handler)
     }
+}
 
-    /// Answers one call.
-    pub fn handle(&self, call: Call) -> Answer {
+impl Handler for HandlerService {
+    fn handle(&self, call: Call) -> Answer {
         self.0.handle(call)
     }
 }

@@ -11,7 +11,7 @@ use tower_service::Service;
 use tracing::Instrument;
 
 use crate::diag::Diagnostic;
-use crate::protocol::{Call, HandlerService, Request, Response};
+use crate::protocol::{Call, Handler as _, HandlerService, Request, Response};
 use crate::server::author;
 
 /// A future of an answer, as tower wants it.

@@ -17,7 +17,7 @@ use ferroform_proto::tfplugin6 as v6;
 
 use crate::cancel::Canceller;
 use crate::plugin::grpc::{self, Code, Message, Requests, Router, Status};
-use crate::protocol::{Call, HandlerService, Request, Response, Rpc};
+use crate::protocol::{Call, Handler as _, HandlerService, Request, Response, Rpc};
 
 /// Serves a handler over protocol 6.
 pub struct Protocol6(Service);

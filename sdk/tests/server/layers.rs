@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 
 use ferroform::diag::Diagnostic;
 use ferroform::protocol::{
-    ApplyResourceChangeRequest, Call, GetMetadataRequest, HandlerService, ReadDataSourceRequest,
-    ReadResourceRequest, Request, Response, Rpc, StopProviderRequest, layered,
+    ApplyResourceChangeRequest, Call, GetMetadataRequest, Handler as _, HandlerService,
+    ReadDataSourceRequest, ReadResourceRequest, Request, Response, Rpc, StopProviderRequest, layered,
 };
 use ferroform::server::{Isolate, Trace};
 use ferroform::{Serve, plugin};
