@@ -1,5 +1,10 @@
 //! Test harness for Terraform and OpenTofu providers.
 
+pub mod address;
 pub mod client;
+pub mod config;
 pub mod core;
+pub mod diagnostic;
+pub mod plan;
 pub mod real;
+pub mod state;

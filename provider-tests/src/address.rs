@@ -1,0 +1,148 @@
+//! Addresses of what a configuration declares and a state stores, in core's notation.
+//!
+//! The order of addresses is that in which core lists them: by module, mode, type, name, and key.
+
+use std::fmt;
+
+/// Which instance of a resource or module: none of several, by `count`, or by `for_each`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum InstanceKey {
+    /// The only one.
+    #[default]
+    None,
+    /// One of a `count`.
+    Index(u64),
+    /// One of a `for_each`.
+    Key(String),
+}
+
+/// The way from the root module to a module instance; empty for the root.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ModuleInstance(pub Vec<(String, InstanceKey)>);
+
+/// What a resource block declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Mode {
+    /// An object that the provider creates, changes and deletes.
+    #[default]
+    Managed,
+    /// Something that the provider only reads.
+    Data,
+}
+
+/// A resource with all its instances: `module.net.acme_thing.this`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResourceAddress {
+    /// The module instance it is in.
+    pub module: ModuleInstance,
+    /// Managed or data.
+    pub mode: Mode,
+    /// The type name, `acme_thing`.
+    pub type_name: String,
+    /// The name in the configuration, `this`.
+    pub name: String,
+}
+
+/// One instance of a resource: `acme_thing.this["a"]`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InstanceAddress {
+    /// The resource.
+    pub resource: ResourceAddress,
+    /// Which of its instances.
+    pub key: InstanceKey,
+}
+
+/// A provider: `registry.terraform.io/acme/thing`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProviderAddress {
+    /// The registry host.
+    pub host: String,
+    /// The namespace.
+    pub namespace: String,
+    /// The type, which is also the usual local name.
+    pub type_name: String,
+}
+
+/// A configuration of a provider: `provider["registry.terraform.io/acme/thing"].west`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProviderConfigAddress {
+    /// The module that holds it.
+    pub module: ModuleInstance,
+    /// The provider.
+    pub provider: ProviderAddress,
+    /// The alias, if it has one.
+    pub alias: Option<String>,
+}
+
+impl fmt::Display for InstanceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Index(index) => write!(f, "[{index}]"),
+            Self::Key(key) => write!(f, "[{}]", crate::address::quoted(key)),
+        }
+    }
+}
+
+impl fmt::Display for ModuleInstance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (name, key)) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str(".")?;
+            }
+            write!(f, "module.{name}{key}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ResourceAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.module.0.is_empty() {
+            write!(f, "{}.", self.module)?;
+        }
+        if self.mode == Mode::Data {
+            f.write_str("data.")?;
+        }
+        write!(f, "{}.{}", self.type_name, self.name)
+    }
+}
+
+impl fmt::Display for InstanceAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.resource, self.key)
+    }
+}
+
+impl fmt::Display for ProviderAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.host, self.namespace, self.type_name)
+    }
+}
+
+impl fmt::Display for ProviderConfigAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.module.0.is_empty() {
+            write!(f, "{}.", self.module)?;
+        }
+        write!(f, "provider[\"{}\"]", self.provider)?;
+        self.alias.iter().try_for_each(|alias| write!(f, ".{alias}"))
+    }
+}
+
+/// Text as the configuration language quotes it.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted.replace("${", "$${").replace("%{", "%%{")
+}

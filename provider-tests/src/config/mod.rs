@@ -1,0 +1,207 @@
+//! Configurations as typed values.
+//!
+//! A [`Config`] says what a `.tf` file would say, and is used as it is on the embedded core and written out as HCL for
+//! real ones.
+
+use ferroform::path::Path;
+use ferroform::value::Value;
+
+use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+
+/// A root module.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Config {
+    /// The providers it requires: local name and address. Those of a test case are added by it.
+    pub required_providers: Vec<(String, ProviderAddress)>,
+    /// `provider` blocks.
+    pub providers: Vec<ProviderBlock>,
+    /// `resource` and `data` blocks.
+    pub resources: Vec<ResourceBlock>,
+    /// `output` blocks.
+    pub outputs: Vec<OutputBlock>,
+    /// `import` blocks.
+    pub imports: Vec<ImportBlock>,
+    /// `moved` blocks.
+    pub moved: Vec<MovedBlock>,
+    /// `removed` blocks.
+    pub removed: Vec<RemovedBlock>,
+}
+
+/// A `provider` block.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ProviderBlock {
+    /// The local name of the provider.
+    pub name: String,
+    /// The alias.
+    pub alias: Option<String>,
+    /// The arguments.
+    pub body: Body,
+}
+
+/// A `resource` or `data` block.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ResourceBlock {
+    /// What it declares.
+    pub address: ResourceAddress,
+    /// The arguments of its type.
+    pub body: Body,
+    /// `count` or `for_each`.
+    pub repetition: Repetition,
+    /// `depends_on`.
+    pub depends_on: Vec<ResourceAddress>,
+    /// `provider = name.alias`: the local name and the alias; by default what the type name starts with.
+    pub provider: Option<(String, Option<String>)>,
+    /// The `lifecycle` block.
+    pub lifecycle: Lifecycle,
+}
+
+/// How many instances a resource has.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Repetition {
+    /// One, without a key.
+    #[default]
+    Single,
+    /// `count`.
+    Count(Expr),
+    /// `for_each`.
+    ForEach(Expr),
+}
+
+/// A `lifecycle` block.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Lifecycle {
+    /// `create_before_destroy`.
+    pub create_before_destroy: Option<bool>,
+    /// `prevent_destroy`.
+    pub prevent_destroy: bool,
+    /// `ignore_changes`.
+    pub ignore_changes: IgnoreChanges,
+    /// `replace_triggered_by`.
+    pub replace_triggered_by: Vec<Reference>,
+}
+
+/// Which differences between configuration and prior state do not count.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum IgnoreChanges {
+    /// All count.
+    #[default]
+    None,
+    /// `ignore_changes = all`.
+    All,
+    /// Those at these paths do not count.
+    Paths(Vec<Path>),
+}
+
+/// An `output` block.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OutputBlock {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: Expr,
+    /// `sensitive`.
+    pub sensitive: bool,
+}
+
+/// An `import` block.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ImportBlock {
+    /// Where the object goes.
+    pub to: InstanceAddress,
+    /// What is imported.
+    pub subject: ImportSubject,
+}
+
+/// What an import names.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ImportSubject {
+    /// `id`.
+    Id(Expr),
+    /// `identity`.
+    Identity(Expr),
+}
+
+/// A `moved` block. Both ends may name a resource with all its instances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedBlock {
+    /// Where the object was.
+    pub from: InstanceAddress,
+    /// Where it is now.
+    pub to: InstanceAddress,
+}
+
+/// A `removed` block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemovedBlock {
+    /// The resource that is no longer declared.
+    pub from: ResourceAddress,
+    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten.
+    pub destroy: bool,
+}
+
+/// The arguments and nested blocks of a block.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Body {
+    /// `name = value`, in order.
+    pub arguments: Vec<(String, Expr)>,
+    /// Nested blocks, in order.
+    pub blocks: Vec<NestedBlock>,
+}
+
+/// A nested block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NestedBlock {
+    /// The name of the block type.
+    pub type_name: String,
+    /// Its labels: one for a block of map nesting, otherwise none.
+    pub labels: Vec<String>,
+    /// What is in it.
+    pub body: Body,
+}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Expr {
+    /// A value that is written down.
+    Literal(Value),
+    /// `[a, b]`.
+    Tuple(Vec<Expr>),
+    /// `{ a = b }`.
+    Object(Vec<(String, Expr)>),
+    /// A reference.
+    Reference(Reference),
+    /// `"a${b}c"`.
+    Template(Vec<Expr>),
+    /// `sensitive(a)`.
+    Sensitive(Box<Expr>),
+}
+
+/// A reference to a value that is defined elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// What it refers to.
+    pub subject: Subject,
+    /// Which part of it.
+    pub path: Path,
+}
+
+/// What a reference is to.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Subject {
+    /// A resource, or one of its instances when there is a key.
+    Resource(ResourceAddress, Option<Box<Expr>>),
+    /// `count.index`.
+    CountIndex,
+    /// `each.key`.
+    EachKey,
+    /// `each.value`.
+    EachValue,
+}

@@ -1,0 +1,45 @@
+//! What a core, embedded or real, tells the user.
+
+use ferroform::diag::Severity;
+use ferroform::path::Path;
+
+/// A message of core or of a provider, as parts and never as rendered text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// One line on what is wrong.
+    pub summary: String,
+    /// The whole story; may be empty.
+    pub detail: String,
+    /// The address of the resource, provider or output it is about, in core's notation.
+    pub address: Option<String>,
+    /// The attribute it is about. Real cores do not give it in their JSON output, only a place in a file.
+    pub path: Option<Path>,
+}
+
+impl Diagnostic {
+    /// An error.
+    #[must_use]
+    pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            summary: summary.into(),
+            detail: detail.into(),
+            address: None,
+            path: None,
+        }
+    }
+
+    /// A warning.
+    #[must_use]
+    pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(summary, detail) }
+    }
+
+    /// Whether it is an error.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

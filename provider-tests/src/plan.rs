@@ -1,0 +1,226 @@
+//! A plan: what a core would change, and why.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use ferroform::path::Path;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use crate::address::{InstanceAddress, ProviderConfigAddress};
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::state::State;
+
+/// A plan of the embedded core. It can be applied once, to the state it was made for.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Plan {
+    /// What kind of plan it is.
+    pub mode: Mode,
+    /// The configuration it was made for.
+    pub config: Config,
+    /// The changes of resource instances, no-ops included, in address order; deposed objects after current ones.
+    pub changes: Vec<ResourceChange>,
+    /// What had changed outside of core since the last apply.
+    pub drift: Vec<ResourceChange>,
+    /// The changes that a provider put off.
+    pub deferred: Vec<DeferredChange>,
+    /// The changes of root outputs.
+    pub outputs: BTreeMap<String, OutputChange>,
+    /// The state before anything was read, upgraded to current schemas.
+    pub previous_run: State,
+    /// The state after all was read: what `prior_state` of the JSON form shows.
+    pub prior_state: State,
+    /// The resources it was limited to, as written.
+    pub targets: Vec<String>,
+    /// What core and providers said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether there is something to apply.
+    pub applyable: bool,
+    /// Whether nothing was left out by targets or deferrals.
+    pub complete: bool,
+    /// Whether planning failed.
+    pub errored: bool,
+}
+
+/// What a plan is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Make the objects as configured.
+    #[default]
+    Normal,
+    /// Only update the state.
+    RefreshOnly,
+    /// Destroy everything.
+    Destroy,
+}
+
+/// What happens to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Nothing.
+    NoOp,
+    /// It is created.
+    Create,
+    /// It is read during apply (data sources).
+    Read,
+    /// It is changed in place.
+    Update,
+    /// It is deleted, and created anew.
+    DeleteThenCreate,
+    /// It is created anew, then the old one is deleted.
+    CreateThenDelete,
+    /// It is deleted.
+    Delete,
+    /// It is no longer managed, and stays.
+    Forget,
+    /// It is created anew, and the old one stays and is no longer managed.
+    CreateThenForget,
+}
+
+/// Why an action was chosen, where it is not obvious. [`ActionReason::as_str`] is the word of the JSON form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ActionReason {
+    /// The object is tainted.
+    ReplaceBecauseTainted,
+    /// The user asked for it.
+    ReplaceByRequest,
+    /// An attribute cannot be changed in place.
+    ReplaceBecauseCannotUpdate,
+    /// `replace_triggered_by` fired.
+    ReplaceByTriggers,
+    /// The resource is not configured any more.
+    DeleteBecauseNoResourceConfig,
+    /// The resource has other kinds of keys now.
+    DeleteBecauseWrongRepetition,
+    /// The index is beyond `count`.
+    DeleteBecauseCountIndex,
+    /// The key is not in `for_each`.
+    DeleteBecauseEachKey,
+    /// The module is gone.
+    DeleteBecauseNoModule,
+    /// A moved block leads to nothing.
+    DeleteBecauseNoMoveTarget,
+    /// The data source's configuration is not known yet.
+    ReadBecauseConfigUnknown,
+    /// Something that the data source depends on changes.
+    ReadBecauseDependencyPending,
+    /// It is part of a check.
+    ReadBecauseCheckNested,
+}
+
+/// The change of an object.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ResourceChange {
+    /// The instance.
+    pub address: InstanceAddress,
+    /// Where the object was before a move.
+    pub previous_address: Option<InstanceAddress>,
+    /// The deposed key, if it is not about the current object.
+    pub deposed: Option<String>,
+    /// The provider configuration.
+    pub provider: ProviderConfigAddress,
+    /// What happens.
+    pub action: Action,
+    /// Why.
+    pub reason: Option<ActionReason>,
+    /// The type of the values: that of the schema.
+    pub ty: Type,
+    /// The object before; null when it is created.
+    pub before: Value,
+    /// The planned object; null when it is deleted.
+    pub after: Value,
+    /// The paths in `before` that are sensitive.
+    pub before_sensitive: Vec<Path>,
+    /// The paths in `after` that are sensitive.
+    pub after_sensitive: Vec<Path>,
+    /// The paths that force the replacement.
+    pub replace_paths: Vec<Path>,
+    /// The identity before.
+    pub before_identity: Option<Value>,
+    /// The planned identity.
+    pub after_identity: Option<Value>,
+    /// The planned private data.
+    pub private: Bytes,
+    /// The import that the change belongs to.
+    pub importing: Option<Importing>,
+}
+
+/// What an imported object was named by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Importing {
+    /// An import id.
+    Id(String),
+    /// An identity.
+    Identity(Value),
+}
+
+/// A change that a provider put off.
+#[derive(Debug, Clone)]
+pub struct DeferredChange {
+    /// The reason in the words of the JSON form, e.g. `resource_config_unknown`.
+    pub reason: String,
+    /// The change.
+    pub change: ResourceChange,
+}
+
+/// The change of a root output.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OutputChange {
+    /// [`Action::NoOp`], [`Action::Create`], [`Action::Update`] or [`Action::Delete`].
+    pub action: Action,
+    /// The type of the value after the change, or before a deletion.
+    pub ty: Type,
+    /// The value before.
+    pub before: Value,
+    /// The value after; may hold unknowns.
+    pub after: Value,
+    /// Whether the value before was sensitive.
+    pub before_sensitive: bool,
+    /// Whether the value after is sensitive.
+    pub after_sensitive: bool,
+}
+
+impl ActionReason {
+    /// The word of the JSON form (`action_reason`).
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ReplaceBecauseTainted => "replace_because_tainted",
+            Self::ReplaceByRequest => "replace_by_request",
+            Self::ReplaceBecauseCannotUpdate => "replace_because_cannot_update",
+            Self::ReplaceByTriggers => "replace_by_triggers",
+            Self::DeleteBecauseNoResourceConfig => "delete_because_no_resource_config",
+            Self::DeleteBecauseWrongRepetition => "delete_because_wrong_repetition",
+            Self::DeleteBecauseCountIndex => "delete_because_count_index",
+            Self::DeleteBecauseEachKey => "delete_because_each_key",
+            Self::DeleteBecauseNoModule => "delete_because_no_module",
+            Self::DeleteBecauseNoMoveTarget => "delete_because_no_move_target",
+            Self::ReadBecauseConfigUnknown => "read_because_config_unknown",
+            Self::ReadBecauseDependencyPending => "read_because_dependency_pending",
+            Self::ReadBecauseCheckNested => "read_because_check_nested",
+        }
+    }
+}
+
+impl Action {
+    /// The words of the JSON form (`actions`).
+    #[must_use]
+    pub fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::NoOp => &["no-op"],
+            Self::Create => &["create"],
+            Self::Read => &["read"],
+            Self::Update => &["update"],
+            Self::DeleteThenCreate => &["delete", "create"],
+            Self::CreateThenDelete => &["create", "delete"],
+            Self::Delete => &["delete"],
+            Self::Forget => &["forget"],
+            Self::CreateThenForget => &["create", "forget"],
+        }
+    }
+}

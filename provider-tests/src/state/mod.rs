@@ -1,0 +1,128 @@
+//! The state: what core remembers of the objects it manages (state file format 4).
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use ferroform::path::Path;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
+
+/// A state, as the file holds it: objects are JSON until a schema tells what they mean.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct State {
+    /// The version of the core that wrote it last.
+    pub terraform_version: String,
+    /// Grows with every change.
+    pub serial: u64,
+    /// The same for all states that descend from each other.
+    pub lineage: String,
+    /// The outputs of the root module.
+    pub outputs: BTreeMap<String, OutputValue>,
+    /// The resources that have instances.
+    pub resources: BTreeMap<ResourceAddress, ResourceState>,
+    /// `check_results` of the file, kept as it is.
+    pub check_results: Option<serde_json::Value>,
+}
+
+/// An output of the root module.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputValue {
+    /// Its type.
+    pub ty: Type,
+    /// Its value, wholly known.
+    pub value: Value,
+    /// Whether it is sensitive.
+    pub sensitive: bool,
+}
+
+/// A resource and its instances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceState {
+    /// The provider configuration that managed it last.
+    pub provider: ProviderConfigAddress,
+    /// The instances.
+    pub instances: BTreeMap<InstanceKey, InstanceState>,
+}
+
+/// The objects of an instance.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct InstanceState {
+    /// The current one.
+    pub current: Option<Object>,
+    /// Those that await their deletion, by deposed key (eight hexadecimal digits).
+    pub deposed: BTreeMap<String, Object>,
+}
+
+/// An object of a managed resource or a data source, as stored.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Object {
+    /// Ready or tainted.
+    pub status: Status,
+    /// The version of the schema it was written with.
+    pub schema_version: i64,
+    /// The attributes.
+    pub attributes: Attributes,
+    /// The paths that were marked sensitive by the configuration or the schema.
+    pub sensitive_attributes: Vec<Path>,
+    /// The version of the identity schema.
+    pub identity_schema_version: i64,
+    /// The identity as JSON.
+    pub identity: Option<Bytes>,
+    /// The provider's private data.
+    pub private: Bytes,
+    /// The addresses of the resources it depends on, sorted.
+    pub dependencies: Vec<ResourceAddress>,
+    /// Whether its replacement is created first.
+    pub create_before_destroy: bool,
+}
+
+/// Whether an object is as it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Status {
+    /// It is.
+    #[default]
+    Ready,
+    /// Its creation was not completed, or somebody asked for its replacement.
+    Tainted,
+}
+
+/// The stored attributes of an object.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Attributes {
+    /// JSON bytes, as stored.
+    Json(Bytes),
+    /// The flat map of states older than Terraform 0.12.
+    Flat(BTreeMap<String, String>),
+}
+
+impl State {
+    /// The current object of an instance.
+    #[must_use]
+    pub fn object(&self, address: &InstanceAddress) -> Option<&Object> {
+        self.resources.get(&address.resource)?.instances.get(&address.key)?.current.as_ref()
+    }
+}
+
+/// Shows no values, for some of them may be sensitive.
+impl std::fmt::Debug for Object {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Object")
+            .field("status", &self.status)
+            .field("schema_version", &self.schema_version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Shows no values, for some of them may be sensitive.
+impl std::fmt::Debug for Attributes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Json(_) => "Json",
+            Self::Flat(_) => "Flat",
+        })
+    }
+}
