@@ -113,7 +113,11 @@ fn other_files_are_refused_with_the_part_and_the_reason() {
         (("\"mode\": \"managed\"", "\"mode\": \"s3cret\""), "resources[0].mode", "\"managed\" or \"data\""),
         (("\"acme_thing\"", "1"), "resources[0].type", "a string"),
         (("\"provider[", "\"provider.["), "resources[0].provider", "is not the address of a provider"),
-        (("\"module.net", "\"modul.net"), "resources[1].module", "is not the address of a module"),
+        (
+            ("\"module\": \"module", "\"module\": \"modul"),
+            "resources[1].module",
+            "is not the address of a module",
+        ),
         (
             ("\"schema_version\": 2", "\"schema_version\": \"s3cret\""),
             "resources[0].instances[0].schema_version",
