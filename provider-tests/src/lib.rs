@@ -5,6 +5,7 @@ pub mod client;
 pub mod config;
 pub mod core;
 pub mod diagnostic;
+pub mod embedded;
 mod json_text;
 pub mod plan;
 pub mod real;

@@ -74,6 +74,12 @@ impl Client {
         self.protocol
     }
 
+    /// The same client, which writes into that transcript, also when others do.
+    #[must_use]
+    pub fn recording(self, transcript: &Transcript) -> Self {
+        Self { transcript: transcript.clone(), ..self }
+    }
+
     /// What was said so far.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
