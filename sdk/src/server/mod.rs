@@ -54,7 +54,7 @@ struct Inner {
     provider: Arc<dyn dynamic::Provider>,
     types: Types,
     canceller: Canceller,
-    clock: Clock,
+    clock: Mutex<Clock>,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
@@ -73,7 +73,13 @@ impl Server {
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        let clock = Mutex::new(clock);
         Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
+    }
+
+    /// Takes the time from another clock from now on.
+    pub(crate) fn set_clock(&self, clock: Clock) {
+        *self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner) = clock;
     }
 
     /// Stops what is running when `StopProvider` arrives.
@@ -113,7 +119,7 @@ impl Server {
     fn context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
         let mut cx = Context::new();
         cx.cancellation = cancellation;
-        cx.clock = self.inner.clock.clone();
+        cx.clock = self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cx.capabilities = capabilities;
         cx
     }
