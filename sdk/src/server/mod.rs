@@ -29,12 +29,13 @@ use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
-use crate::diag::{Diagnostic, Diagnostics, Error};
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, Context};
 use crate::protocol::{
-    Answer, Call, ClientCapabilities, Deferred, Handler, Request, Response, ServerCapabilities,
+    Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
 use crate::server::types::Types;
+use crate::value::Value;
 
 /// What the SDK can do for every provider.
 const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
@@ -132,6 +133,16 @@ impl Server {
             cx.deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
         }
         cx
+    }
+
+    /// What the `provider_meta` block of the calling module says.
+    ///
+    /// # Errors
+    /// Mistakes in its schema, or a value that does not fit it.
+    fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
+        let Some(known) = self.types().meta()? else { return Ok(None) };
+        let meta = values::decode(sent, &known.ty, "provider_meta block")?;
+        Ok((!meta.is_null()).then_some(meta))
     }
 
     fn put_off(&self, reason: Option<Deferred>) {
