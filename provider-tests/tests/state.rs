@@ -230,8 +230,7 @@ fn objects_are_made_of_values_and_read_as_values() {
     assert_eq!(sensitive_paths(&schema().block, &value()), paths);
     assert_eq!(object.sensitive_attributes, paths);
 
-    let mut instance = InstanceState::default();
-    instance.current = Some(object);
+    let instance = InstanceState { current: Some(object), ..InstanceState::default() };
     let provider: ProviderConfigAddress =
         r#"provider["example.com/acme/thing"]"#.parse().expect("an address");
     let mut state = State::default();

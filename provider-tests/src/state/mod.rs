@@ -3,6 +3,8 @@
 mod decode;
 mod encode;
 mod error;
+mod file;
+mod lock;
 mod object;
 mod part;
 mod sensitive;
@@ -17,6 +19,7 @@ use ferroform::value::Value;
 use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
 
 pub use error::StateError;
+pub use file::StateFile;
 pub use sensitive::sensitive_paths;
 
 /// A state, as the file holds it: objects are JSON until a schema tells what they mean.
