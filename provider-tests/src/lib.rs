@@ -1,6 +1,7 @@
 //! Test harness for Terraform and OpenTofu providers.
 
 pub mod address;
+pub mod case;
 pub mod client;
 pub mod config;
 pub mod core;
