@@ -26,6 +26,7 @@ mod handshake;
 mod process;
 mod protocol5;
 mod provider;
+mod record;
 mod rpc;
 mod schemas;
 mod speech;
@@ -46,6 +47,7 @@ pub use faulty::{Fault, Faulty};
 
 pub use process::{Command, Process};
 pub use provider::Provider;
+pub use record::Recorder;
 pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schemas::{Capabilities, SchemaError, Schemas};
 pub use speech::Speech;
