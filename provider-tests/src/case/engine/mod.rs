@@ -1,13 +1,27 @@
 //! What runs the steps: the embedded core or a real one, behind one trait.
 
+mod embedded;
+mod real;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
+use tokio::runtime::{Builder, Runtime};
 
+use super::definition::Case;
+use super::fault::Faults;
+use super::place::{On, Place, number};
+use super::provider::Provider;
 use super::source::Configuration;
+use super::time::Time;
 use super::view::PlanView;
-use crate::client::Entry;
+use crate::address::ProviderAddress;
+use crate::client::{Command, Entry, Protocol};
 use crate::diagnostic::Diagnostic;
+use crate::embedded::{PlanOptions, Refresh};
 use crate::plan::Mode;
 
 /// A core with the state of a run.
@@ -75,4 +89,63 @@ impl Made {
     pub(super) fn failed(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
+}
+
+/// What the embedded core and its providers run on, entered while the world is made so that its clock is theirs.
+pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
+    let mut builder = Builder::new_current_thread();
+    builder.enable_all().start_paused(time == Time::Virtual);
+    builder.build().map_err(|error| format!("there is no runtime: {error}"))
+}
+
+/// A core for a run of the case.
+pub(super) fn open<W: Send + Sync + 'static>(
+    case: &Case<W>,
+    place: &Place,
+    (world, faults): (&Arc<W>, &Faults),
+    runtime: Runtime,
+) -> Result<Box<dyn Engine>, String> {
+    Ok(match &place.core {
+        On::Embedded => Box::new(embedded::Embedded::open(case, place.protocol, (world, faults), runtime)),
+        On::Real(core) => {
+            let providers = (case.providers.as_slice(), attach(case));
+            Box::new(real::Real::open(core, place.protocol, providers, (world, faults))?)
+        }
+    })
+}
+
+/// Programs are started by core itself where nobody looks at their calls.
+fn attach<W>(case: &Case<W>) -> real::Attach {
+    let watched = case.steps.iter().any(|step| !step.calls.is_empty() || !step.faults.is_empty());
+    if watched { real::Attach::Watched } else { real::Attach::Started }
+}
+
+/// What the providers under test are called in configurations.
+fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAddress)> {
+    providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
+}
+
+fn command(program: &Path, variables: Vec<(OsString, OsString)>, protocol: Protocol) -> Command {
+    let command = Command::new(program).only(protocol);
+    variables.into_iter().fold(command, |command, (name, value)| command.env(name, value))
+}
+
+fn options(ask: &Ask) -> Result<PlanOptions, String> {
+    let addresses = |all: &[String]| {
+        let parsed = all.iter().map(|address| {
+            address.parse().map_err(|error| format!("{address} is no address: {error}"))
+        });
+        parsed.collect::<Result<Vec<_>, String>>()
+    };
+    Ok(PlanOptions {
+        mode: ask.mode,
+        refresh: if ask.no_refresh { Refresh::Off } else { Refresh::On },
+        targets: addresses(&ask.targets)?,
+        replace: addresses(&ask.replace)?,
+    })
+}
+
+/// A provider that does not speak the protocol of the place.
+fn mute_in<W>(provider: &Provider<W>, protocol: Protocol) -> String {
+    format!("the provider {} does not speak protocol {}", provider.address, number(protocol))
 }

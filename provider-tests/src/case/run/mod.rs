@@ -1,6 +1,7 @@
 //! A run of a case in one place.
 
 mod after;
+mod golden;
 mod walk;
 
 use std::any::Any;
@@ -84,7 +85,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
         let world = Arc::new((case.make)(&start));
         drop(entered);
-        let engine = engine::open(place, &case.providers, &world, (&faults, runtime))?;
+        let engine = engine::open(case, place, (&world, &faults), runtime)?;
         Ok(Self {
             case,
             world,
