@@ -1,5 +1,6 @@
 //! The embedded core.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::case::provider::{Kind, Provider};
 use crate::case::source::Configuration;
 use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{Client, Direct, Entry, Error, Faulty, Protocol, Transcript};
+use crate::client::{self, Client, Direct, Entry, Error, Faulty, Protocol, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Deferral, Launching, PlanOptions};
@@ -30,7 +31,13 @@ pub(super) struct Embedded {
     state: State,
     plan: Option<Plan>,
     transcript: Transcript,
+    /// To ask for schemas, beside the calls that count.
+    asking: Vec<(ProviderAddress, Asking)>,
+    schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
 }
+
+/// Starts an instance that nobody watches.
+type Asking = Box<dyn Fn() -> Launching<'static>>;
 
 impl Embedded {
     pub(super) fn open<W: Send + Sync + 'static>(
@@ -41,6 +48,7 @@ impl Embedded {
     ) -> Self {
         let transcript = Transcript::default();
         let mut core = Core::new();
+        let mut asking: Vec<(ProviderAddress, Asking)> = Vec::new();
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);
         }
@@ -53,10 +61,36 @@ impl Embedded {
                 faults: faults.clone(),
                 transcript: transcript.clone(),
             };
+            let ask = Launch { faults: Faults::default(), transcript: Transcript::default(), ..launch.clone() };
+            asking.push((address.clone(), Box::new(move || ask.clone().start())));
             core = core.with_provider(name, address, launch);
         }
         let required = required(&case.providers);
-        Self { core, runtime, time: case.time, required, state: State::default(), plan: None, transcript }
+        Self {
+            core,
+            runtime,
+            time: case.time,
+            required,
+            state: State::default(),
+            plan: None,
+            transcript,
+            asking,
+            schemas: None,
+        }
+    }
+
+    /// The schemas by which plans are shown.
+    fn schemas(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
+        if self.schemas.is_none() {
+            let mut schemas = BTreeMap::new();
+            for (address, start) in &self.asking {
+                let provider = self.runtime.block_on(async { client::Provider::connect(start().await?).await });
+                let provider = provider.map_err(|error| error.to_string())?;
+                schemas.insert(address.clone(), provider.schemas().clone());
+            }
+            self.schemas = Some(schemas);
+        }
+        self.schemas.as_ref().ok_or_else(|| "there are no schemas".to_owned())
     }
 
     fn config(&self, configuration: &Configuration) -> Result<Config, String> {
@@ -79,10 +113,14 @@ impl Engine for Embedded {
         let options = super::options(ask)?;
         let plan = self.runtime.block_on(self.core.plan(&config, &self.state, &options));
         let diagnostics = plan.diagnostics.clone();
-        let view = (!plan.errored).then(|| plan.to_json()).transpose();
+        if plan.errored {
+            self.plan = None;
+            return Ok(Made { plan: None, diagnostics });
+        }
+        let view = plan.to_json(self.schemas()?);
         let view = view.map_err(|error| format!("the plan has no JSON form: {error}"))?;
-        self.plan = (!plan.errored).then_some(plan);
-        Ok(Made { plan: view.map(PlanView::new), diagnostics })
+        self.plan = Some(plan);
+        Ok(Made { plan: Some(PlanView::new(view)), diagnostics })
     }
 
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
@@ -136,6 +174,12 @@ struct Launch<W> {
 
 impl<W: Send + Sync + 'static> crate::embedded::Launch for Launch<W> {
     fn launch(&self) -> Launching<'_> {
+        self.clone().start()
+    }
+}
+
+impl<W: Send + Sync + 'static> Launch<W> {
+    fn start(self) -> Launching<'static> {
         let faults = self.faults.clone();
         let decide = move |path: &str, _| faults.take(path);
         Box::pin(async move {
@@ -157,5 +201,17 @@ impl<W: Send + Sync + 'static> crate::embedded::Launch for Launch<W> {
             };
             Ok(client.recording(&self.transcript))
         })
+    }
+}
+
+impl<W> Clone for Launch<W> {
+    fn clone(&self) -> Self {
+        Self {
+            provider: self.provider.clone(),
+            protocol: self.protocol,
+            world: self.world.clone(),
+            faults: self.faults.clone(),
+            transcript: self.transcript.clone(),
+        }
     }
 }
