@@ -34,6 +34,7 @@ use crate::dynamic::{self, Context};
 use crate::protocol::{
     Answer, Call, ClientCapabilities, Deferred, Handler, Request, Response, ServerCapabilities,
 };
+use crate::schema::Environment;
 use crate::server::types::Types;
 
 /// What the SDK can do for every provider.
@@ -55,6 +56,7 @@ struct Inner {
     types: Types,
     canceller: Canceller,
     clock: Clock,
+    environment: Environment,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
@@ -73,7 +75,8 @@ impl Server {
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
-        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
+        let environment = Environment::new(|name| std::env::var(name).ok());
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, environment, changes, put_off }) }
     }
 
     /// Stops what is running when `StopProvider` arrives.
@@ -103,6 +106,11 @@ impl Server {
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {
         &self.inner.provider
+    }
+
+    /// What defaults may depend on.
+    fn environment(&self) -> &Environment {
+        &self.inner.environment
     }
 
     fn types(&self) -> &Types {

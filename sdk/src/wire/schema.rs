@@ -15,8 +15,8 @@ use crate::protocol::{
     GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
 };
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, NestedBlock, Nesting, Presence,
-    Schema, Text,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, Form, IdentitySchema, NestedBlock, Nesting,
+    Presence, Schema, Text,
 };
 use crate::wire::response::ToWire;
 use crate::wire::v5;
@@ -131,12 +131,22 @@ impl Chunks {
         }
         match v5::schema(message) {
             Ok(message) => Some(message.encode_to_vec()),
-            Err(path) => {
+            Err(v5::Inexpressible::NestedAttributes(path)) => {
                 self.diagnostics.push(Diagnostic::error(
                     "Nested Attributes Need Protocol 6",
                     format!(
                         "The attribute `{path}` of {what} has nested attributes, which protocol 5 cannot express. \
                          This is a bug in the provider: it should serve protocol 6, or use a nested block there."
+                    ),
+                ));
+                None
+            }
+            Err(v5::Inexpressible::ComputedBlock(path)) => {
+                self.diagnostics.push(Diagnostic::error(
+                    "Computed Blocks Need Protocol 6",
+                    format!(
+                        "The block `{path}` of {what} is computed, which protocol 5 cannot express. This is a bug in \
+                         the provider: it should serve protocol 6, or leave the block to the configuration."
                     ),
                 ));
                 None
@@ -187,6 +197,9 @@ fn block(from: &Block) -> v6::schema::Block {
 fn attribute(from: &Attribute) -> v6::schema::Attribute {
     let (ty, nested_type) = match &from.ty {
         AttributeType::Plain(ty) => (Bytes::from(type_json::encode(ty)), None),
+        AttributeType::Nested(object) if object.form == Form::Blocks => {
+            (Bytes::from(type_json::encode(&object.ty())), None)
+        }
         AttributeType::Nested(object) => {
             let nesting = match object.nesting {
                 Nesting::Single => v6::schema::object::NestingMode::Single,

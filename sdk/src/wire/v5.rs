@@ -62,15 +62,32 @@ pub(super) fn metadata(mut response: GetMetadataResponse) -> Message {
     [shared.encode_to_vec(), own.encode_to_vec()].into_iter().map(Bytes::from).collect()
 }
 
+/// What protocol 5 has no form for, with its path.
+pub(super) enum Inexpressible {
+    /// An attribute that has nested attributes.
+    NestedAttributes(String),
+    /// A block that the provider may fill.
+    ComputedBlock(String),
+}
+
+impl Inexpressible {
+    fn within(self, block: &str) -> Self {
+        match self {
+            Self::NestedAttributes(path) => Self::NestedAttributes(format!("{block}.{path}")),
+            Self::ComputedBlock(path) => Self::ComputedBlock(format!("{block}.{path}")),
+        }
+    }
+}
+
 /// The schema in protocol 5.
 ///
 /// # Errors
-/// The path of an attribute that has nested attributes.
-pub(super) fn schema(from: v6::Schema) -> Result<v5::Schema, String> {
+/// What it has no form for.
+pub(super) fn schema(from: v6::Schema) -> Result<v5::Schema, Inexpressible> {
     Ok(v5::Schema { version: from.version, block: from.block.map(block).transpose()? })
 }
 
-fn block(from: v6::schema::Block) -> Result<v5::schema::Block, String> {
+fn block(from: v6::schema::Block) -> Result<v5::schema::Block, Inexpressible> {
     Ok(v5::schema::Block {
         version: from.version,
         attributes: from.attributes.into_iter().map(attribute).collect::<Result<_, _>>()?,
@@ -82,9 +99,9 @@ fn block(from: v6::schema::Block) -> Result<v5::schema::Block, String> {
     })
 }
 
-fn attribute(from: v6::schema::Attribute) -> Result<v5::schema::Attribute, String> {
+fn attribute(from: v6::schema::Attribute) -> Result<v5::schema::Attribute, Inexpressible> {
     if from.nested_type.is_some() {
-        return Err(from.name);
+        return Err(Inexpressible::NestedAttributes(from.name));
     }
     Ok(v5::schema::Attribute {
         name: from.name,
@@ -101,9 +118,12 @@ fn attribute(from: v6::schema::Attribute) -> Result<v5::schema::Attribute, Strin
     })
 }
 
-fn nested_block(from: v6::schema::NestedBlock) -> Result<v5::schema::NestedBlock, String> {
+fn nested_block(from: v6::schema::NestedBlock) -> Result<v5::schema::NestedBlock, Inexpressible> {
     let name = from.type_name;
-    let inner = from.block.map(block).transpose().map_err(|path| format!("{name}.{path}"))?;
+    if from.block.as_ref().is_some_and(|block| block.computed) {
+        return Err(Inexpressible::ComputedBlock(name));
+    }
+    let inner = from.block.map(block).transpose().map_err(|found| found.within(&name))?;
     Ok(v5::schema::NestedBlock {
         type_name: name,
         block: inner,
