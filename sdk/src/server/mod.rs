@@ -2,6 +2,7 @@
 //! type at the entrance and encoded at the exit.
 
 mod author;
+mod deadline;
 mod layers;
 mod types;
 mod values;
