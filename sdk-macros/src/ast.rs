@@ -90,11 +90,16 @@ impl<'a> Model<'a> {
 
     /// The attributes, without the blocks.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| !field.is_block())
+        self.fields.iter().filter(|field| !field.is_block() && !field.has(Word::Timeouts))
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| field.is_block())
+        self.fields.iter().filter(|field| field.is_block() && !field.has(Word::Timeouts))
+    }
+
+    /// The field that says how long operations may take.
+    pub(crate) fn timeouts(&self) -> Option<&Field<'a>> {
+        self.fields.iter().find(|field| field.has(Word::Timeouts))
     }
 }
 

@@ -55,6 +55,7 @@ macro_rules! words {
 }
 
 words! {
+    AsBlocks "as_blocks" Takes::Nothing, [Field];
     Block "block" Takes::Maybe("block = group"), [Field];
     Computed "computed" Takes::Nothing, [Field];
     Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum];
@@ -63,17 +64,21 @@ words! {
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field];
     Description "description" Takes::Value("description = \"...\""), [Model];
     Identity "identity" Takes::Nothing, [Field];
-    Keep "keep" Takes::Nothing, [Field];
+    Keep "keep" Takes::Maybe("keep = non_null"), [Field];
     MaxItems "max_items" Takes::Value("max_items = 3"), [Field];
     MinItems "min_items" Takes::Value("min_items = 1"), [Field];
+    Modify "modify" Takes::Value("modify = path::to::function"), [Field];
     Name "name" Takes::Value("name = \"...\""), [Field Variant];
     Nested "nested" Takes::Nothing, [Model];
     Optional "optional" Takes::Nothing, [Field];
+    RecomputeOn "recompute_on" Takes::Value("recompute_on = [size, zone]"), [Field];
     Replace "replace" Takes::Maybe("replace = if_configured"), [Field];
+    ReplaceIf "replace_if" Takes::Value("replace_if = path::to::function"), [Field];
     // No annotation, but what one would try: the check says how it is spelled.
     Required "required" Takes::Nothing, [Field];
     Sensitive "sensitive" Takes::Nothing, [Field];
-    Validate "validate" Takes::Value("validate = path::to::function"), [Field];
+    Timeouts "timeouts" Takes::Value("timeouts = [create, delete]"), [Field];
+    Validate "validate" Takes::Value("validate = path::to::function"), [Model Field];
     Version "version" Takes::Value("version = 1"), [Model];
     // As `required`.
     WriteOnly "write_only" Takes::Nothing, [Field];

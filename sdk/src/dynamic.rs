@@ -5,6 +5,7 @@
 //! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
 
 use std::fmt;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -161,8 +162,11 @@ impl fmt::Debug for PlannedChange {
 /// `Debug` leaves out what may hold values of the user.
 #[non_exhaustive]
 pub struct Context {
-    /// Whether the user has asked to stop.
+    /// Whether the user has asked to stop, or the time of the call is up. A call that goes on for more than ten
+    /// seconds after its time is ended; then what it recorded by [`Context::checkpoint`] is all that is kept.
     pub cancellation: Cancellation,
+    /// How long the call may take, by the `timeouts` of the resource; `None` is for ever.
+    pub timeout: Option<Duration>,
     /// The time.
     pub clock: Clock,
     /// What core can do.
@@ -189,6 +193,7 @@ impl Context {
     pub fn new() -> Self {
         Self {
             cancellation: Cancellation::never(),
+            timeout: None,
             clock: Clock::default(),
             capabilities: ClientCapabilities::default(),
             core_version: String::new(),

@@ -16,6 +16,7 @@ pub mod protocol;
 pub mod provider;
 pub mod resource;
 pub mod schema;
+pub mod secret;
 mod serve;
 pub mod server;
 pub mod ty;

@@ -33,7 +33,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let ident = model.ident;
     let bounds = bounds(model);
     let version = model.words.number(Word::Version).unwrap_or(0);
-    let has_blocks = model.blocks().next().is_some();
+    let has_blocks = model.fields.iter().any(Field::is_block);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     quote! {
         #(#structs)*

@@ -23,15 +23,19 @@ mod collection;
 mod error;
 #[doc(hidden)]
 pub mod macro_support;
+mod modify;
 mod scalar;
 mod set_of;
+mod timeouts;
 mod unit;
 
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
 pub use ferroform_macros::{AttributeValue, Model};
+pub use modify::Modify;
 pub use set_of::SetOf;
+pub use timeouts::Timeouts;
 
 use crate::diag::Result;
 use crate::path::Path;

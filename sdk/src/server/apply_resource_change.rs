@@ -14,6 +14,8 @@ use crate::plan;
 use crate::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
 };
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
 use crate::server::types::ResourceType;
 use crate::server::{Server, author, failed, values};
 use crate::value::Value;
@@ -69,6 +71,14 @@ impl Action {
             Self::Delete => "delete",
         }
     }
+
+    const fn operation(self) -> Operation {
+        match self {
+            Self::Create => Operation::Create,
+            Self::Update => Operation::Update,
+            Self::Delete => Operation::Delete,
+        }
+    }
 }
 
 async fn apply(
@@ -119,16 +129,18 @@ async fn act(cx: &mut Context, of: &ResourceType, action: Action, inputs: Inputs
         let planned = values::with_write_only(&of.known.schema.block, planned, &config);
         Change { planned, config: config.clone() }
     };
+    let object = if action == Action::Delete { &prior } else { &planned };
+    let deadline = Deadline::new(cx, &of.known.schema.block, action.operation(), object)?;
     match action {
         Action::Create => {
             let change = change(planned);
-            author::act(resource.create(cx, change)).await
+            deadline.act(resource.create(cx, change)).await
         }
         Action::Update => {
             let change = change(planned);
-            author::act(resource.update(cx, prior, change)).await
+            deadline.act(resource.update(cx, prior, change)).await
         }
-        Action::Delete => author::act(resource.delete(cx, prior)).await.map(|()| Value::Null),
+        Action::Delete => deadline.act(resource.delete(cx, prior)).await.map(|()| Value::Null),
     }
 }
 

@@ -2,6 +2,7 @@
 //! type at the entrance and encoded at the exit.
 
 mod author;
+mod deadline;
 mod layers;
 mod types;
 mod values;
@@ -34,6 +35,7 @@ use crate::dynamic::{self, Context};
 use crate::protocol::{
     Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
+use crate::schema::Environment;
 use crate::server::types::Types;
 use crate::value::Value;
 
@@ -56,6 +58,7 @@ struct Inner {
     types: Types,
     canceller: Canceller,
     clock: Mutex<Clock>,
+    environment: Environment,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
@@ -75,7 +78,8 @@ impl Server {
         let types = Types::new(Arc::clone(&provider));
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
         let clock = Mutex::new(clock);
-        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
+        let environment = Environment::new(|name| std::env::var(name).ok());
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, environment, changes, put_off }) }
     }
 
     /// Takes the time from another clock from now on.
@@ -110,6 +114,11 @@ impl Server {
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {
         &self.inner.provider
+    }
+
+    /// What defaults may depend on.
+    fn environment(&self) -> &Environment {
+        &self.inner.environment
     }
 
     fn types(&self) -> &Types {

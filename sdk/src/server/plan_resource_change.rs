@@ -7,6 +7,7 @@ use crate::diag::Result;
 use crate::dynamic::{Context, PlannedChange};
 use crate::plan::{self, PlanInput};
 use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
+use crate::schema::Environment;
 use crate::server::types::ResourceType;
 use crate::server::{Server, author, deferral_refused, failed, values};
 use crate::value::Value;
@@ -55,7 +56,9 @@ async fn plan(
         response.planned_state = values::null();
     } else {
         let config = values::decode(&request.config, ty, "configuration")?;
-        let planned = change(cx, &of, request, Inputs { prior, proposed, config }, response).await?;
+        let environment = server.environment();
+        let inputs = Inputs { prior, proposed, config, environment };
+        let planned = change(cx, &of, request, inputs, response).await?;
         response.planned_state = values::encode(&planned, ty, "planned state")?;
     }
     response.planned_private = cx.private.encode();
@@ -63,22 +66,23 @@ async fn plan(
 }
 
 /// The decoded values of a request.
-struct Inputs {
+struct Inputs<'a> {
     prior: Value,
     proposed: Value,
     config: Value,
+    environment: &'a Environment,
 }
 
 async fn change(
     cx: &mut Context,
     of: &ResourceType,
     request: &PlanResourceChangeRequest,
-    Inputs { prior, proposed, config }: Inputs,
+    Inputs { prior, proposed, config, environment }: Inputs<'_>,
     response: &mut PlanResourceChangeResponse,
 ) -> Result<Value> {
     let block = &of.known.schema.block;
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
-    let plan = plan::plan(input)?;
+    let plan = plan::plan_in(input, environment)?;
     let mut change = PlannedChange { prior, config, planned: plan.state };
     if cx.deferred.is_none() {
         author::act(of.resource.plan(cx, &mut change)).await?;

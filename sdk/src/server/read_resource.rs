@@ -5,7 +5,9 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
+use crate::server::{Server, deferral_refused, failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -25,8 +27,9 @@ pub(super) async fn handle(
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
         let put_off = cx.deferred.is_some();
+        let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
         let read =
-            if put_off { Ok(None) } else { author::act(of.resource.read(&mut cx, prior.clone())).await };
+            if put_off { Ok(None) } else { deadline.act(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
             match request.client_capabilities.deferral_allowed {
                 true => response.deferred = cx.deferred,
