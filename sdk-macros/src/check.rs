@@ -6,6 +6,7 @@ use syn::Fields;
 
 use crate::ast::{Enum, Field, Model, Presence};
 use crate::ctxt::Ctxt;
+use crate::equivalence;
 use crate::ty::{argument, is_list_or_set};
 use crate::word::Word;
 
@@ -24,6 +25,7 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         group_is_one_model(cx, field);
         computed_block_is_never_demanded(cx, field);
         name_is_valid(cx, field);
+        equivalence::check(cx, field);
     }
     names_are_distinct(cx, model);
     reserved_names(cx, model);

@@ -62,17 +62,21 @@ words! {
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field];
     Description "description" Takes::Value("description = \"...\""), [Model];
+    Equivalent "equivalent" Takes::Value("equivalent = path::to::function"), [Field];
     Identity "identity" Takes::Nothing, [Field];
     Keep "keep" Takes::Nothing, [Field];
+    Key "key" Takes::Nothing, [Field];
     MaxItems "max_items" Takes::Value("max_items = 3"), [Field];
     MinItems "min_items" Takes::Value("min_items = 1"), [Field];
     Name "name" Takes::Value("name = \"...\""), [Field Variant];
     Nested "nested" Takes::Nothing, [Model];
+    Normalize "normalize" Takes::Value("normalize = path::to::function"), [Field];
     Optional "optional" Takes::Nothing, [Field];
     Replace "replace" Takes::Maybe("replace = if_configured"), [Field];
     // No annotation, but what one would try: the check says how it is spelled.
     Required "required" Takes::Nothing, [Field];
     Sensitive "sensitive" Takes::Nothing, [Field];
+    Unverified "unverified" Takes::Nothing, [Field];
     Validate "validate" Takes::Value("validate = path::to::function"), [Field];
     Version "version" Takes::Value("version = 1"), [Model];
     // As `required`.

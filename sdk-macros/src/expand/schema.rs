@@ -7,6 +7,7 @@ use syn::Expr;
 use super::place;
 use crate::ast::{Field, Model, Presence};
 use crate::attr::as_text;
+use crate::equivalence;
 use crate::word::Word;
 
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -69,6 +70,7 @@ fn attribute(field: &Field<'_>) -> TokenStream {
         let all = validators(field, validate);
         set.push(quote!(more_validators: #all));
     }
+    set.extend(equivalence::expand(field));
     if set.is_empty() { new } else { quote!(__support::AttributeDef { #(#set,)* ..#new }) }
 }
 

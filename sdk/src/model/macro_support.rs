@@ -10,6 +10,8 @@ use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
 use super::{AttributeValue, BlockValue, Decode, Encode, Model};
+
+pub use super::merge::{complete, equivalent, normalize, refresh};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
 use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Text};
@@ -17,7 +19,7 @@ use crate::value::Entries;
 
 pub use crate::diag::Result;
 pub use crate::path::Path;
-pub use crate::schema::{AttributeType, Block, Presence, Replace, Validator};
+pub use crate::schema::{AttributeType, Block, Equivalence, Presence, Replace, Validator};
 pub use crate::ty::Type;
 pub use crate::value::Value;
 
@@ -37,6 +39,10 @@ pub struct AttributeDef {
     pub nullable: bool,
     pub replace: Replace,
     pub default: Option<fn() -> Default>,
+    pub equivalence: fn() -> Equivalence,
+    pub more_equivalence: fn() -> Equivalence,
+    pub unverified: bool,
+    pub key: bool,
 }
 
 impl AttributeDef {
@@ -70,6 +76,10 @@ impl AttributeDef {
             nullable: true,
             replace: Replace::Never,
             default: None,
+            equivalence: T::equivalence,
+            more_equivalence: Equivalence::exact,
+            unverified: false,
+            key: false,
         }
     }
 
@@ -92,6 +102,9 @@ impl AttributeDef {
             keep: self.keep,
             nullable: self.nullable,
             replace: self.replace,
+            equivalence: (self.more_equivalence)().or((self.equivalence)()),
+            unverified: self.unverified,
+            key: self.key,
             validators,
         }
     }

@@ -23,6 +23,8 @@ mod collection;
 mod error;
 #[doc(hidden)]
 pub mod macro_support;
+mod merge;
+pub mod observed;
 mod scalar;
 mod set_of;
 mod unit;
@@ -31,11 +33,12 @@ use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
 pub use ferroform_macros::{AttributeValue, Model};
+pub use merge::Merged;
 pub use set_of::SetOf;
 
 use crate::diag::Result;
 use crate::path::Path;
-use crate::schema::{AttributeType, Block, BlockNesting, Schema, Validator};
+use crate::schema::{AttributeType, Block, BlockNesting, Equivalence, Schema, Validator};
 use crate::value::Value;
 
 /// One annotated struct: a schema, its values, and the views of them. Implemented by `#[derive(Model)]`.
@@ -149,6 +152,12 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
 
     /// The type of the attribute.
     fn attribute_type() -> AttributeType;
+
+    /// Which values of the type mean the same; see [`semantic`](crate::semantic).
+    #[must_use]
+    fn equivalence() -> Equivalence {
+        Equivalence::exact()
+    }
 
     /// The checks that every configured value must pass to be decoded.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Planning as a pure computation: from configuration, prior state and core's proposed new state to the planned
 //! state and the paths that force a replacement; and the laws that every plan and every result must keep.
 //!
-//! The steps are, in this order: defaults, write-only values to null, unknown marking, attribute modifiers (an
+//! The steps are, in this order: defaults, equivalent values to their prior spelling, write-only values to null, unknown marking, attribute modifiers (an
 //! attribute before what is nested in it), then the author's plan hook, and at the end the paths that require
 //! replacement, sorted and each once. Marking happens only where something changes, for otherwise an unchanged
 //! object would always differ from itself. Everything runs in the order of the schema, so the same input gives the
@@ -10,17 +10,20 @@
 mod align;
 mod consistency;
 mod correlate;
+mod drift;
 mod holes;
 mod passes;
 mod propose;
 mod respell;
+mod suppress;
 #[cfg(test)]
 mod tests;
 
 pub use consistency::{
     Breach, Law, compatible, identity_kept, known, plan_valid, replace_paths, write_only_null,
 };
-pub use respell::{keep_untouched, respell};
+pub use drift::{Difference, Drift, Found, complete, refresh};
+pub use respell::keep_untouched;
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
@@ -74,6 +77,7 @@ pub fn plan(input: PlanInput<'_>) -> Result<Plan, Error> {
     let mut diagnostics = Diagnostics::default();
     passes::defaults(&mut body, &mut diagnostics);
     diagnostics.take_errors()?;
+    suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
     let mut requires_replace = Vec::new();
     if body.to_value() != *input.prior {

@@ -83,7 +83,7 @@ fn must_replace(attribute: &Attribute, node: &Node<'_>) -> bool {
 }
 
 /// Visits every node, an attribute before what is nested in it. What a visit turns into a leaf is not entered.
-fn walk<'a>(body: &mut Body<'a>, path: &mut Path, visit: &mut dyn FnMut(&mut Node<'a>, &Path)) {
+pub(super) fn walk<'a>(body: &mut Body<'a>, path: &mut Path, visit: &mut dyn FnMut(&mut Node<'a>, &Path)) {
     for node in &mut body.nodes {
         path.push(node.rule.step());
         visit(node, path);

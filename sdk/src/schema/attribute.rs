@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diag::{Diagnostics, Result};
 use crate::path::Path;
-use crate::schema::Text;
+use crate::schema::{Equivalence, Text};
 use crate::ty::Type;
 use crate::value::Value;
 
@@ -33,6 +33,13 @@ pub struct Attribute {
     /// Whether the provider may leave a computed value null. If not, a prior null, as a state has it that was stored
     /// before the attribute was added, is not kept.
     pub nullable: bool,
+    /// Which of its values mean the same, so that the older spelling is kept.
+    pub equivalence: Equivalence,
+    /// Whether apply records the planned value even if the service shows another one yet; the next read shows that.
+    pub unverified: bool,
+    /// Whether it tells the elements of a set apart, together with the other keys among its siblings. An element with
+    /// the key of a stored one is that one, whatever else has changed.
+    pub key: bool,
     /// Whether a change of its value forces the object to be replaced.
     pub replace: Replace,
     /// Further checks of its configured value.
@@ -78,6 +85,9 @@ impl Attribute {
             default: None,
             keep: false,
             nullable: true,
+            equivalence: Equivalence::exact(),
+            unverified: false,
+            key: false,
             replace: Replace::Never,
             validators: Vec::new(),
         }

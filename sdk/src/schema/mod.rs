@@ -22,6 +22,7 @@
 
 mod attribute;
 mod check;
+mod equivalence;
 mod identity;
 
 use std::borrow::Cow;
@@ -31,6 +32,7 @@ pub use attribute::{
     Validator,
 };
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
+pub use equivalence::{Equivalence, EquivalenceRule, Foreign, InnerEquivalence, KeyFn, NormalFn, RelationFn};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 
 use crate::ty::Type;
