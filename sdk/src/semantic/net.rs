@@ -1,6 +1,7 @@
 //! Notations of networks.
 
-use std::net::IpAddr;
+// Addresses alone do no I/O, so they come from `core`.
+use core::net::IpAddr;
 
 use super::notation::Notation;
 use crate::semantic::Spelled;
