@@ -189,10 +189,13 @@ fn processes_left_behind_are_killed_and_named() {
 
 #[test]
 fn an_interrupt_reaches_the_core() {
-    // The loop has no process below it, so the signal cannot fall between two of them.
+    // A shell cannot trap a signal that was ignored when it started, as under `nohup` or in the background of a script.
     let fake = Fake::new(
         "terraform",
-        &format!("trap 'echo interrupted; exit 1' INT\necho '{START}'\nwhile :; do :; done\n"),
+        &format!(
+            r#"exec perl -e '$| = 1; $SIG{{INT}} = sub {{ print "interrupted\n"; exit 1 }}; print shift, "\n"; sleep 1 while 1' '{START}'
+"#
+        ),
     );
     let workspace = workspace(&fake);
     let mut running = workspace.start(&["apply"]).expect("it starts");
