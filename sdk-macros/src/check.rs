@@ -7,6 +7,7 @@ use syn::Fields;
 use crate::ast::{Enum, Field, Model, Presence};
 use crate::attr::names;
 use crate::ctxt::Ctxt;
+use crate::equivalence;
 use crate::ty::{argument, is_list_or_set};
 use crate::word::{Word, nearest};
 
@@ -28,6 +29,7 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         recomputation_needs_computed(cx, model, field);
         attribute_as_blocks(cx, field);
         timeouts_stand_alone(cx, field);
+        equivalence::check(cx, field);
     }
     one_field_has_timeouts(cx, model);
     names_are_distinct(cx, model);

@@ -30,6 +30,10 @@
 //! | `deprecated = "..."` | why not to use it, and what instead | – |
 //! | `name = "..."` | the name, when it is not that of the field | – |
 //! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result` (`&str` for a `String`), or several in `[...]` | `computed` without `optional`, `block` |
+//! | `equivalent = expr` | which values mean the same, so that the older spelling is kept: an `Equivalence`, or a `fn(&T, &T) -> bool` that takes the wanted and the seen value (`&str` for a `String`) | `normalize`, `block`, `WriteOnly` |
+//! | `normalize = expr` | the same by a `fn(&T) -> U`: values with one normal form mean the same | `equivalent`, `block`, `WriteOnly` |
+//! | `unverified` | apply records the planned value even if the service shows another one yet | `block`, `WriteOnly` |
+//! | `key` | tells the elements of a set of this model apart, with the other keys | `computed` without `optional`, `block`, `WriteOnly` |
 //! | `block` | a nested block: `M` (exactly one), `Option<M>`, `Vec<M>`, `SetOf<M>`, maps of `M` | see the other words |
 //! | `block = group` | a group: attributes in a block that is never null | any type but `M`; `computed` |
 //! | `block, computed` | a block that the provider may fill (protocol 6.11) | `M`, groups, `min_items` |
@@ -56,6 +60,7 @@ mod ast;
 mod attr;
 mod check;
 mod ctxt;
+mod equivalence;
 mod expand;
 mod fallback;
 mod ty;

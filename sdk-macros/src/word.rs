@@ -63,13 +63,16 @@ words! {
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field];
     Description "description" Takes::Value("description = \"...\""), [Model];
+    Equivalent "equivalent" Takes::Value("equivalent = path::to::function"), [Field];
     Identity "identity" Takes::Nothing, [Field];
     Keep "keep" Takes::Maybe("keep = non_null"), [Field];
+    Key "key" Takes::Nothing, [Field];
     MaxItems "max_items" Takes::Value("max_items = 3"), [Field];
     MinItems "min_items" Takes::Value("min_items = 1"), [Field];
     Modify "modify" Takes::Value("modify = path::to::function"), [Field];
     Name "name" Takes::Value("name = \"...\""), [Field Variant];
     Nested "nested" Takes::Nothing, [Model];
+    Normalize "normalize" Takes::Value("normalize = path::to::function"), [Field];
     Optional "optional" Takes::Nothing, [Field];
     RecomputeOn "recompute_on" Takes::Value("recompute_on = [size, zone]"), [Field];
     Replace "replace" Takes::Maybe("replace = if_configured"), [Field];
@@ -78,6 +81,7 @@ words! {
     Required "required" Takes::Nothing, [Field];
     Sensitive "sensitive" Takes::Nothing, [Field];
     Timeouts "timeouts" Takes::Value("timeouts = [create, delete]"), [Field];
+    Unverified "unverified" Takes::Nothing, [Field];
     Validate "validate" Takes::Value("validate = path::to::function"), [Model Field];
     Version "version" Takes::Value("version = 1"), [Model];
     // As `required`.

@@ -17,11 +17,13 @@ pub mod provider;
 pub mod resource;
 pub mod schema;
 pub mod secret;
+pub mod semantic;
 mod serve;
 pub mod server;
 pub mod ty;
 pub mod validate;
 pub mod value;
+pub mod wait;
 pub mod wire;
 
 pub use serve::{Protocol, Serve, serve};

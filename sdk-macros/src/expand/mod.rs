@@ -1,6 +1,7 @@
 //! The code that a derive stands for: tables and calls, with the logic in `ferroform::model::macro_support`.
 
 mod codec;
+mod merge;
 mod schema;
 mod views;
 mod words;
@@ -29,6 +30,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let krate = krate(&model.words);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
+    let merges = merge::expand(model);
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
     let bounds = bounds(model);
@@ -56,6 +58,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
             }
             #(#impls)*
             #(#codecs)*
+            #merges
         };
     }
 }
@@ -78,7 +81,7 @@ fn bounds(model: &Model<'_>) -> TokenStream {
 }
 
 /// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.
-fn place(of: &impl Spanned) -> Span {
+pub(crate) fn place(of: &impl Spanned) -> Span {
     Span::call_site().located_at(of.span())
 }
 

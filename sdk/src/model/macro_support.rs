@@ -10,6 +10,8 @@ use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
 use super::{AttributeValue, BlockValue, Decode, Encode, Model, Modify};
+
+pub use super::merge::{complete, equivalent, normalize, refresh};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
 use crate::schema::{
@@ -20,7 +22,7 @@ use crate::value::Entries;
 
 pub use crate::diag::Result;
 pub use crate::path::Path;
-pub use crate::schema::{AttributeType, Block, Form, Operation, Presence, Replace, Validator};
+pub use crate::schema::{AttributeType, Block, Equivalence, Form, Operation, Presence, Replace, Validator};
 pub use crate::ty::Type;
 pub use crate::value::Value;
 
@@ -43,6 +45,10 @@ pub struct AttributeDef {
     pub modifiers: fn() -> Vec<Modifier>,
     pub default: Option<fn() -> Default>,
     pub form: Form,
+    pub equivalence: fn() -> Equivalence,
+    pub more_equivalence: fn() -> Equivalence,
+    pub unverified: bool,
+    pub key: bool,
 }
 
 impl AttributeDef {
@@ -79,6 +85,10 @@ impl AttributeDef {
             modifiers: Vec::new,
             default: None,
             form: Form::Attribute,
+            equivalence: T::equivalence,
+            more_equivalence: Equivalence::exact,
+            unverified: false,
+            key: false,
         }
     }
 
@@ -108,6 +118,9 @@ impl AttributeDef {
             recompute_on: self.recompute_on.map(targets),
             replace: self.replace.map(|replace| replace()).unwrap_or_default(),
             modifiers: (self.modifiers)(),
+            equivalence: (self.more_equivalence)().or((self.equivalence)()),
+            unverified: self.unverified,
+            key: self.key,
             validators,
         }
     }

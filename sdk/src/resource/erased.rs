@@ -8,6 +8,7 @@ use crate::model::{Decode, Draft, Encode, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::keep_untouched;
 use crate::provider::ClientSlot;
+use crate::resource::read_back::read_back;
 use crate::resource::{Context, Resource};
 use crate::schema::Schema;
 use crate::value::Value;
@@ -60,8 +61,10 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     }
 
     async fn create(&self, cx: &mut dynamic::Context, change: Change) -> Result<Value> {
-        let plan = decode::<Planned<R>>(change.planned)?;
-        R::create(&mut self.context(cx)?, plan).await.map(|state| state.encode())
+        let plan = decode::<Planned<R>>(change.planned.clone())?;
+        let mut cx = self.context(cx)?;
+        let state = R::create(&mut cx, plan).await?.encode();
+        read_back(&mut cx, &change.planned, state).await
     }
 
     async fn read(&self, cx: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
@@ -72,8 +75,10 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
 
     async fn update(&self, cx: &mut dynamic::Context, prior: Value, change: Change) -> Result<Value> {
         let prior = decode(prior)?;
-        let plan = decode::<Planned<R>>(change.planned)?;
-        R::update(&mut self.context(cx)?, prior, plan).await.map(|state| state.encode())
+        let plan = decode::<Planned<R>>(change.planned.clone())?;
+        let mut cx = self.context(cx)?;
+        let state = R::update(&mut cx, prior, plan).await?.encode();
+        read_back(&mut cx, &change.planned, state).await
     }
 
     async fn delete(&self, cx: &mut dynamic::Context, prior: Value) -> Result {

@@ -2,9 +2,15 @@
 
 mod context;
 mod erased;
+mod gone;
+mod read_back;
 
 pub use context::Context;
 pub(crate) use erased::Erased;
+pub use gone::OrGone;
+pub use read_back::ReadAfterWrite;
+
+use std::time::Duration;
 
 use crate::diag::{Error, Result};
 use crate::dynamic;
@@ -26,6 +32,11 @@ pub trait Resource: Model {
 
     /// The type name without the name of the provider: `bucket` for `cloud_bucket`.
     const NAME: &'static str;
+
+    /// Whether the object is read after `create` and `update`, with the state that they return. What the service shows
+    /// then is compared with the plan: values that were left open are taken over, equivalent ones keep the planned
+    /// spelling, and another value than the planned one is an error at its path, with the object kept in the state.
+    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(60));
 
     /// Creates the object and returns its state.
     fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;

@@ -17,7 +17,7 @@ use crate::protocol::{
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, drift, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -157,7 +157,10 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
         Ok(mut state) => {
-            plan::respell(&mut state, &planned);
+            let block = &of.known.schema.block;
+            values::reify_blocks(&block.blocks, &mut state);
+            let found = plan::complete(block, &planned, &mut state);
+            drift::report(&request.type_name, action.method(), &found);
             check(&mut cx, of, (action, &request.type_name), &planned, &state);
             Some(state)
         }

@@ -5,6 +5,7 @@ use crate::diag::{Error, Result};
 use crate::plan;
 use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
 use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::value::Value;
 
 pub(super) async fn handle(
     server: &Server,
@@ -29,6 +30,10 @@ pub(super) async fn handle(
                 Err(not_found(&request.type_name, &request.id))
             };
         };
+        let block = &of.known.schema.block;
+        let mut state = state;
+        // Nothing is stored yet, so there is nothing to compare with; but keys of others are left out from the start.
+        plan::refresh(block, &Value::Null, &mut state);
         for breach in
             plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
         {

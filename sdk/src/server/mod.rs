@@ -10,6 +10,7 @@ mod values;
 mod absent;
 mod apply_resource_change;
 mod configure_provider;
+mod drift;
 mod get_metadata;
 mod get_provider_schema;
 mod import_resource_state;

@@ -7,7 +7,7 @@ use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::{Server, deferral_refused, failed, values};
+use crate::server::{Server, deferral_refused, drift, failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -47,17 +47,16 @@ pub(super) async fn handle(
         if state.is_null() {
             return Err(nothing(&request.type_name));
         }
-        plan::respell(&mut state, &prior);
-        for breach in
-            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
-        {
+        let block = &of.known.schema.block;
+        values::reify_blocks(&block.blocks, &mut state);
+        drift::report(&request.type_name, "read", &plan::refresh(block, &prior, &mut state));
+        for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let mut state = values::without_write_only(&of.known.schema.block, state);
-        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
+        let state = values::without_write_only(block, state);
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
         response.private = cx.private.encode();
         Ok(())

@@ -61,7 +61,8 @@ impl Embedded {
                 faults: faults.clone(),
                 transcript: transcript.clone(),
             };
-            let ask = Launch { faults: Faults::default(), transcript: Transcript::default(), ..launch.clone() };
+            let ask =
+                Launch { faults: Faults::default(), transcript: Transcript::default(), ..launch.clone() };
             asking.push((address.clone(), Box::new(move || ask.clone().start())));
             core = core.with_provider(name, address, launch);
         }
@@ -84,7 +85,8 @@ impl Embedded {
         if self.schemas.is_none() {
             let mut schemas = BTreeMap::new();
             for (address, start) in &self.asking {
-                let provider = self.runtime.block_on(async { client::Provider::connect(start().await?).await });
+                let provider =
+                    self.runtime.block_on(async { client::Provider::connect(start().await?).await });
                 let provider = provider.map_err(|error| error.to_string())?;
                 schemas.insert(address.clone(), provider.schemas().clone());
             }
