@@ -11,6 +11,10 @@ pub(crate) enum Scope {
     Enum,
     /// A variant of it.
     Variant,
+    /// The identity of a struct that derives `Model` or `Identity`.
+    Identity,
+    /// A field of a struct that derives `Identity`.
+    IdentityField,
 }
 
 /// Whether a word has a value, with an example of the whole.
@@ -57,24 +61,30 @@ macro_rules! words {
 words! {
     Block "block" Takes::Maybe("block = group"), [Field];
     Computed "computed" Takes::Nothing, [Field];
-    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum];
+    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum Identity];
     Default "default" Takes::Value("default = 8080"), [Field];
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field];
     Description "description" Takes::Value("description = \"...\""), [Model];
+    Format "format" Takes::Value("format = \"{region}/{name}\""), [Identity];
     Identity "identity" Takes::Nothing, [Field];
+    IdentityType "identity_type" Takes::Value("identity_type = BucketIdentity"), [Model];
     Keep "keep" Takes::Nothing, [Field];
     MaxItems "max_items" Takes::Value("max_items = 3"), [Field];
     MinItems "min_items" Takes::Value("min_items = 1"), [Field];
-    Name "name" Takes::Value("name = \"...\""), [Field Variant];
+    Mutable "mutable" Takes::Nothing, [Identity];
+    Name "name" Takes::Value("name = \"...\""), [Field Variant IdentityField];
     Nested "nested" Takes::Nothing, [Model];
     Optional "optional" Takes::Nothing, [Field];
+    // As `required`.
+    OptionalForImport "optional_for_import" Takes::Nothing, [IdentityField];
     Replace "replace" Takes::Maybe("replace = if_configured"), [Field];
     // No annotation, but what one would try: the check says how it is spelled.
     Required "required" Takes::Nothing, [Field];
-    Sensitive "sensitive" Takes::Nothing, [Field];
+    RequiredForImport "required_for_import" Takes::Nothing, [IdentityField];
+    Sensitive "sensitive" Takes::Nothing, [Field IdentityField];
     Validate "validate" Takes::Value("validate = path::to::function"), [Field];
-    Version "version" Takes::Value("version = 1"), [Model];
+    Version "version" Takes::Value("version = 1"), [Model Identity];
     // As `required`.
     WriteOnly "write_only" Takes::Nothing, [Field];
 }
@@ -87,6 +97,11 @@ impl Word {
             Some(word) => Err(word.misplaced(scope)),
             None => Err(unknown(text, scope)),
         }
+    }
+
+    /// Whether it is only there to be told how it is spelled.
+    const fn is_said_by_the_type(self) -> bool {
+        matches!(self, Self::Required | Self::WriteOnly | Self::RequiredForImport | Self::OptionalForImport)
     }
 
     /// Where a word belongs that stands in the wrong place.
@@ -102,7 +117,8 @@ impl Scope {
     pub(crate) const fn annotation(self) -> &'static str {
         match self {
             Self::Model => "model",
-            Self::Field | Self::Enum | Self::Variant => "attr",
+            Self::Identity => "identity",
+            Self::Field | Self::Enum | Self::Variant | Self::IdentityField => "attr",
         }
     }
 
@@ -112,6 +128,8 @@ impl Scope {
             Self::Field => "a field",
             Self::Enum => "the enum",
             Self::Variant => "a variant",
+            Self::Identity => "an identity",
+            Self::IdentityField => "an attribute of an identity",
         }
     }
 
@@ -121,6 +139,8 @@ impl Scope {
             Self::Field => "a field, in `#[attr(...)]`",
             Self::Enum => "the enum, in `#[attr(...)]`",
             Self::Variant => "a variant, in `#[attr(...)]`",
+            Self::Identity => "the struct, in `#[identity(...)]`",
+            Self::IdentityField => "a field of an identity, in `#[attr(...)]`",
         }
     }
 }
@@ -128,7 +148,7 @@ impl Scope {
 fn unknown(text: &str, scope: Scope) -> String {
     let words: Vec<&str> = Word::ALL
         .iter()
-        .filter(|word| word.scopes().contains(&scope) && !matches!(word, Word::Required | Word::WriteOnly))
+        .filter(|word| word.scopes().contains(&scope) && !word.is_said_by_the_type())
         .map(|word| word.text())
         .collect();
     match nearest(text, &words) {

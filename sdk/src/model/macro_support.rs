@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Model};
+use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, identity};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
 use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Text};
@@ -17,7 +17,7 @@ use crate::value::Entries;
 
 pub use crate::diag::Result;
 pub use crate::path::Path;
-pub use crate::schema::{AttributeType, Block, Presence, Replace, Validator};
+pub use crate::schema::{AttributeType, Block, ForImport, IdentityAttribute, Presence, Replace, Validator};
 pub use crate::ty::Type;
 pub use crate::value::Value;
 
@@ -165,6 +165,41 @@ pub fn block(
 #[must_use]
 pub fn nested<M: Model>() -> AttributeType {
     NestedObject::new(Nesting::Single, M::block().attributes).into()
+}
+
+/// An attribute of an identity.
+#[must_use]
+pub fn identity_attribute<T: IdentityValue>(
+    name: &'static str,
+    description: &'static str,
+    for_import: ForImport,
+) -> IdentityAttribute {
+    identity::attribute::<T>(name, description, for_import)
+}
+
+/// The identity that is made of attributes of a state or plan.
+pub fn select(state: &Value, names: &[&str]) -> Result<Value> {
+    let Some(entries) = state.as_entries() else {
+        return Ok(if state.is_unknown() { Value::unknown() } else { Value::Null });
+    };
+    let attribute = |name| entries.get(name).cloned().unwrap_or(Value::Null);
+    Ok(Value::object(names.iter().map(|name| (*name, attribute(name)))))
+}
+
+/// The identity that a function of the provider makes of a state; of a plan it is unknown until all of it is known.
+pub fn identify<M>(state: &Value) -> Result<Value>
+where
+    M: Identified,
+    for<'m> M::Identity: From<&'m M>,
+{
+    if !state.is_wholly_known() {
+        return Ok(Value::unknown());
+    }
+    if state.is_null() {
+        return Ok(Value::Null);
+    }
+    let state = M::decode(state.clone(), &mut Path::root())?;
+    Ok(M::Identity::from(&state).encode())
 }
 
 /// The default of an attribute that is always the same.

@@ -21,6 +21,8 @@ mod attr;
 mod block;
 mod collection;
 mod error;
+mod identity;
+mod import_id;
 #[doc(hidden)]
 pub mod macro_support;
 mod scalar;
@@ -30,7 +32,8 @@ mod unit;
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
-pub use ferroform_macros::{AttributeValue, Model};
+pub use ferroform_macros::{AttributeValue, Identity, Model};
+pub use identity::{Identified, Identity, IdentityElement, IdentityValue, NoIdentity, State};
 pub use set_of::SetOf;
 
 use crate::diag::Result;
