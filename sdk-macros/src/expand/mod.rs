@@ -1,6 +1,7 @@
 //! The code that a derive stands for: tables and calls, with the logic in `ferroform::model::macro_support`.
 
 mod codec;
+mod identity;
 mod merge;
 mod schema;
 mod views;
@@ -17,6 +18,7 @@ use crate::attr::{Words, ungrouped};
 use crate::ty::is_builtin;
 use crate::word::Word;
 
+pub(crate) use identity::expand as identity;
 pub(crate) use schema::unreachable as unreachable_block;
 pub(crate) use words::expand as words;
 
@@ -37,6 +39,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let version = model.words.number(Word::Version).unwrap_or(0);
     let has_blocks = model.fields.iter().any(Field::is_block);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
+    let identity = identity::of_model(model);
     quote! {
         #(#structs)*
         const _: () = {
@@ -56,10 +59,19 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 const VERSION: i64 = #version;
                 #block
             }
+            #[automatically_derived]
+            impl __model::State for #ident #bounds {
+                type Model = #ident;
+            }
+            #[automatically_derived]
+            impl __model::State for #prior #bounds {
+                type Model = #ident;
+            }
             #(#impls)*
             #(#codecs)*
             #merges
         };
+        #identity
     }
 }
 
@@ -71,11 +83,14 @@ fn krate(words: &Words) -> TokenStream {
 /// Bounds that hold anyway, for the types of fields that are not known to the macro. Where one does not, this makes
 /// the compiler say so once, at the field, and take it for granted in the rest of the item.
 fn bounds(model: &Model<'_>) -> TokenStream {
-    let krate = krate(&model.words);
+    bounds_of(&model.fields, &krate(&model.words), &quote!(AttributeValue))
+}
+
+fn bounds_of(fields: &[Field<'_>], krate: &TokenStream, of: &TokenStream) -> TokenStream {
     let mut seen = BTreeSet::new();
-    let bounds = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
+    let bounds = fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
         let new = seen.insert(ty.to_token_stream().to_string());
-        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::AttributeValue))
+        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::#of))
     });
     quote!(where #(#bounds),*)
 }

@@ -21,6 +21,8 @@ mod attr;
 mod block;
 mod collection;
 mod error;
+mod identity;
+mod import_id;
 #[doc(hidden)]
 pub mod macro_support;
 mod merge;
@@ -34,7 +36,8 @@ mod unit;
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
-pub use ferroform_macros::{AttributeValue, Model};
+pub use ferroform_macros::{AttributeValue, Identity, Model};
+pub use identity::{Identified, Identity, IdentityElement, IdentityValue, NoIdentity, State};
 pub use merge::Merged;
 pub use modify::Modify;
 pub use set_of::SetOf;

@@ -3,6 +3,7 @@
 
 mod author;
 mod deadline;
+mod identity;
 mod layers;
 mod types;
 mod values;
@@ -11,13 +12,17 @@ mod absent;
 mod apply_resource_change;
 mod configure_provider;
 mod drift;
+mod generate_resource_config;
 mod get_metadata;
 mod get_provider_schema;
+mod get_resource_identity_schemas;
 mod import_resource_state;
+mod move_resource_state;
 mod plan_resource_change;
 mod read_data_source;
 mod read_resource;
 mod stop_provider;
+mod upgrade_resource_identity;
 mod upgrade_resource_state;
 mod validate_data_resource_config;
 mod validate_provider_config;
@@ -44,8 +49,8 @@ use crate::value::Value;
 const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
     plan_destroy: true,
     get_provider_schema_optional: true,
-    move_resource_state: false,
-    generate_resource_config: false,
+    move_resource_state: true,
+    generate_resource_config: true,
 };
 
 /// Answers requests on behalf of a provider.
@@ -183,7 +188,21 @@ impl Server {
             Request::ValidateResourceConfig(request) => {
                 validate_resource_config::handle(&self, stop, request).await.into()
             }
-            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, &request).into(),
+            Request::UpgradeResourceState(request) => {
+                upgrade_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::GetResourceIdentitySchemas(request) => {
+                get_resource_identity_schemas::handle(&self, request).into()
+            }
+            Request::UpgradeResourceIdentity(request) => {
+                upgrade_resource_identity::handle(&self, stop, request).await.into()
+            }
+            Request::MoveResourceState(request) => {
+                move_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::GenerateResourceConfig(request) => {
+                generate_resource_config::handle(&self, &request).into()
+            }
             Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
             Request::PlanResourceChange(request) => {
                 plan_resource_change::handle(&self, stop, request).await.into()

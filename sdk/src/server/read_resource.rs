@@ -7,6 +7,7 @@ use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
+use crate::server::identity::{self, Subject};
 use crate::server::{Server, deferral_refused, drift, failed, values};
 
 pub(super) async fn handle(
@@ -26,6 +27,8 @@ pub(super) async fn handle(
         cx.provider_meta = server.meta(&request.provider_meta)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
+        let identity = identity::stored(&of, request.current_identity.as_ref())?;
+        cx.identity.clone_from(&identity);
         let put_off = cx.deferred.is_some();
         let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
         let read =
@@ -57,7 +60,13 @@ pub(super) async fn handle(
             return Ok(());
         }
         let state = values::without_write_only(block, state);
+        // Only of an object that is there: one that is gone needs no identity, also if none was stored.
+        let subject = Subject { of: &of, type_name: &request.type_name, method: "read" };
+        let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
+        if of.identity.is_some() {
+            response.new_identity = new_identity;
+        }
         response.private = cx.private.encode();
         Ok(())
     }
