@@ -16,11 +16,14 @@ pub mod protocol;
 pub mod provider;
 pub mod resource;
 pub mod schema;
+pub mod secret;
+pub mod semantic;
 mod serve;
 pub mod server;
 pub mod ty;
 pub mod validate;
 pub mod value;
+pub mod wait;
 pub mod wire;
 
 pub use serve::{Protocol, Serve, serve};

@@ -21,7 +21,8 @@ pub(super) async fn handle(
         let block = &of.known.schema.block;
         let prior = &Value::Null;
         // What the data source will fill is unknown to its read, as it is to a create.
-        let config = plan::plan(PlanInput { block, config: &config, prior, proposed: &config })?.state;
+        let input = PlanInput { block, config: &config, prior, proposed: &config };
+        let config = plan::plan_in(input, server.environment())?.state;
         let put_off = cx.deferred.is_some();
         let read =
             if put_off { Ok(Value::Null) } else { author::act(of.data_source.read(&mut cx, config)).await };

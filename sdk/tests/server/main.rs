@@ -7,6 +7,7 @@ mod apply;
 mod canary;
 mod configure;
 mod data_source;
+mod drift;
 mod import;
 mod layers;
 mod meta;

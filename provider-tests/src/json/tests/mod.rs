@@ -92,7 +92,7 @@ fn builtin() -> All {
         resources: [("terraform_data".to_owned(), data)].into(),
         identities: [(
             "terraform_data".to_owned(),
-            IdentitySchema { version: 2, attributes: vec![identity] },
+            IdentitySchema { version: 2, attributes: vec![identity], ..IdentitySchema::default() },
         )]
         .into(),
         ..Schemas::default()
