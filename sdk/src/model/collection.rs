@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::error::{LIMIT, add, mismatch};
-use super::{Attr, AttributeValue, Decode, Encode, SetOf};
+use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::path::{Path, Step};
 use crate::schema::{AttributeType, NestedObject, Nesting, Validator};
@@ -21,6 +21,7 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
 
     const NULLABLE: bool = true;
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED;
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
@@ -37,6 +38,7 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
     type Prior = Vec<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::List, Type::list)
@@ -53,6 +55,7 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
     type Prior = SetOf<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
@@ -77,6 +80,7 @@ macro_rules! std_collections {
             type Prior = $collection<$($key,)? T::Prior>;
 
             const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+            const NESTED: Nested = T::NESTED.collection();
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
@@ -278,6 +282,7 @@ macro_rules! tuples {
             type Prior = ($($name::Prior,)+);
 
             const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
+            const NESTED: Nested = Nested::Plain$(.tuple($name::NESTED))+;
 
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))

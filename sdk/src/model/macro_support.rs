@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Model};
+use super::{AttributeValue, BlockValue, Decode, Encode, Model, Nested};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
 use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Text};
@@ -54,6 +54,12 @@ impl AttributeDef {
             assert!(
                 !T::HAS_BLOCKS,
                 "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
+            );
+            assert!(
+                !matches!(T::NESTED, Nested::Lost),
+                "the protocol knows only types in a tuple and in a collection of collections, so all attributes of a \
+                 model there are required, without further words: put the members of the tuple, or the inner \
+                 collection, into a model of their own"
             );
         }
         Self {

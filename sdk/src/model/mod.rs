@@ -23,6 +23,7 @@ mod collection;
 mod error;
 #[doc(hidden)]
 pub mod macro_support;
+mod nested;
 mod scalar;
 mod set_of;
 mod unit;
@@ -31,6 +32,7 @@ use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
 pub use ferroform_macros::{AttributeValue, Model};
+pub use nested::Nested;
 pub use set_of::SetOf;
 
 use crate::diag::Result;
@@ -146,6 +148,9 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// Whether there are nested blocks in the type. They cannot be in an attribute, because the protocol has no
     /// blocks within attributes.
     const HAS_BLOCKS: bool = false;
+
+    /// Whether models stand in the type, and whether the protocol can carry their schemas there.
+    const NESTED: Nested = Nested::Plain;
 
     /// The type of the attribute.
     fn attribute_type() -> AttributeType;
