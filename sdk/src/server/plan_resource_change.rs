@@ -8,7 +8,7 @@ use crate::dynamic::{Context, PlannedChange};
 use crate::plan::{self, PlanInput};
 use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, deferral, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -26,12 +26,7 @@ pub(super) async fn handle(
     if let Err(error) = plan(server, &mut cx, &request, &mut response).await {
         cx.diagnostics.extend(failed(error));
     }
-    if cx.deferred.is_some() {
-        match request.client_capabilities.deferral_allowed {
-            true => response.deferred = cx.deferred,
-            false => cx.diagnostics.push(deferral_refused()),
-        }
-    }
+    response.deferred = deferral(&mut cx);
     response.diagnostics = cx.diagnostics;
     response
 }

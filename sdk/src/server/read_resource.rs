@@ -5,7 +5,7 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, deferral, failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -28,10 +28,7 @@ pub(super) async fn handle(
         let read =
             if put_off { Ok(None) } else { author::act(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
-            match request.client_capabilities.deferral_allowed {
-                true => response.deferred = cx.deferred,
-                false => cx.diagnostics.push(deferral_refused()),
-            }
+            response.deferred = deferral(&mut cx);
             return read.map(|_| ());
         }
         let Some(mut state) = read? else {
