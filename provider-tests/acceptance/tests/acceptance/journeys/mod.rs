@@ -11,6 +11,7 @@ mod proxy;
 mod server;
 mod stage;
 mod startup;
+mod state_files;
 mod values;
 
 use std::io::{self, Write};
@@ -42,6 +43,7 @@ pub(super) fn run() -> ExitCode {
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),
+        state_files::journeys(),
     ]
     .concat();
     let mut trials = startup::trials();
