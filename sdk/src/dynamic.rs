@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::model::{Decode, Draft, Model};
 use crate::path::Path;
 use crate::private::Private;
 use crate::protocol::{ClientCapabilities, Deferred};
@@ -25,6 +26,11 @@ pub trait Provider: Send + Sync {
 
     /// The schema of the provider configuration.
     fn schema(&self) -> Schema;
+
+    /// The schema of the `provider_meta` blocks that modules may address to the provider; `None` if they may not.
+    fn meta_schema(&self) -> Option<Schema> {
+        None
+    }
 
     /// Checks a configuration beyond what the schema says. Values may be unknown.
     async fn validate(&self, _cx: &mut Context, _config: &Value) -> Result {
@@ -164,6 +170,10 @@ pub struct Context {
     /// The version that core gave for itself; empty outside of the configuration of the provider. Some OpenTofu
     /// releases send a constant, so it cannot tell cores apart.
     pub core_version: String,
+    /// What the `provider_meta` block of the calling module says, by [`Provider::meta_schema`]; `None` where the module
+    /// has no such block. Sent with the plan, apply and read of a resource and the read of a data source; values may
+    /// be unknown in a plan. [`Context::meta`] gives it typed.
+    pub provider_meta: Option<Value>,
     /// The private data of the object.
     pub private: Private,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
@@ -182,12 +192,50 @@ impl Context {
             clock: Clock::default(),
             capabilities: ClientCapabilities::default(),
             core_version: String::new(),
+            provider_meta: None,
             private: Private::default(),
             diagnostics: Diagnostics::default(),
             checkpoint: None,
             requires_replace: Vec::new(),
             deferred: None,
         }
+    }
+
+    /// What the `provider_meta` block of the calling module says, as the model that the provider declares for it.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Context;
+    /// use ferroform::model::Model;
+    /// use ferroform::value::Value;
+    ///
+    /// /// Modules say who they are.
+    /// #[derive(Model)]
+    /// struct Meta {
+    ///     module_name: String,
+    /// }
+    ///
+    /// let mut cx = Context::new();
+    /// assert!(cx.meta::<Meta>()?.is_none());
+    /// cx.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
+    /// let meta = cx.meta::<Meta>()?;
+    /// assert_eq!(meta.and_then(|meta| meta.module_name.known()), Some("network".to_owned()));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The provider declares another schema than that of `M`, which is a bug in it.
+    pub fn meta<M: Model>(&self) -> Result<Option<Draft<M>>> {
+        let Some(meta) = self.provider_meta.clone() else { return Ok(None) };
+        // A path would point into the configuration of the resource, where the block is not.
+        Decode::decode(meta, &mut Path::root()).map(Some).map_err(|error: Error| {
+            Error::new(
+                "Unreadable Provider Metadata",
+                format!(
+                    "The `provider_meta` block does not have the form in which this call reads it: {error}. This is a \
+                     bug in the provider: it must read the model whose schema it declares for the block."
+                ),
+            )
+        })
     }
 
     /// Tells the user something that does not stop the call.

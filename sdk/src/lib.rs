@@ -7,6 +7,7 @@ pub mod data_source;
 pub mod diag;
 pub mod dynamic;
 pub mod model;
+pub mod panics;
 pub mod path;
 pub mod plan;
 pub mod plugin;

@@ -29,6 +29,7 @@ const fn beside(layer: u32, name: &'static str, neighbours: &'static [&'static s
 const MODULES: &[Module] = &[
     module(0, "cancel"),
     module(0, "clock"),
+    module(0, "panics"),
     module(1, "path"),
     module(1, "ty"),
     module(2, "diag"),
@@ -44,8 +45,7 @@ const MODULES: &[Module] = &[
     beside(6, "data_source", &["provider"]),
     beside(6, "provider", &["data_source", "resource"]),
     beside(6, "resource", &["provider"]),
-    // A panic of author code is described by the hook that noted where it was.
-    beside(7, "server", &["plugin::log"]),
+    module(7, "server"),
     module(8, "plugin"),
     beside(8, "wire", &["plugin::grpc"]),
     module(9, "serve"),
@@ -375,7 +375,7 @@ fn what_is_allowed_is_not_found() {
     check("plan", "/// See [`server`](crate::server).\nfn f() {}", &[]);
     check("plan", "mod tests { use super::*; }", &[]);
     check("wire::v5", "use crate::plugin::grpc::Message; use prost::Message as _;", &[]);
-    check("server", "use crate::plugin::log;", &[]);
+    check("server", "use crate::panics;", &[]);
     check("provider", "use crate::resource::Resource;", &[]);
     check("serve", "use crate::plugin; use crate::wire;", &[]);
 }
@@ -411,7 +411,8 @@ fn neighbours_are_found_unless_they_are_listed() {
     check("plan", "use crate::model::Draft;", &["uses model::Draft"]);
     check("wire", "use crate::plugin::log::install;", &["uses plugin::log::install"]);
     check("wire", "use crate::plugin;", &["uses plugin"]);
-    check("server", "use crate::plugin::logs;", &["uses plugin::logs"]);
+    check("wire", "use crate::plugin::grpcs;", &["uses plugin::grpcs"]);
+    check("server", "use crate::plugin::log;", &["uses plugin::log"]);
     check("data_source", "use crate::resource::Resource;", &["uses resource::Resource"]);
     check("plugin", "use crate::diag::Error;", &["uses diag::Error"]);
     check("plugin::grpc", "use crate::plugin::log; use super::log;", &[]);

@@ -46,6 +46,10 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
         <P::Config as Model>::schema()
     }
 
+    fn meta_schema(&self) -> Option<Schema> {
+        P::meta_schema()
+    }
+
     async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
         P::validate(cx, draft::<P>(config.clone())?)
     }

@@ -78,6 +78,7 @@ async fn apply(
 ) -> ApplyResourceChangeResponse {
     let decoded = server.types().resource(&request.type_name).and_then(|of| {
         let ty = &of.known.ty;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
         let inputs = Inputs {
             prior: values::decode(&request.prior_state, ty, "prior state")?,
             planned: values::decode(&request.planned_state, ty, "planned state")?,

@@ -29,12 +29,13 @@ use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
-use crate::diag::{Diagnostic, Diagnostics, Error};
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, Context};
 use crate::protocol::{
-    Answer, Call, ClientCapabilities, Deferred, Handler, Request, Response, ServerCapabilities,
+    Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
 use crate::server::types::Types;
+use crate::value::Value;
 
 /// What the SDK can do for every provider.
 const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
@@ -54,7 +55,7 @@ struct Inner {
     provider: Arc<dyn dynamic::Provider>,
     types: Types,
     canceller: Canceller,
-    clock: Clock,
+    clock: Mutex<Clock>,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
@@ -73,7 +74,13 @@ impl Server {
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        let clock = Mutex::new(clock);
         Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
+    }
+
+    /// Takes the time from another clock from now on.
+    pub(crate) fn set_clock(&self, clock: Clock) {
+        *self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner) = clock;
     }
 
     /// Stops what is running when `StopProvider` arrives.
@@ -113,7 +120,7 @@ impl Server {
     fn context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
         let mut cx = Context::new();
         cx.cancellation = cancellation;
-        cx.clock = self.inner.clock.clone();
+        cx.clock = self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cx.capabilities = capabilities;
         cx
     }
@@ -126,6 +133,16 @@ impl Server {
             cx.deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
         }
         cx
+    }
+
+    /// What the `provider_meta` block of the calling module says.
+    ///
+    /// # Errors
+    /// Mistakes in its schema, or a value that does not fit it.
+    fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
+        let Some(known) = self.types().meta()? else { return Ok(None) };
+        let meta = values::decode(sent, &known.ty, "provider_meta block")?;
+        Ok((!meta.is_null()).then_some(meta))
     }
 
     fn put_off(&self, reason: Option<Deferred>) {

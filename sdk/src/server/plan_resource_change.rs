@@ -44,6 +44,7 @@ async fn plan(
 ) -> Result {
     let of = server.types().resource(&request.type_name)?;
     let ty = &of.known.ty;
+    cx.provider_meta = server.meta(&request.provider_meta)?;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
     let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
     cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;

@@ -21,6 +21,7 @@ pub(super) async fn handle(
     };
     let outcome: Result = async {
         let of = server.types().resource(&request.type_name)?;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
         let put_off = cx.deferred.is_some();

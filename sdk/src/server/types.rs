@@ -1,13 +1,16 @@
 //! The types of the provider, each with its schema, built when a call first needs it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic;
 use crate::schema::{Schema, SchemaErrors, SchemaRole};
 use crate::server::author;
 use crate::ty::Type;
+
+/// What mistakes in the schema of `provider_meta` are said to be in.
+pub(super) const META: &str = "the provider metadata";
 
 /// A schema with the type of its values.
 pub(super) struct Known {
@@ -31,6 +34,8 @@ pub(super) struct DataSourceType {
 pub(super) struct Types {
     provider: Arc<dyn dynamic::Provider>,
     config: Mutex<Option<Arc<Known>>>,
+    /// `Some(None)` for a provider without.
+    meta: OnceLock<Option<Arc<Known>>>,
     resources: Mutex<HashMap<String, Arc<ResourceType>>>,
     data_sources: Mutex<HashMap<String, Arc<DataSourceType>>>,
 }
@@ -40,6 +45,7 @@ impl Types {
         Self {
             provider,
             config: Mutex::default(),
+            meta: OnceLock::new(),
             resources: Mutex::default(),
             data_sources: Mutex::default(),
         }
@@ -56,6 +62,19 @@ impl Types {
         }
         let known = known(|| self.provider.schema(), SchemaRole::Provider, "the provider configuration")?;
         Ok(Arc::clone(config.insert(Arc::new(known))))
+    }
+
+    /// The schema of `provider_meta` blocks; `None` for a provider that takes none.
+    ///
+    /// # Errors
+    /// Mistakes in it.
+    pub(super) fn meta(&self) -> Result<Option<Arc<Known>>> {
+        if let Some(meta) = self.meta.get() {
+            return Ok(meta.clone());
+        }
+        let schema = author::call(|| self.provider.meta_schema())?;
+        let meta = schema.map(|schema| known(|| schema, SchemaRole::ProviderMeta, META)).transpose()?;
+        Ok(self.meta.get_or_init(|| meta.map(Arc::new)).clone())
     }
 
     /// The managed resource type of that name.

@@ -22,12 +22,13 @@ fn upgrade(server: &Server, request: &UpgradeResourceStateRequest) -> Result<Dyn
     }
     let RawState::Json(bytes) = raw else { return Err(flatmap(&request.type_name)) };
     let state = json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| {
-        error.into_error().summary("Unreadable State").detail(format!(
+        let detail = format!(
             "The stored state of this object of type `{}` (schema version {current}) does not fit the schema. The \
              state was damaged, or another build of the provider with the same version number wrote it. Restore \
              the state from a backup, or remove the object from the state and import it again.",
             request.type_name
-        ))
+        );
+        error.explained("Unreadable State", &detail)
     })?;
     let mut state = values::without_write_only(&of.known.schema.block, state);
     values::reify_blocks(&of.known.schema.block.blocks, &mut state);

@@ -9,6 +9,7 @@ mod configure;
 mod data_source;
 mod import;
 mod layers;
+mod meta;
 mod plan;
 mod private;
 mod read;

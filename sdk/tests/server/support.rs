@@ -191,6 +191,7 @@ impl DataSource for Source {
 /// The provider `double` around the doubles.
 pub(crate) struct Double {
     pub(crate) schema: Schema,
+    pub(crate) meta_schema: Option<Schema>,
     pub(crate) validate: Method<Value, ()>,
     pub(crate) configure: Method<Value, ()>,
     pub(crate) resources: BTreeMap<&'static str, Arc<Thing>>,
@@ -202,6 +203,7 @@ impl Default for Double {
     fn default() -> Self {
         Self {
             schema: Schema::default(),
+            meta_schema: None,
             validate: Box::new(|_, _| Ok(())),
             configure: Box::new(|_, _| Ok(())),
             resources: BTreeMap::new(),
@@ -223,6 +225,10 @@ impl Provider for Double {
 
     async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
         (self.validate)(cx, config.clone())
+    }
+
+    fn meta_schema(&self) -> Option<Schema> {
+        self.meta_schema.clone()
     }
 
     async fn configure(&self, cx: &mut Context, config: Value) -> Result {

@@ -342,3 +342,22 @@ fn schemas_over_64_mib_are_refused_before_core_does() {
     let fits = encoded(6, "GetProviderSchema", large((64 << 20) - 1000));
     assert!(fits.len() <= 64 << 20 && fits.len() > (64 << 20) - 1000, "{}", fits.len());
 }
+
+#[test]
+fn what_modules_may_say_is_announced_in_both_protocols() {
+    let schema = || {
+        Schema::new(Block {
+            attributes: vec![Attribute::optional("module_name", Type::String)],
+            ..Block::default()
+        })
+    };
+    for (meta_schema, expect) in [(Some(schema()), Some("module_name")), (None, None)] {
+        let provider = || Double { meta_schema: meta_schema.clone(), ..Double::default() };
+        let decoded = v6::get_provider_schema::Response::decode(of(6, provider()).into_bytes());
+        let block = decoded.expect("it is a message").provider_meta.and_then(|schema| schema.block);
+        assert_eq!(block.as_ref().map(|block| block.attributes[0].name.as_str()), expect);
+        let decoded = v5::get_provider_schema::Response::decode(of(5, provider()).into_bytes());
+        let block = decoded.expect("it is a message").provider_meta.and_then(|schema| schema.block);
+        assert_eq!(block.as_ref().map(|block| block.attributes[0].name.as_str()), expect);
+    }
+}

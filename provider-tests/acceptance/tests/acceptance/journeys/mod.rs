@@ -1,6 +1,7 @@
 //! The journeys, and where each of them runs.
 
 mod bad_input;
+mod disk;
 mod faults;
 mod gate;
 mod interruptions;
@@ -40,6 +41,7 @@ pub(super) fn run() -> ExitCode {
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
+        disk::journeys(),
     ]
     .concat();
     let mut trials = startup::trials();
