@@ -92,7 +92,9 @@ fn spelt(it: &Expr) -> Expr {
     match it {
         Expr::Tuple(elements) => Expr::Tuple(elements.iter().map(spelt).collect()),
         Expr::Object(members) => {
-            Expr::Object(members.iter().map(|(name, value)| (name.clone(), spelt(value))).collect())
+            // Keys are normalised when they are read, as all text is.
+            let key = |name: &str| Value::string(name).as_str().unwrap_or_default().to_owned();
+            Expr::Object(members.iter().map(|(name, value)| (key(name), spelt(value))).collect())
         }
         Expr::Sensitive(inner) => Expr::Sensitive(Box::new(spelt(inner))),
         Expr::Template(parts) => match parts.as_slice() {
