@@ -45,7 +45,8 @@ mod tests {
     #[test]
     fn as_many_calls_fail_as_asked_for_in_both_protocols() {
         let faults = Faults::default();
-        let planned = |method: &str, left| Planned { method: method.to_owned(), left, fault: Fault::ResetBefore };
+        let planned =
+            |method: &str, left| Planned { method: method.to_owned(), left, fault: Fault::ResetBefore };
         faults.set(&[planned("ReadResource", 1), planned("ValidateResourceConfig", 2)]);
         let failing = |path: &str| faults.take(path).is_some();
         assert!(failing("/tfplugin6.Provider/ReadResource"));

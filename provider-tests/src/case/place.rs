@@ -61,7 +61,9 @@ impl Place {
                     return Some("time is virtual on the embedded core only".to_owned());
                 }
                 let lacking = case.needs.iter().find(|feature| !core.supports(**feature));
-                lacking.map(|feature| format!("{} {} does not have {}", core.product, core.version, name(*feature)))
+                lacking.map(|feature| {
+                    format!("{} {} does not have {}", core.product, core.version, name(*feature))
+                })
             }
         }
     }

@@ -104,7 +104,9 @@ impl fmt::Display for Report {
         let verdict = match &self.verdict {
             Verdict::Passed => "passed",
             Verdict::Failed => "failed",
-            Verdict::Skipped(reason) => return write!(f, "{} on {}: skipped, {reason}", self.case, self.place),
+            Verdict::Skipped(reason) => {
+                return write!(f, "{} on {}: skipped, {reason}", self.case, self.place);
+            }
         };
         writeln!(f, "{} on {}: {verdict}", self.case, self.place)?;
         self.failures.iter().try_for_each(|failure| write!(f, "\n{failure}"))?;

@@ -116,7 +116,8 @@ impl Configuration {
                 let subject = match by {
                     By::Id(id) => format!("id = {}", quoted(&plain(id))),
                     By::Identity(names) => {
-                        let line = |(name, text): &(String, Text)| format!("{name} = {}", quoted(&plain(text)));
+                        let line =
+                            |(name, text): &(String, Text)| format!("{name} = {}", quoted(&plain(text)));
                         let lines: Vec<String> = names.iter().map(line).collect();
                         format!("identity = {{\n    {}\n  }}", lines.join("\n    "))
                     }

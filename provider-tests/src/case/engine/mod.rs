@@ -132,9 +132,9 @@ fn command(program: &Path, variables: Vec<(OsString, OsString)>, protocol: Proto
 
 fn options(ask: &Ask) -> Result<PlanOptions, String> {
     let addresses = |all: &[String]| {
-        let parsed = all.iter().map(|address| {
-            address.parse().map_err(|error| format!("{address} is no address: {error}"))
-        });
+        let parsed = all
+            .iter()
+            .map(|address| address.parse().map_err(|error| format!("{address} is no address: {error}")));
         parsed.collect::<Result<Vec<_>, String>>()
     };
     Ok(PlanOptions {

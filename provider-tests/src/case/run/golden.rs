@@ -26,7 +26,9 @@ pub(crate) fn compare(name: &str, text: &str, problems: &mut Problems) {
     settings.set_omit_expression(true);
     let compared = super::catch(|| settings.bind(|| insta::assert_snapshot!(name, text)));
     if let Err(problem) = compared {
-        problems.add(format!("what is reviewed as {name:?} is another; `cargo insta review` shows both: {problem}"));
+        problems.add(format!(
+            "what is reviewed as {name:?} is another; `cargo insta review` shows both: {problem}"
+        ));
     }
 }
 

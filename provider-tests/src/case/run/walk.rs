@@ -116,12 +116,11 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
     fn capture(&mut self, captures: &[Capture], state: &StateView) -> Vec<String> {
         let mut problems = Vec::new();
         for Capture { name, from, path } in captures {
-            let mut keep = |tree: Option<Tree<'_>>| {
-                match tree.map(|tree| tree.at(path)).unwrap_or_default().first() {
+            let mut keep =
+                |tree: Option<Tree<'_>>| match tree.map(|tree| tree.at(path)).unwrap_or_default().first() {
                     Some(found) if !found.is_null() => self.values.set(name.clone(), found.json().clone()),
                     _ => problems.push(format!("there is nothing to capture as {name} at {path}")),
-                }
-            };
+                };
             match from {
                 Origin::Object(address) => keep(state.object(address).as_ref().map(|it| it.attributes())),
                 Origin::Identity(address) => keep(state.object(address).map(|it| it.identity())),
@@ -150,7 +149,9 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
         }
         step.state.iter().for_each(|check| check.check(state, &self.values, &mut problems));
         match calls {
-            Some(calls) => step.calls.iter().for_each(|check| check.check(calls, &self.values, &mut problems)),
+            Some(calls) => {
+                step.calls.iter().for_each(|check| check.check(calls, &self.values, &mut problems))
+            }
             None if step.calls.is_empty() => {}
             None => self.notes.push(format!("{} checks of calls were not made", step.calls.len())),
         }

@@ -132,7 +132,9 @@ pub(super) fn binary() -> String {
     let path = std::env::current_exe().unwrap_or_default();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match stem.rsplit_once('-') {
-        Some((name, hash)) if hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()) => name.to_owned(),
+        Some((name, hash)) if hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()) => {
+            name.to_owned()
+        }
         _ => stem,
     }
 }
@@ -170,7 +172,12 @@ impl fmt::Display for Table {
         }
         let count = |word| self.rows.iter().filter(|row| row.word() == word).count();
         let (passed, failed) = (count("passed"), count("failed"));
-        write!(f, "{passed} passed, {failed} failed, {} skipped, {} not run", count("skipped"), count("not run"))
+        write!(
+            f,
+            "{passed} passed, {failed} failed, {} skipped, {} not run",
+            count("skipped"),
+            count("not run")
+        )
     }
 }
 
