@@ -9,7 +9,9 @@ use std::sync::Arc;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Modify, identity};
+use super::{
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Modify, Nested, identity,
+};
 
 pub use super::merge::{complete, equivalent, normalize, refresh};
 use crate::diag::{Diagnostics, Error};
@@ -69,6 +71,12 @@ impl AttributeDef {
             assert!(
                 !T::HAS_BLOCKS,
                 "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
+            );
+            assert!(
+                !matches!(T::NESTED, Nested::Lost),
+                "the protocol knows only types in a tuple and in a collection of collections, so all attributes of a \
+                 model there are required, without further words: put the members of the tuple, or the inner \
+                 collection, into a model of their own"
             );
         }
         Self {

@@ -9,6 +9,7 @@ mod lifecycle;
 mod matrix;
 mod proxy;
 mod server;
+mod session;
 mod stage;
 mod startup;
 mod state_files;
@@ -38,6 +39,7 @@ pub(super) fn run() -> ExitCode {
     };
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
+        session::journeys(),
         values::journeys(),
         faults::journeys(),
         interruptions::journeys(),
