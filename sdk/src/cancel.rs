@@ -47,7 +47,8 @@ impl Cancellation {
 
     /// Completes when the user asks to stop or the time is up, and never otherwise.
     pub async fn cancelled(&self) {
-        let mut waiting: Vec<_> = self.signals.iter().map(|signal| Box::pin(cancelled(signal.clone()))).collect();
+        let mut waiting: Vec<_> =
+            self.signals.iter().map(|signal| Box::pin(cancelled(signal.clone()))).collect();
         std::future::poll_fn(|cx| match waiting.iter_mut().any(|one| one.as_mut().poll(cx).is_ready()) {
             true => Poll::Ready(()),
             false => Poll::Pending,

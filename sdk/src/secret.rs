@@ -137,7 +137,9 @@ mod tests {
     #[test]
     fn a_damaged_hash_is_one_of_nothing() {
         let mut private = Private::default();
-        private.set("key", &Hash { rounds: NonZeroU32::MIN, salt: "?".to_owned(), hash: String::new() }).unwrap();
+        private
+            .set("key", &Hash { rounds: NonZeroU32::MIN, salt: "?".to_owned(), hash: String::new() })
+            .unwrap();
         assert!(has_changed(&private, "key", Some("a")).unwrap());
         private.set("key", &1).unwrap();
         assert!(has_changed(&private, "key", Some("a")).is_err());

@@ -34,7 +34,10 @@ impl Deadline {
             Some(timeouts) => timeouts.of(operation, object)?,
             None => None,
         };
-        let at = block.timeouts.as_ref().map(|it| Path::root().attribute(it.name.clone()).attribute(operation.name()));
+        let at = block
+            .timeouts
+            .as_ref()
+            .map(|it| Path::root().attribute(it.name.clone()).attribute(operation.name()));
         let canceller = Canceller::default();
         if limit.is_some() {
             cx.cancellation = cx.cancellation.clone().or(canceller.token());

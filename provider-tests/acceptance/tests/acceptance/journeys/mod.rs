@@ -1,5 +1,6 @@
 //! The journeys, and where each of them runs.
 
+mod as_blocks;
 mod bad_input;
 mod faults;
 mod gate;
@@ -37,6 +38,7 @@ pub(super) fn run() -> ExitCode {
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
         values::journeys(),
+        as_blocks::journeys(),
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
