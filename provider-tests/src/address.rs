@@ -2,7 +2,12 @@
 //!
 //! The order of addresses is that in which core lists them: by module, mode, type, name, and key.
 
+mod parse;
+
+use std::cmp::Ordering;
 use std::fmt;
+
+pub use parse::AddressError;
 
 /// Which instance of a resource or module: none of several, by `count`, or by `for_each`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -16,18 +21,18 @@ pub enum InstanceKey {
     Key(String),
 }
 
-/// The way from the root module to a module instance; empty for the root.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+/// The way from the root module to a module instance; empty for the root. Outer modules come before inner ones.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ModuleInstance(pub Vec<(String, InstanceKey)>);
 
 /// What a resource block declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Mode {
+    /// Something that the provider only reads.
+    Data,
     /// An object that the provider creates, changes and deletes.
     #[default]
     Managed,
-    /// Something that the provider only reads.
-    Data,
 }
 
 /// A resource with all its instances: `module.net.acme_thing.this`.
@@ -74,12 +79,31 @@ pub struct ProviderConfigAddress {
     pub alias: Option<String>,
 }
 
+impl Ord for ModuleInstance {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.len().cmp(&other.0.len()).then_with(|| self.0.cmp(&other.0))
+    }
+}
+
+impl PartialOrd for ModuleInstance {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl From<ResourceAddress> for InstanceAddress {
+    /// The only instance of a resource without `count` and `for_each`.
+    fn from(resource: ResourceAddress) -> Self {
+        Self { resource, key: InstanceKey::None }
+    }
+}
+
 impl fmt::Display for InstanceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => Ok(()),
             Self::Index(index) => write!(f, "[{index}]"),
-            Self::Key(key) => write!(f, "[{}]", crate::address::quoted(key)),
+            Self::Key(key) => write!(f, "[{}]", quoted(key)),
         }
     }
 }
@@ -134,15 +158,24 @@ impl fmt::Display for ProviderConfigAddress {
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c => quoted.push(c),
+            '$' | '%' if chars.peek() == Some(&'{') => quoted.extend([c, c]),
+            c if is_printable(c) => quoted.push(c),
+            c if u32::from(c) > 0xffff => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
         }
     }
     quoted.push('"');
-    quoted.replace("${", "$${").replace("%{", "%%{")
+    quoted
+}
+
+/// Whether a character can be seen. `escape_debug` knows, but only in the middle of a text does it spare accents.
+fn is_printable(c: char) -> bool {
+    c == '\'' || String::from_iter(['a', c]).escape_debug().count() == 2
 }

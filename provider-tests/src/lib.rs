@@ -1,10 +1,14 @@
 //! Test harness for Terraform and OpenTofu providers.
 
 pub mod address;
+pub mod case;
 pub mod client;
 pub mod config;
 pub mod core;
 pub mod diagnostic;
+pub mod embedded;
+pub mod json;
+mod json_text;
 pub mod plan;
 pub mod real;
 pub mod state;

@@ -44,6 +44,28 @@ pub struct Plan {
     pub errored: bool,
 }
 
+impl Plan {
+    /// A plan that changes nothing.
+    #[must_use]
+    pub fn empty(config: &Config, state: &State, mode: Mode) -> Self {
+        Self {
+            mode,
+            config: config.clone(),
+            changes: Vec::new(),
+            drift: Vec::new(),
+            deferred: Vec::new(),
+            outputs: BTreeMap::new(),
+            previous_run: state.clone(),
+            prior_state: state.clone(),
+            targets: Vec::new(),
+            diagnostics: Vec::new(),
+            applyable: false,
+            complete: true,
+            errored: false,
+        }
+    }
+}
+
 /// What a plan is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {

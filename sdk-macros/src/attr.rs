@@ -33,6 +33,8 @@ impl Words {
                 words.annotation(cx, attribute, scope);
             } else if scope == Scope::Model && path.is_ident("attr") {
                 cx.error(path, "`#[attr(...)]` belongs on a field: the struct has `#[model(...)]`");
+            } else if matches!(scope, Scope::Field | Scope::IdentityField) && path.is_ident("identity") {
+                cx.error(path, "`#[identity(...)]` belongs on the struct: a field has `#[attr(...)]`");
             } else if scope == Scope::Field && path.is_ident("model") {
                 cx.error(path, "`#[model(...)]` belongs on the struct: a field has `#[attr(...)]`");
             }
@@ -136,7 +138,7 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
     let wrong = |needed: String| Err(syn::Error::new_spanned(value, needed));
     let text = word.text();
     match word {
-        Word::Deprecated | Word::Description | Word::Name => match as_text(value) {
+        Word::Deprecated | Word::Description | Word::Format | Word::Name => match as_text(value) {
             None => wrong(format!("`{text}` needs a string literal")),
             Some(given) if given.value().trim().is_empty() => wrong(format!("the text of `{text}` is empty")),
             Some(_) => Ok(()),
@@ -163,7 +165,9 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
             "unknown condition: `keep` keeps any prior value, `keep = non_null` one that is not null"
                 .to_owned(),
         ),
-        Word::Crate if !matches!(ungrouped(value), Expr::Path(_)) => wrong(format!("`{text}` needs a path")),
+        Word::Crate | Word::IdentityType if !matches!(ungrouped(value), Expr::Path(_)) => {
+            wrong(format!("`{text}` needs a path"))
+        }
         Word::DefaultWith if !matches!(ungrouped(value), Expr::Path(_) | Expr::Closure(_)) => {
             wrong(format!("`{text}` needs a path or a closure"))
         }

@@ -7,6 +7,7 @@ use syn::Fields;
 use crate::ast::{Enum, Field, Model, Presence};
 use crate::attr::names;
 use crate::ctxt::Ctxt;
+use crate::equivalence;
 use crate::ty::{argument, is_list_or_set};
 use crate::word::{Word, nearest};
 
@@ -28,9 +29,10 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         recomputation_needs_computed(cx, model, field);
         attribute_as_blocks(cx, field);
         timeouts_stand_alone(cx, field);
+        equivalence::check(cx, field);
     }
     one_field_has_timeouts(cx, model);
-    names_are_distinct(cx, model);
+    names_are_distinct(cx, &model.fields);
     reserved_names(cx, model);
     nested_model_has_no_root(cx, model);
 }
@@ -374,7 +376,7 @@ fn computed_block_is_never_demanded(cx: &Ctxt, field: &Field<'_>) {
     }
 }
 
-fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
+pub(crate) fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
     let mut letters = field.name.chars();
     let starts_well = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
     if starts_well
@@ -391,9 +393,9 @@ fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
 }
 
 /// Attributes and blocks share their names.
-fn names_are_distinct(cx: &Ctxt, model: &Model<'_>) {
+pub(crate) fn names_are_distinct(cx: &Ctxt, fields: &[Field<'_>]) {
     let mut seen = BTreeMap::new();
-    for field in &model.fields {
+    for field in fields {
         if let Some(first) = seen.insert(&field.name, field.ident) {
             blame_name(
                 cx,

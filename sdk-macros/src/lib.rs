@@ -34,6 +34,10 @@
 //! | `deprecated = "..."` | why not to use it, and what instead | – |
 //! | `name = "..."` | the name, when it is not that of the field | – |
 //! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result` (`&str` for a `String`), or several in `[...]`; see `ferroform::validate` | `computed` without `optional` |
+//! | `equivalent = expr` | which values mean the same, so that the older spelling is kept: an `Equivalence`, or a `fn(&T, &T) -> bool` that takes the wanted and the seen value (`&str` for a `String`) | `normalize`, `block`, `WriteOnly` |
+//! | `normalize = expr` | the same by a `fn(&T) -> U`: values with one normal form mean the same | `equivalent`, `block`, `WriteOnly` |
+//! | `unverified` | apply records the planned value even if the service shows another one yet | `block`, `WriteOnly` |
+//! | `key` | tells the elements of a set of this model apart, with the other keys | `computed` without `optional`, `block`, `WriteOnly` |
 //! | `block` | a nested block: `M` (exactly one), `Option<M>`, `Vec<M>`, `SetOf<M>`, maps of `M` | see the other words |
 //! | `block = group` | a group: attributes in a block that is never null | any type but `M`; `computed` |
 //! | `block, computed` | a block that the provider may fill (protocol 6.11) | `M`, groups, `min_items` |
@@ -53,6 +57,25 @@
 //! | `validate = expr` | a check of each object as a whole: a validator of `validate::relation`, a `Validator` or a `fn(&Draft<M>) -> Result`, or several in `[...]` |
 //! | `nested` | it only stands inside other models: names such as `count` are free; no `version`, no `identity` |
 //! | `crate = path` | where the `ferroform` crate is, for re-exports |
+//! | `identity_type = T` | the identity is `T`, which derives `Identity` and is `From<&Self>`, and not made of attributes |
+//!
+//! A model `M` with attributes marked `identity` gets a struct `MIdentity` of those attributes, which takes the words of
+//! `#[identity(...)]` below from the struct.
+//!
+//! # `#[derive(Identity)]`
+//!
+//! Turns a struct into an identity: each field is an attribute. `T` is required for import, `Option<T>` optional. The
+//! types are strings, numbers, bools, enums of words, and lists of those. Doc comments are the descriptions, and
+//! `#[attr(name = "...")]` names an attribute.
+//!
+//! ## Words on the struct: `#[identity(...)]`
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `version = n` | the version of the identity schema, from 0 (which is the default) |
+//! | `format = "{region}/{name}"` | how the import id holds the attributes |
+//! | `mutable` | an update may change the identity of an object |
+//! | `crate = path` | where the `ferroform` crate is, for re-exports |
 //!
 //! # `#[derive(AttributeValue)]`
 //!
@@ -63,8 +86,10 @@ mod ast;
 mod attr;
 mod check;
 mod ctxt;
+mod equivalence;
 mod expand;
 mod fallback;
+mod identity;
 mod ty;
 mod word;
 
@@ -75,18 +100,31 @@ use syn::{DeriveInput, parse_macro_input};
 use crate::ctxt::Ctxt;
 
 /// Derives the traits of a model and its views; see the [reference](crate).
-#[proc_macro_derive(Model, attributes(model, attr))]
+#[proc_macro_derive(Model, attributes(model, attr, identity))]
 pub fn derive_model(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let cx = Ctxt::new();
     let Some(model) = ast::Model::parse(&cx, &input) else { return cx.finish().into() };
     check::model(&cx, &model);
+    identity::check_model(&cx, &model);
     let errors = cx.finish();
     if errors.is_empty() {
         return expand::model(&model).into();
     }
     let stubs = fallback::model(&model);
     quote!(#errors #stubs).into()
+}
+
+/// Derives the traits of an identity; see the [reference](crate).
+#[proc_macro_derive(Identity, attributes(identity, attr))]
+pub fn derive_identity(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let cx = Ctxt::new();
+    let Some(identity) = identity::Identity::parse(&cx, &input) else { return cx.finish().into() };
+    identity::check(&cx, &identity);
+    let errors = cx.finish();
+    let expanded = expand::identity(&identity, errors.is_empty());
+    quote!(#errors #expanded).into()
 }
 
 /// Derives the traits of an attribute that is one of some words; see the [reference](crate).

@@ -4,18 +4,23 @@
 //! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
 //! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
 
+mod stored;
+
 use std::fmt;
 use std::time::Duration;
+
+pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths};
 
 use async_trait::async_trait;
 
 use crate::cancel::Cancellation;
 use crate::clock::Clock;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::model::{Decode, Draft, Model};
 use crate::path::Path;
 use crate::private::Private;
 use crate::protocol::{ClientCapabilities, Deferred};
-use crate::schema::Schema;
+use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;
 
 /// A provider.
@@ -26,6 +31,11 @@ pub trait Provider: Send + Sync {
 
     /// The schema of the provider configuration.
     fn schema(&self) -> Schema;
+
+    /// The schema of the `provider_meta` blocks that modules may address to the provider; `None` if they may not.
+    fn meta_schema(&self) -> Option<Schema> {
+        None
+    }
 
     /// Checks a configuration beyond what the schema says. Values may be unknown.
     async fn validate(&self, _cx: &mut Context, _config: &Value) -> Result {
@@ -88,13 +98,58 @@ pub trait Resource: Send + Sync {
     /// Deletes the object. One that is gone already is a success.
     async fn delete(&self, cx: &mut Context, prior: Value) -> Result;
 
-    /// Finds the object by its import id and returns its state; `None` when there is none.
-    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        let _ = (cx, id);
+    /// Finds objects by an import id or by an identity; none when there is no such object. Core reads each of them
+    /// right afterwards, so that a state in which only what a read needs is known is enough. More than one is for
+    /// the import command only.
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let _ = (cx, from);
         Err(Error::new(
             "Import Not Supported",
             "Objects of this type cannot be imported. Create a new one instead.",
         ))
+    }
+
+    /// The schema of the identity; `None` for a type without one. It must be the same at each call.
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        None
+    }
+
+    /// The identity of the object whose state or plan this is; null when there is none. Of a plan, attributes or
+    /// the whole may be unknown. The SDK asks after each create, read, update and import, and while planning.
+    fn identity(&self, state: &Value) -> Result<Value> {
+        let _ = state;
+        Ok(Value::Null)
+    }
+
+    /// The stored versions that can be upgraded, and how.
+    fn upgrade_paths(&self) -> UpgradePaths {
+        UpgradePaths::default()
+    }
+
+    /// Brings a state of one of the [`upgrade_paths`](Self::upgrade_paths), or of the flat form, to the current
+    /// schema. The provider is configured.
+    async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        let _ = (cx, stored);
+        Err(Error::new("No State Upgrade", "Stored states of this form cannot be upgraded."))
+    }
+
+    /// Brings an identity of one of the [`upgrade_paths`](Self::upgrade_paths) to the current identity schema. The
+    /// provider is configured.
+    async fn upgrade_identity(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        let _ = (cx, stored);
+        Err(Error::new("No Identity Upgrade", "Stored identities of this form cannot be upgraded."))
+    }
+
+    /// Turns a stored object of another type into one of this type; `None` when it is none that this type takes. The
+    /// provider may be unconfigured. `cx` has the private data of the object, which is kept with what is left in it.
+    async fn move_state(&self, cx: &mut Context, source: MoveSource) -> Result<Option<Value>> {
+        let _ = (cx, source);
+        Ok(None)
+    }
+
+    /// Mistakes in how the type was put together, such as a version without an upgrade.
+    fn mistakes(&self) -> Diagnostics {
+        Diagnostics::default()
     }
 }
 
@@ -168,8 +223,15 @@ pub struct Context {
     /// The version that core gave for itself; empty outside of the configuration of the provider. Some OpenTofu
     /// releases send a constant, so it cannot tell cores apart.
     pub core_version: String,
+    /// What the `provider_meta` block of the calling module says, by [`Provider::meta_schema`]; `None` where the module
+    /// has no such block. Sent with the plan, apply and read of a resource and the read of a data source; values may
+    /// be unknown in a plan. [`Context::meta`] gives it typed.
+    pub provider_meta: Option<Value>,
     /// The private data of the object.
     pub private: Private,
+    /// The identity stored with the object, or planned for it; `None` when there is none, and outside of calls about
+    /// an object.
+    pub identity: Option<Value>,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
     pub(crate) checkpoint: Option<Value>,
@@ -187,12 +249,51 @@ impl Context {
             clock: Clock::default(),
             capabilities: ClientCapabilities::default(),
             core_version: String::new(),
+            provider_meta: None,
             private: Private::default(),
+            identity: None,
             diagnostics: Diagnostics::default(),
             checkpoint: None,
             requires_replace: Vec::new(),
             deferred: None,
         }
+    }
+
+    /// What the `provider_meta` block of the calling module says, as the model that the provider declares for it.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Context;
+    /// use ferroform::model::Model;
+    /// use ferroform::value::Value;
+    ///
+    /// /// Modules say who they are.
+    /// #[derive(Model)]
+    /// struct Meta {
+    ///     module_name: String,
+    /// }
+    ///
+    /// let mut cx = Context::new();
+    /// assert!(cx.meta::<Meta>()?.is_none());
+    /// cx.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
+    /// let meta = cx.meta::<Meta>()?;
+    /// assert_eq!(meta.and_then(|meta| meta.module_name.known()), Some("network".to_owned()));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The provider declares another schema than that of `M`, which is a bug in it.
+    pub fn meta<M: Model>(&self) -> Result<Option<Draft<M>>> {
+        let Some(meta) = self.provider_meta.clone() else { return Ok(None) };
+        // A path would point into the configuration of the resource, where the block is not.
+        Decode::decode(meta, &mut Path::root()).map(Some).map_err(|error: Error| {
+            Error::new(
+                "Unreadable Provider Metadata",
+                format!(
+                    "The `provider_meta` block does not have the form in which this call reads it: {error}. This is a \
+                     bug in the provider: it must read the model whose schema it declares for the block."
+                ),
+            )
+        })
     }
 
     /// Tells the user something that does not stop the call.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use tokio::runtime::Builder;
 
+use crate::clock::Clock;
 use crate::dynamic;
+use crate::panics;
 use crate::plugin::{self, Options, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
@@ -88,6 +90,14 @@ impl Serve {
         self
     }
 
+    /// Takes the time from this clock, and hands it to every call as [`dynamic::Context::clock`]. What is logged keeps
+    /// the time of the system.
+    #[must_use]
+    pub fn clock(self, clock: Clock) -> Self {
+        self.server.set_clock(clock);
+        self
+    }
+
     /// Serves over one protocol only.
     #[must_use]
     pub fn only(mut self, protocol: Protocol) -> Self {
@@ -135,9 +145,10 @@ impl Serve {
     /// Serves until core ends the process.
     #[must_use]
     pub fn run(self) -> ExitCode {
+        panics::install_hook();
         log::install(&self.address);
-        if !log::unwinds() {
-            tracing::warn!("{}", log::PANIC_ABORT_WARNING);
+        if !panics::unwinds() {
+            tracing::warn!("{}", panics::ABORT_WARNING);
         }
         match self.serve() {
             Ok(code) => code,

@@ -29,6 +29,7 @@ const fn beside(layer: u32, name: &'static str, neighbours: &'static [&'static s
 const MODULES: &[Module] = &[
     module(0, "cancel"),
     module(0, "clock"),
+    module(0, "panics"),
     module(1, "path"),
     module(1, "ty"),
     module(2, "diag"),
@@ -36,17 +37,19 @@ const MODULES: &[Module] = &[
     module(3, "codec"),
     module(3, "private"),
     module(3, "schema"),
-    module(4, "model"),
+    // The views of a model merge what a service shows as plans do.
+    beside(4, "model", &["plan"]),
     module(4, "plan"),
     module(4, "protocol"),
     module(4, "secret"),
     module(5, "dynamic"),
+    module(5, "semantic"),
     module(5, "validate"),
+    beside(5, "wait", &["dynamic"]),
     beside(6, "data_source", &["provider"]),
     beside(6, "provider", &["data_source", "resource"]),
     beside(6, "resource", &["provider"]),
-    // A panic of author code is described by the hook that noted where it was.
-    beside(7, "server", &["plugin::log"]),
+    module(7, "server"),
     module(8, "plugin"),
     beside(8, "wire", &["plugin::grpc"]),
     module(9, "serve"),
@@ -56,7 +59,8 @@ const MODULES: &[Module] = &[
 const ALONE: &[&str] = &["plugin"];
 
 /// Modules in which nothing waits and nothing leaves the process.
-const PURE: &[&str] = &["codec", "diag", "model", "path", "plan", "schema", "ty", "validate", "value"];
+const PURE: &[&str] =
+    &["codec", "diag", "model", "path", "plan", "schema", "semantic", "ty", "validate", "value"];
 
 /// What only impure modules may name.
 const IMPURE: &[&str] = &[
@@ -376,7 +380,7 @@ fn what_is_allowed_is_not_found() {
     check("plan", "/// See [`server`](crate::server).\nfn f() {}", &[]);
     check("plan", "mod tests { use super::*; }", &[]);
     check("wire::v5", "use crate::plugin::grpc::Message; use prost::Message as _;", &[]);
-    check("server", "use crate::plugin::log;", &[]);
+    check("server", "use crate::panics;", &[]);
     check("provider", "use crate::resource::Resource;", &[]);
     check("serve", "use crate::plugin; use crate::wire;", &[]);
 }
@@ -412,7 +416,8 @@ fn neighbours_are_found_unless_they_are_listed() {
     check("plan", "use crate::model::Draft;", &["uses model::Draft"]);
     check("wire", "use crate::plugin::log::install;", &["uses plugin::log::install"]);
     check("wire", "use crate::plugin;", &["uses plugin"]);
-    check("server", "use crate::plugin::logs;", &["uses plugin::logs"]);
+    check("wire", "use crate::plugin::grpcs;", &["uses plugin::grpcs"]);
+    check("server", "use crate::plugin::log;", &["uses plugin::log"]);
     check("data_source", "use crate::resource::Resource;", &["uses resource::Resource"]);
     check("plugin", "use crate::diag::Error;", &["uses diag::Error"]);
     check("plugin::grpc", "use crate::plugin::log; use super::log;", &[]);

@@ -3,3 +3,4 @@
 pub mod plain;
 pub mod probe;
 pub mod wide;
+pub mod wrong;

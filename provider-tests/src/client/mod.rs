@@ -15,6 +15,8 @@
 //! | a binary, as core starts it | [`Process`] |
 //! | a provider that fails at will | [`Faulty`] around one of those |
 
+mod answer;
+mod catalog;
 mod certificate;
 mod complete;
 mod connection;
@@ -25,14 +27,20 @@ mod handshake;
 mod process;
 mod protocol5;
 mod provider;
+mod record;
 mod rpc;
 mod schemas;
+mod speech;
 pub mod text;
 mod tls;
 mod transcript;
 mod transport;
 mod wire;
 
+pub use answer::{
+    Applied, ApplyRequest, DataRead, Imported, MoveRequest, Moved, PlanRequest, Planned, Read, Stored,
+};
+pub use catalog::Catalog;
 pub use complete::{Incomplete, complete};
 pub use connection::Connection;
 pub use direct::Direct;
@@ -40,8 +48,10 @@ pub use error::Error;
 pub use faulty::{Fault, Faulty};
 
 pub use process::{Command, Process};
-pub use provider::{Applied, ApplyRequest, Imported, PlanRequest, Planned, Provider, Read, Stored};
+pub use provider::Provider;
+pub use record::Recorder;
 pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schemas::{Capabilities, SchemaError, Schemas};
+pub use speech::Speech;
 pub use transcript::{Entry, Transcript};
 pub use transport::{Calling, Responses, Transport};

@@ -74,6 +74,12 @@ impl Client {
         self.protocol
     }
 
+    /// The same client, which writes into that transcript, also when others do.
+    #[must_use]
+    pub fn recording(self, transcript: &Transcript) -> Self {
+        Self { transcript: transcript.clone(), ..self }
+    }
+
     /// What was said so far.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
@@ -146,11 +152,7 @@ impl<R: Rpc> Events<R> {
             Ok(None) => return Ok(None),
             Err(status) => return Err(self.fail(status)),
         };
-        let message = match self.protocol {
-            Protocol::V6 => R::Response::decode(bytes),
-            Protocol::V5 => R::decode_5(bytes),
-        };
-        match message {
+        match decode::<R>(self.protocol, bytes) {
             Ok(message) => {
                 self.record.answered(&message);
                 Ok(Some(message))
@@ -185,6 +187,43 @@ impl<R: Rpc> fmt::Debug for Events<R> {
     }
 }
 
+/// How the calls of a method are recorded by one who sees only their bytes.
+pub(super) struct Observed {
+    /// The name in protocol 6.
+    pub(super) name: &'static str,
+    /// Begins the record of a call. Requests that are no messages are left out.
+    pub(super) begin: fn(&Transcript, &[Bytes]) -> Call,
+    /// Records a response.
+    pub(super) answered: fn(&Call, Protocol, Bytes),
+}
+
+impl Observed {
+    const fn of<R: Rpc>() -> Self {
+        Self { name: R::NAME, begin: begin::<R>, answered: answered::<R> }
+    }
+}
+
+/// The requests of protocol 5 read as those of protocol 6.
+fn begin<R: Rpc>(transcript: &Transcript, requests: &[Bytes]) -> Call {
+    let requests = requests.iter().filter_map(|bytes| R::Request::decode(bytes.clone()).ok());
+    transcript.begin(R::NAME, R::KIND, &requests.collect::<Vec<_>>())
+}
+
+fn answered<R: Rpc>(call: &Call, protocol: Protocol, bytes: Bytes) {
+    match decode::<R>(protocol, bytes) {
+        Ok(message) => call.answered(&message),
+        Err(_) => call.failed("the answer is no message"),
+    }
+}
+
+/// Reads a response of either protocol.
+pub(super) fn decode<R: Rpc>(protocol: Protocol, bytes: Bytes) -> Result<R::Response, prost::DecodeError> {
+    match protocol {
+        Protocol::V6 => R::Response::decode(bytes),
+        Protocol::V5 => R::decode_5(bytes),
+    }
+}
+
 /// Makes the types in [`method`] from rows: name, path, request, response, what the type name names, and what is
 /// special in protocol 5.
 macro_rules! methods {
@@ -212,6 +251,9 @@ macro_rules! methods {
                 $($($edge)*)?
             }
         )*
+
+        /// All methods, for those who only listen.
+        pub(super) const OBSERVED: &[Observed] = &[$(Observed::of::<method::$name>()),*];
     };
 }
 

@@ -124,8 +124,11 @@ impl Schemas {
             let of = format!("the identity of {name:?}");
             let attributes = schema.identity_attributes.iter();
             let attributes = attributes.map(|attribute| identity_attribute(&of, attribute));
-            let schema =
-                IdentitySchema { version: schema.version, attributes: attributes.collect::<Result<_, _>>()? };
+            let schema = IdentitySchema {
+                version: schema.version,
+                attributes: attributes.collect::<Result<_, _>>()?,
+                ..IdentitySchema::default()
+            };
             self.identities.insert(name.clone(), schema);
         }
         Ok(())

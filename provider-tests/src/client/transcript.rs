@@ -24,7 +24,7 @@ pub struct Transcript {
 #[derive(Debug, Default)]
 struct Inner {
     entries: Vec<Entry>,
-    schemas: Schemas,
+    schemas: Arc<Schemas>,
 }
 
 /// One call.
@@ -60,7 +60,7 @@ impl Transcript {
     }
 
     /// Tells by which schemas values are shown.
-    pub(super) fn learn(&self, schemas: Schemas) {
+    pub(super) fn learn(&self, schemas: Arc<Schemas>) {
         self.lock().schemas = schemas;
     }
 

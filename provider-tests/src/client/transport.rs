@@ -48,7 +48,11 @@ impl Responses {
     /// # Errors
     /// The provider ended the call with a status, or the connection failed.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Status> {
-        poll_fn(|cx| self.0.as_mut().poll_next(cx)).await.transpose()
+        poll_fn(|cx| self.poll_next(cx)).await.transpose()
+    }
+
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
+        self.0.as_mut().poll_next(cx)
     }
 
     /// The only message of a method whose response is not a stream.

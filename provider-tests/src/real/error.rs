@@ -68,6 +68,13 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A provider could not be served from this process.
+    Serve {
+        /// Its source address.
+        provider: String,
+        /// What happened.
+        reason: String,
+    },
     /// No row of `cores.lock` has this version.
     UnknownCore {
         /// The version asked for.
@@ -141,6 +148,9 @@ impl fmt::Display for Error {
                 write!(f, "`{command}` was ended by a signal{}", said(stderr))
             }
             Self::Malformed { what, reason } => write!(f, "{what} is malformed: {reason}"),
+            Self::Serve { provider, reason } => {
+                write!(f, "could not serve the provider {provider}: {reason}")
+            }
             Self::UnknownCore { version } => write!(f, "cores.lock has no core {version}"),
             Self::Unsupported => f.write_str(
                 "pinned cores need Linux on x86-64 with glibc; put terraform or tofu on PATH, or name one in \

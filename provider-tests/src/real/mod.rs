@@ -34,18 +34,23 @@ mod environment;
 mod error;
 mod fetch;
 mod lock;
+mod matrix;
 mod process;
 mod resolve;
+mod session;
+mod state_file;
 
 pub use self::cache::Cache;
 pub use self::core::{Core, Feature, Origin, Product, Wanted};
 pub use self::driver::{
     Diagnostic, Message, Outcome, Plan, Position, Protocol, Provider, Range, ReattachAddress, Running,
-    Severity, Snippet, Workspace,
+    Served, Severity, Snippet, Workspace,
 };
 pub use self::error::Error;
 pub use self::fetch::{Fetch, Pip};
 pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
+pub use self::matrix::{Place, Share, matrix};
 pub use self::resolve::{Absence, Availability, Resolver};
+pub use self::session::{Planned, Report, Session};
 /// The version of a core, as `version -json` reports it.
 pub use semver::Version;

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use semver::Version;
 use serde::Deserialize;
 
-use super::cache::Cache;
+use super::cache::{Cache, NOWHERE};
 use super::core::{Core, Origin, Product, Wanted};
 use super::environment::scrub;
 use super::error::Error;
@@ -27,12 +27,14 @@ use super::process::{Finished, Process};
 /// 3. for Terraform, the [`Cache`].
 ///
 /// `FERROFORM_REQUIRE_CORES`, a list such as `1.15.5,tofu@1.11.0`, turns the absence of these cores into an error;
-/// `all` in it stands for the [`default_cores`].
+/// `all` in it stands for the [`default_cores`], and a product without a version for each version of it that a test
+/// asks for.
 #[derive(Debug)]
 pub struct Resolver {
     named: Vec<(&'static str, Product, Vec<PathBuf>)>,
     path: Vec<PathBuf>,
-    cache: Cache,
+    /// `None` when the user has no cache directory.
+    cache: Option<Cache>,
     required: Vec<Wanted>,
     probed: Mutex<HashMap<Executable, (Product, Version)>>,
 }
@@ -69,14 +71,15 @@ impl Resolver {
     /// A resolver for this process's environment.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] when `FERROFORM_REQUIRE_CORES` is no list of cores, or the cache has no directory.
+    /// [`Error::Misconfigured`] when `FERROFORM_REQUIRE_CORES` is no list of cores, or `FERROFORM_CORE_CACHE` no
+    /// absolute path.
     pub fn from_environment() -> Result<Self, Error> {
         let list = |variable: &str| -> Vec<PathBuf> {
             let value = env::var_os(variable).unwrap_or_default();
             env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect()
         };
         let required = env::var_os(REQUIRED).unwrap_or_default();
-        Ok(Self::new(Cache::from_environment()?)
+        Ok(Self::over(Cache::located()?)
             .with_terraform(list(TERRAFORM))
             .with_tofu(list(TOFU))
             .with_path(list("PATH"))
@@ -86,6 +89,10 @@ impl Resolver {
     /// A resolver that looks into the cache only and requires nothing.
     #[must_use]
     pub fn new(cache: Cache) -> Self {
+        Self::over(Some(cache))
+    }
+
+    fn over(cache: Option<Cache>) -> Self {
         Self {
             named: Vec::new(),
             path: Vec::new(),
@@ -144,7 +151,7 @@ impl Resolver {
             Some(core) => return Ok(Availability::Present(core)),
             None => Absence { wanted: wanted.clone(), reasons },
         };
-        if self.required.contains(wanted) {
+        if self.required.iter().any(|required| covers(required, wanted)) {
             return Err(Error::Required { absence: absence.to_string() });
         }
         Ok(Availability::Absent(absence))
@@ -200,8 +207,12 @@ impl Resolver {
             reasons.push("cores.lock has no such version".to_owned());
             return None;
         }
+        let Some(cache) = &self.cache else {
+            reasons.push(format!("FERROFORM_CORE_CACHE: {NOWHERE}"));
+            return None;
+        };
         for locked in pinned {
-            let Some(path) = self.cache.executable(locked) else { continue };
+            let Some(path) = cache.executable(locked) else { continue };
             match self.probe(&path) {
                 Ok((product, version)) if version == locked.version => {
                     return Some(Core { product, version, path, origin: Origin::Cache });
@@ -210,7 +221,7 @@ impl Resolver {
                 Err(error) => reasons.push(format!("{}: {}", path.display(), describe(&error))),
             }
         }
-        let (dir, version) = (self.cache.dir().display(), wanted.version.as_ref());
+        let (dir, version) = (cache.dir().display(), wanted.version.as_ref());
         reasons.push(match version {
             Some(version) => format!("it is not in {dir}; run `ferroform-cores fetch {version}`"),
             None => format!("{dir} has no core; run `ferroform-cores fetch`"),
@@ -256,6 +267,13 @@ fn misread(error: &Error) -> Error {
 
 fn accepts(wanted: &Wanted, version: &Version) -> bool {
     wanted.version.as_ref().is_none_or(|wanted| wanted == version)
+}
+
+/// Whether a requirement is about what a test asks for. Where one of them names no version, it is about every version:
+/// a run that requires a product must not go on without it.
+fn covers(required: &Wanted, wanted: &Wanted) -> bool {
+    required.product == wanted.product
+        && (required.version.is_none() || wanted.version.is_none() || required.version == wanted.version)
 }
 
 fn core(product: Product, version: Version, path: &Path, origin: Origin) -> Result<Core, Error> {
@@ -326,11 +344,42 @@ mod tests {
     }
 
     #[test]
+    fn a_user_without_a_cache_directory_has_path() {
+        let resolver = Resolver::over(None);
+        match resolver.resolve(&"1.15.5".parse().expect("a core")) {
+            Ok(Availability::Absent(absence)) => {
+                assert_eq!(
+                    absence.reasons,
+                    ["FERROFORM_CORE_CACHE: it is not set, and the user has no cache directory"]
+                );
+            }
+            found => panic!("{found:?}"),
+        }
+    }
+
+    #[test]
+    fn a_requirement_without_a_version_is_about_every_version() {
+        for (required, wanted, expect) in [
+            ("tofu", "tofu@1.11.0", true),
+            ("tofu@1.11.0", "tofu", true),
+            ("tofu@1.11.0", "tofu@1.11.0", true),
+            ("tofu@1.11.0", "tofu@1.11.1", false),
+            ("tofu", "1.11.0", false),
+        ] {
+            let read = |text: &str| text.parse::<Wanted>().expect("a core");
+            assert_eq!(covers(&read(required), &read(wanted)), expect, "{required} and {wanted}");
+        }
+    }
+
+    #[test]
     fn required_cores_are_a_list() {
         check("", Ok(&[]));
         check("1.15.5, tofu@1.11.0,", Ok(&["terraform@1.15.5", "tofu@1.11.0"]));
-        check("all", Ok(&["terraform@1.11.4", "terraform@1.15.5"]));
-        check("tofu,all", Ok(&["tofu", "terraform@1.11.4", "terraform@1.15.5"]));
+        check("all", Ok(&["terraform@1.8.4", "terraform@1.11.4", "terraform@1.12.2", "terraform@1.15.5"]));
+        check(
+            "tofu,all",
+            Ok(&["tofu", "terraform@1.8.4", "terraform@1.11.4", "terraform@1.12.2", "terraform@1.15.5"]),
+        );
         check("any", Err("FERROFORM_REQUIRE_CORES cannot be used"));
     }
 }

@@ -1,5 +1,14 @@
 //! The state: what core remembers of the objects it manages (state file format 4).
 
+mod decode;
+mod encode;
+mod error;
+mod file;
+mod lock;
+mod object;
+mod part;
+mod sensitive;
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -8,6 +17,10 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
+
+pub use error::StateError;
+pub use file::StateFile;
+pub use sensitive::sensitive_paths;
 
 /// A state, as the file holds it: objects are JSON until a schema tells what they mean.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,12 +36,12 @@ pub struct State {
     pub outputs: BTreeMap<String, OutputValue>,
     /// The resources that have instances.
     pub resources: BTreeMap<ResourceAddress, ResourceState>,
-    /// `check_results` of the file, kept as it is.
-    pub check_results: Option<serde_json::Value>,
+    /// `check_results` of the file, kept as the JSON it is.
+    pub check_results: Option<Bytes>,
 }
 
 /// An output of the root module.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct OutputValue {
     /// Its type.
     pub ty: Type,
@@ -100,10 +113,52 @@ pub enum Attributes {
 }
 
 impl State {
+    /// Reads the content of a state file. Objects are not looked into: what they hold is for the schema to tell.
+    ///
+    /// # Errors
+    /// The first part that is not as format 4 has it: other formats, text that is no JSON or ends early, values of a
+    /// wrong kind, two objects in one place, and names that are not known, for what they hold would be lost when the
+    /// state is written.
+    ///
+    /// ```
+    /// use ferroform_testing::state::State;
+    ///
+    /// let state = State::from_bytes(br#"{"version":4,"serial":3,"lineage":"x","outputs":{},"resources":[]}"#)?;
+    /// assert_eq!(state.serial, 3);
+    /// let error = State::from_bytes(br#"{"version":4,"serial":"3"}"#).unwrap_err();
+    /// assert_eq!(error.to_string(), "serial: a whole number that is not negative is required");
+    /// # Ok::<(), ferroform_testing::state::StateError>(())
+    /// ```
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
+        decode::state(bytes)
+    }
+
+    /// The content of the state file, byte for byte as the core of [`State::terraform_version`] writes it.
+    ///
+    /// # Errors
+    /// Outputs that are not of their type or not wholly known, and attributes, identities and check results that are
+    /// not JSON.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, StateError> {
+        encode::state(self)
+    }
+
     /// The current object of an instance.
     #[must_use]
     pub fn object(&self, address: &InstanceAddress) -> Option<&Object> {
         self.resources.get(&address.resource)?.instances.get(&address.key)?.current.as_ref()
+    }
+}
+
+/// Shows the value only if it is not sensitive.
+impl std::fmt::Debug for OutputValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("OutputValue");
+        debug.field("ty", &self.ty).field("sensitive", &self.sensitive);
+        if self.sensitive {
+            debug.finish_non_exhaustive()
+        } else {
+            debug.field("value", &self.value).finish()
+        }
     }
 }
 

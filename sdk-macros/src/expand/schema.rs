@@ -7,6 +7,7 @@ use syn::{Expr, Type};
 use super::place;
 use crate::ast::{Field, Model, Presence};
 use crate::attr::{as_text, names, timeouts as timeouts_of};
+use crate::equivalence;
 use crate::word::Word;
 
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -113,6 +114,7 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
         let all = validators(field.inner, validate);
         set.push(quote!(more_validators: #all));
     }
+    set.extend(equivalence::expand(field));
     if set.is_empty() { new } else { quote!(__support::AttributeDef { #(#set,)* ..#new }) }
 }
 

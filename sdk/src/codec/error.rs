@@ -44,6 +44,13 @@ impl CodecError {
         Diagnostic::from(self).into()
     }
 
+    /// The error with its path, told by one who knows what the value is for and so what is to be done about it.
+    #[must_use]
+    pub fn explained(self, summary: &str, detail: &str) -> Error {
+        let detail = format!("{detail}\n\nWhat is wrong: {}.", self.message());
+        Diagnostic::error(summary, detail).at(self.path()).into()
+    }
+
     pub(super) fn decode(message: impl Into<String>) -> Self {
         Self::new(message.into(), Direction::Decode)
     }

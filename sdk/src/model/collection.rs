@@ -7,7 +7,7 @@ use super::error::{LIMIT, add, mismatch};
 use super::{Attr, AttributeValue, Decode, Encode, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::path::{Path, Step};
-use crate::schema::{AttributeType, NestedObject, Nesting, Subject, Validator};
+use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, Subject, Validator};
 use crate::ty::Type;
 use crate::value::{Entries, Value};
 
@@ -23,6 +23,10 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence()
     }
 
     fn validators() -> Vec<Validator> {
@@ -41,6 +45,10 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
         collection::<T>(Nesting::List, Type::list)
     }
 
+    fn equivalence() -> Equivalence {
+        T::equivalence().of_elements()
+    }
+
     fn validators() -> Vec<Validator> {
         vec![elements::<T>()]
     }
@@ -55,6 +63,10 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence().of_elements()
     }
 
     fn validators() -> Vec<Validator> {
@@ -79,6 +91,10 @@ macro_rules! std_collections {
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
+            }
+
+            fn equivalence() -> Equivalence {
+                T::equivalence().of_elements()
             }
 
             fn validators() -> Vec<Validator> {
@@ -281,6 +297,10 @@ macro_rules! tuples {
 
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))
+            }
+
+            fn equivalence() -> Equivalence {
+                Equivalence::of_members(vec![$($name::equivalence()),+])
             }
 
             fn validators() -> Vec<Validator> {

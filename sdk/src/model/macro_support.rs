@@ -9,7 +9,9 @@ use std::sync::Arc;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Model, Modify};
+use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Modify, identity};
+
+pub use super::merge::{complete, equivalent, normalize, refresh};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
 use crate::schema::{
@@ -20,7 +22,10 @@ use crate::value::Entries;
 
 pub use crate::diag::Result;
 pub use crate::path::Path;
-pub use crate::schema::{AttributeType, Block, Form, Operation, Presence, Replace, Validator};
+pub use crate::schema::{
+    AttributeType, Block, Equivalence, ForImport, Form, IdentityAttribute, Operation, Presence, Replace,
+    Validator,
+};
 pub use crate::ty::Type;
 pub use crate::value::Value;
 
@@ -43,6 +48,10 @@ pub struct AttributeDef {
     pub modifiers: fn() -> Vec<Modifier>,
     pub default: Option<fn() -> Default>,
     pub form: Form,
+    pub equivalence: fn() -> Equivalence,
+    pub more_equivalence: fn() -> Equivalence,
+    pub unverified: bool,
+    pub key: bool,
 }
 
 impl AttributeDef {
@@ -79,6 +88,10 @@ impl AttributeDef {
             modifiers: Vec::new,
             default: None,
             form: Form::Attribute,
+            equivalence: T::equivalence,
+            more_equivalence: Equivalence::exact,
+            unverified: false,
+            key: false,
         }
     }
 
@@ -108,6 +121,9 @@ impl AttributeDef {
             recompute_on: self.recompute_on.map(targets),
             replace: self.replace.map(|replace| replace()).unwrap_or_default(),
             modifiers: (self.modifiers)(),
+            equivalence: (self.more_equivalence)().or((self.equivalence)()),
+            unverified: self.unverified,
+            key: self.key,
             validators,
         }
     }
@@ -226,6 +242,41 @@ impl TimeoutsDef {
 pub fn nested<M: Model>() -> AttributeType {
     let Block { attributes, validators, .. } = M::block();
     NestedObject { validators, ..NestedObject::new(Nesting::Single, attributes) }.into()
+}
+
+/// An attribute of an identity.
+#[must_use]
+pub fn identity_attribute<T: IdentityValue>(
+    name: &'static str,
+    description: &'static str,
+    for_import: ForImport,
+) -> IdentityAttribute {
+    identity::attribute::<T>(name, description, for_import)
+}
+
+/// The identity that is made of attributes of a state or plan.
+pub fn select(state: &Value, names: &[&str]) -> Result<Value> {
+    let Some(entries) = state.as_entries() else {
+        return Ok(if state.is_unknown() { Value::unknown() } else { Value::Null });
+    };
+    let attribute = |name| entries.get(name).cloned().unwrap_or(Value::Null);
+    Ok(Value::object(names.iter().map(|name| (*name, attribute(name)))))
+}
+
+/// The identity that a function of the provider makes of a state; of a plan it is unknown until all of it is known.
+pub fn identify<M>(state: &Value) -> Result<Value>
+where
+    M: Identified,
+    for<'m> M::Identity: From<&'m M>,
+{
+    if !state.is_wholly_known() {
+        return Ok(Value::unknown());
+    }
+    if state.is_null() {
+        return Ok(Value::Null);
+    }
+    let state = M::decode(state.clone(), &mut Path::root())?;
+    Ok(M::Identity::from(&state).encode())
 }
 
 /// The default of an attribute that is always the same.

@@ -1,7 +1,7 @@
 //! Planning as a pure computation: from configuration, prior state and core's proposed new state to the planned
 //! state and the paths that force a replacement; and the laws that every plan and every result must keep.
 //!
-//! The steps are, in this order: defaults, write-only values to null, unknown marking, attribute modifiers (an
+//! The steps are, in this order: defaults, equivalent values to their prior spelling, write-only values to null, unknown marking, attribute modifiers (an
 //! attribute before what is nested in it), then the author's plan hook, and at the end the paths that require
 //! replacement, sorted and each once. Marking happens only where something changes, for otherwise an unchanged
 //! object would always differ from itself; an attribute that says what it is made from is marked only where one of
@@ -11,17 +11,20 @@
 mod align;
 mod consistency;
 mod correlate;
+mod drift;
 mod holes;
 mod passes;
 mod propose;
 mod respell;
+mod suppress;
 #[cfg(test)]
 mod tests;
 
 pub use consistency::{
     Breach, Law, compatible, identity_kept, known, plan_valid, replace_paths, write_only_null,
 };
-pub use respell::{keep_untouched, respell};
+pub use drift::{Difference, Drift, Found, complete, refresh};
+pub use respell::keep_untouched;
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
@@ -107,6 +110,7 @@ fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(align
     let mut diagnostics = Diagnostics::default();
     passes::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
+    suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
     let is_changed = body.to_value() != *input.prior;
     Ok((body, is_changed))

@@ -167,7 +167,11 @@ fn keep(attribute: &Attribute, node: &mut Node<'_>) {
 
 /// Visits every node with the configured object that holds it, an attribute before what is nested in it. What a visit
 /// turns into a leaf is not entered.
-fn walk<'a>(body: &mut Body<'a>, path: &mut Path, visit: &mut dyn FnMut(&'a Value, &mut Node<'a>, &Path)) {
+pub(super) fn walk<'a>(
+    body: &mut Body<'a>,
+    path: &mut Path,
+    visit: &mut dyn FnMut(&'a Value, &mut Node<'a>, &Path),
+) {
     let object = body.config;
     for node in &mut body.nodes {
         path.push(node.rule.step());

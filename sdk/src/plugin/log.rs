@@ -1,4 +1,4 @@
-//! Logs and panic reports, in the forms that core reads from the provider's standard error.
+//! Logs in the form that core reads from the provider's standard error.
 //!
 //! A provider logs with the macros of the [`tracing`] crate. Every event becomes one hclog JSON object on one line:
 //!
@@ -18,7 +18,6 @@ mod fields;
 mod hclog;
 mod levels;
 mod line;
-mod panic;
 
 use std::io;
 use std::time::SystemTime;
@@ -27,13 +26,11 @@ use tracing_subscriber::layer::SubscriberExt as _;
 
 pub use self::hclog::HclogLayer;
 pub use self::levels::Levels;
-pub use self::panic::{PANIC_ABORT_WARNING, PanicInfo, caught, install_panic_hook, take_panic, unwinds};
 
-/// Makes this process log to core: events of the provider called `name` and reports of panics.
+/// Makes this process log to core: events of the provider called `name`.
 ///
 /// An author who has set a global `tracing` subscriber keeps it, and nothing is added to it; such a subscriber can
-/// have an [`HclogLayer`] among its layers. The panic hook replaces the one there was, since core would not recognise
-/// a report in any other form.
+/// have an [`HclogLayer`] among its layers.
 ///
 /// ```
 /// ferroform::plugin::log::install("acme");
@@ -51,7 +48,6 @@ pub use self::panic::{PANIC_ABORT_WARNING, PanicInfo, caught, install_panic_hook
 /// # Ok::<(), tracing::subscriber::SetGlobalDefaultError>(())
 /// ```
 pub fn install(name: &str) {
-    install_panic_hook();
     // The only error is that the author has installed a subscriber, which is theirs to choose.
     let layer = HclogLayer::new(Levels::from_env(name), SystemTime::now, io::stderr());
     let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer));

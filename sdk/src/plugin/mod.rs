@@ -83,6 +83,16 @@ impl Options {
         self
     }
 
+    /// Puts something around the routers offered so far, for example a recorder: `around` gets the version of the
+    /// protocol and what answers its calls.
+    #[must_use]
+    pub fn around(mut self, around: impl Fn(u32, Arc<dyn Router>) -> Arc<dyn Router>) -> Self {
+        for (version, router) in &mut self.protocols {
+            *router = around(*version, router.clone());
+        }
+        self
+    }
+
     /// Runs when the provider has stopped serving, before the process ends.
     ///
     /// Core kills the process two seconds after its `Shutdown` call, so that the hook has about one second.
@@ -94,6 +104,12 @@ impl Options {
     {
         self.on_shutdown = Some(Box::new(|| Box::pin(hook())));
         self
+    }
+
+    /// What answers the calls of a version of the protocol, for callers without a connection.
+    #[must_use]
+    pub fn router(&self, version: u32) -> Option<Arc<dyn Router>> {
+        self.protocols.get(&version).cloned()
     }
 
     /// The newest protocol, for hosts that are told the version instead of offering theirs.

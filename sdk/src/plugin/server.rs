@@ -12,7 +12,6 @@ use tokio_rustls::TlsAcceptor;
 
 use super::grpc::{Duplex, Router, serve_boxed};
 use super::listener::Listener;
-use super::log;
 
 /// A good host needs a few milliseconds for the TLS handshake.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
@@ -35,9 +34,6 @@ impl Server {
     ///
     /// Each connection has its own task: a host that attaches first opens one and closes it without a byte.
     pub(super) async fn run(self, stop: impl Future<Output = ()>) {
-        if !log::unwinds() {
-            tracing::warn!("{}", log::PANIC_ABORT_WARNING);
-        }
         let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
         loop {

@@ -94,7 +94,7 @@ pub struct GetProviderSchemaRequest {}
 ///
 /// The schemas are not held here but built one by one while the answer is encoded, so that a provider with
 /// thousands of types never has them all in memory.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct GetProviderSchemaResponse {
     /// What the provider can do.

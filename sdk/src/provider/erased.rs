@@ -46,6 +46,10 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
         <P::Config as Model>::schema()
     }
 
+    fn meta_schema(&self) -> Option<Schema> {
+        P::meta_schema()
+    }
+
     async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
         P::validate(cx, draft::<P>(config.clone())?)
     }
@@ -77,6 +81,10 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
     }
 
     fn mistakes(&self) -> Diagnostics {
-        self.mistakes.clone()
+        let mut mistakes = self.mistakes.clone();
+        for resource in self.resources.values() {
+            mistakes.extend(resource.mistakes());
+        }
+        mistakes
     }
 }

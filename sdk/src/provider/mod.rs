@@ -13,6 +13,7 @@ pub use registry::Registry;
 use crate::diag::{Error, Result};
 use crate::dynamic;
 use crate::model::{Draft, Model};
+use crate::schema::Schema;
 
 /// A provider.
 ///
@@ -36,6 +37,14 @@ pub trait Provider: Send + Sync + 'static {
 
     /// Names the resource and data source types.
     fn register(it: &mut Registry<Self::Client>);
+
+    /// The schema of the `provider_meta` blocks that modules may address to the provider: `Some(Meta::schema())` for a
+    /// model `Meta`, whose values calls read with [`dynamic::Context::meta`]. Core refuses such blocks for a provider
+    /// without.
+    #[must_use]
+    fn meta_schema() -> Option<Schema> {
+        None
+    }
 
     /// Checks a configuration beyond what the schema says. Values may be unknown.
     ///

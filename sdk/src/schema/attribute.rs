@@ -1,6 +1,6 @@
 //! Attributes: one named value of a body.
 
-use crate::schema::{Default, Modifier, Replace, Target, Text, Validator};
+use crate::schema::{Default, Equivalence, Modifier, Replace, Target, Text, Validator};
 use crate::ty::Type;
 
 /// An attribute (protocol `Schema.Attribute`).
@@ -30,6 +30,13 @@ pub struct Attribute {
     /// What the computed value is made from: it is unknown in a plan only where one of these changes. `None` is any
     /// change of the object. Each target is one name, of an attribute or block in the same object or in one around.
     pub recompute_on: Option<Vec<Target>>,
+    /// Which of its values mean the same, so that the older spelling is kept.
+    pub equivalence: Equivalence,
+    /// Whether apply records the planned value even if the service shows another one yet; the next read shows that.
+    pub unverified: bool,
+    /// Whether it tells the elements of a set apart, together with the other keys among its siblings. An element with
+    /// the key of a stored one is that one, whatever else has changed.
+    pub key: bool,
     /// Whether a change of its value forces the object to be replaced.
     pub replace: Replace,
     /// Further steps of planning, in their order, between keeping the prior value and replacement.
@@ -78,6 +85,9 @@ impl Attribute {
             keep: false,
             nullable: true,
             recompute_on: None,
+            equivalence: Equivalence::exact(),
+            unverified: false,
+            key: false,
             replace: Replace::Never,
             modifiers: Vec::new(),
             validators: Vec::new(),

@@ -58,6 +58,8 @@ pub enum SchemaRole {
     DataSource,
     /// The configuration of a provider.
     Provider,
+    /// The `provider_meta` block of a module.
+    ProviderMeta,
 }
 
 impl SchemaRole {
@@ -68,6 +70,7 @@ impl SchemaRole {
                 &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"]
             }
             Self::Provider => &["alias", "version"],
+            Self::ProviderMeta => &[],
         }
     }
 }

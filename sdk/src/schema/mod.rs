@@ -22,6 +22,7 @@
 
 mod attribute;
 mod check;
+mod equivalence;
 mod identity;
 mod modifier;
 mod references;
@@ -32,6 +33,7 @@ use std::borrow::Cow;
 
 pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Presence};
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
+pub use equivalence::{Equivalence, EquivalenceRule, Foreign, InnerEquivalence, KeyFn, NormalFn, RelationFn};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 pub use modifier::{
     Default, DefaultFn, Environment, Modification, Modifier, ModifyFn, Replace, ReplaceFn, Situation,

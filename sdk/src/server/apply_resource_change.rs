@@ -16,8 +16,9 @@ use crate::protocol::{
 };
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
+use crate::server::identity::{self, Subject};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, drift, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -88,11 +89,13 @@ async fn apply(
 ) -> ApplyResourceChangeResponse {
     let decoded = server.types().resource(&request.type_name).and_then(|of| {
         let ty = &of.known.ty;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
         let inputs = Inputs {
             prior: values::decode(&request.prior_state, ty, "prior state")?,
             planned: values::decode(&request.planned_state, ty, "planned state")?,
             config: values::decode(&request.config, ty, "configuration")?,
         };
+        cx.identity = identity::stored(&of, request.planned_identity.as_ref())?;
         cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
         if inputs.prior.is_null() && inputs.planned.is_null() {
             return Err(no_change());
@@ -156,7 +159,10 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
         Ok(mut state) => {
-            plan::respell(&mut state, &planned);
+            let block = &of.known.schema.block;
+            values::reify_blocks(&block.blocks, &mut state);
+            let found = plan::complete(block, &planned, &mut state);
+            drift::report(&request.type_name, action.method(), &found);
             check(&mut cx, of, (action, &request.type_name), &planned, &state);
             Some(state)
         }
@@ -173,9 +179,17 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let is_object = |state: &Value| !state.is_null() && !state.is_unknown();
     let states = [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state));
     let states: Vec<Value> = states.map(|state| storable(of, state)).collect();
-    let stored = encode_one(of, &states, &mut cx.diagnostics).map(|state| (state, cx.private.encode()));
-    let stored = stored.unwrap_or((request.prior_state, request.planned_private));
-    answer(cx.diagnostics, stored, request.planned_identity)
+    match encode_one(of, &states, &mut cx.diagnostics) {
+        Some(state) => {
+            let identity = new_identity(&mut cx, (of, action), states.first(), request);
+            let private = cx.private.encode();
+            answer(cx.diagnostics, (state, private), identity)
+        }
+        None => {
+            let identity = identity::storable(of, request.planned_identity);
+            answer(cx.diagnostics, (request.prior_state, request.planned_private), identity)
+        }
+    }
 }
 
 fn answer(
@@ -207,6 +221,27 @@ fn check(
     breaches.extend(plan::compatible(block, planned, state));
     for breach in breaches {
         cx.diagnostics.push(breach.diagnostic(type_name, action.method()));
+    }
+}
+
+/// The identity of the object with the state that is stored. Beside an error that explains why it is not the expected
+/// one, nothing is said about it.
+fn new_identity(
+    cx: &mut Context,
+    (of, action): (&ResourceType, Action),
+    state: Option<&Value>,
+    request: ApplyResourceChangeRequest,
+) -> Option<DynamicValue> {
+    let state = state.filter(|state| !state.is_null())?;
+    let subject = Subject { of, type_name: &request.type_name, method: action.method() };
+    match identity::of_state(subject, state, cx.identity.as_ref()) {
+        Ok(identity) => identity,
+        Err(error) => {
+            if !cx.diagnostics.has_errors() {
+                cx.diagnostics.extend(failed(error));
+            }
+            identity::storable(of, request.planned_identity)
+        }
     }
 }
 

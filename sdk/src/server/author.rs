@@ -11,7 +11,7 @@ use tokio::task::{JoinError, block_in_place};
 use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
-use crate::plugin::log;
+use crate::panics;
 
 /// Runs author code; a panic becomes an error that says where it was.
 ///
@@ -76,7 +76,7 @@ pub(super) fn ended(error: JoinError) -> Error {
 
 /// The error of a panic that was caught, on the thread that caught it.
 pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Error {
-    let panic = log::caught(payload);
+    let panic = panics::caught(payload);
     let what = match panic.location {
         Some(location) => format!("{} (at {location})", panic.message),
         None => panic.message,

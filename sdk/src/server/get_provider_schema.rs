@@ -6,7 +6,7 @@ use crate::diag::Diagnostics;
 use crate::dynamic;
 use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaKind, SchemaSource};
 use crate::schema::{Schema, SchemaRole};
-use crate::server::types::mistaken;
+use crate::server::types::{META, mistaken};
 use crate::server::{CAPABILITIES, Server, author};
 
 pub(super) fn handle(server: &Server, _request: GetProviderSchemaRequest) -> GetProviderSchemaResponse {
@@ -38,6 +38,16 @@ impl SchemaSource for Schemas {
     fn provider(&self) -> Schema {
         let what = "the provider configuration";
         self.checked(what, SchemaRole::Provider, || self.provider.schema()).unwrap_or_default()
+    }
+
+    fn provider_meta(&self) -> Option<Schema> {
+        // A mistake is reported with those of the other schemas, and leaves the block out.
+        let schema = self
+            .mistakes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .record(author::call(|| self.provider.meta_schema()))??;
+        self.checked(META, SchemaRole::ProviderMeta, || schema)
     }
 
     fn schemas(&self, kind: SchemaKind, each: &mut dyn FnMut(&str, Schema)) {

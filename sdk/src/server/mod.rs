@@ -3,6 +3,7 @@
 
 mod author;
 mod deadline;
+mod identity;
 mod layers;
 mod types;
 mod values;
@@ -10,13 +11,18 @@ mod values;
 mod absent;
 mod apply_resource_change;
 mod configure_provider;
+mod drift;
+mod generate_resource_config;
 mod get_metadata;
 mod get_provider_schema;
+mod get_resource_identity_schemas;
 mod import_resource_state;
+mod move_resource_state;
 mod plan_resource_change;
 mod read_data_source;
 mod read_resource;
 mod stop_provider;
+mod upgrade_resource_identity;
 mod upgrade_resource_state;
 mod validate_data_resource_config;
 mod validate_provider_config;
@@ -30,20 +36,21 @@ use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
-use crate::diag::{Diagnostic, Diagnostics, Error};
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, Context};
 use crate::protocol::{
-    Answer, Call, ClientCapabilities, Deferred, Handler, Request, Response, ServerCapabilities,
+    Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
 use crate::schema::Environment;
 use crate::server::types::Types;
+use crate::value::Value;
 
 /// What the SDK can do for every provider.
 const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
     plan_destroy: true,
     get_provider_schema_optional: true,
-    move_resource_state: false,
-    generate_resource_config: false,
+    move_resource_state: true,
+    generate_resource_config: true,
 };
 
 /// Answers requests on behalf of a provider.
@@ -56,7 +63,7 @@ struct Inner {
     provider: Arc<dyn dynamic::Provider>,
     types: Types,
     canceller: Canceller,
-    clock: Clock,
+    clock: Mutex<Clock>,
     environment: Environment,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
@@ -76,8 +83,14 @@ impl Server {
     pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
         let types = Types::new(Arc::clone(&provider));
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        let clock = Mutex::new(clock);
         let environment = Environment::new(|name| std::env::var(name).ok());
         Self { inner: Arc::new(Inner { provider, types, canceller, clock, environment, changes, put_off }) }
+    }
+
+    /// Takes the time from another clock from now on.
+    pub(crate) fn set_clock(&self, clock: Clock) {
+        *self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner) = clock;
     }
 
     /// Stops what is running when `StopProvider` arrives.
@@ -122,7 +135,7 @@ impl Server {
     fn context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
         let mut cx = Context::new();
         cx.cancellation = cancellation;
-        cx.clock = self.inner.clock.clone();
+        cx.clock = self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cx.capabilities = capabilities;
         cx
     }
@@ -135,6 +148,16 @@ impl Server {
             cx.deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
         }
         cx
+    }
+
+    /// What the `provider_meta` block of the calling module says.
+    ///
+    /// # Errors
+    /// Mistakes in its schema, or a value that does not fit it.
+    fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
+        let Some(known) = self.types().meta()? else { return Ok(None) };
+        let meta = values::decode(sent, &known.ty, "provider_meta block")?;
+        Ok((!meta.is_null()).then_some(meta))
     }
 
     fn put_off(&self, reason: Option<Deferred>) {
@@ -165,7 +188,21 @@ impl Server {
             Request::ValidateResourceConfig(request) => {
                 validate_resource_config::handle(&self, stop, request).await.into()
             }
-            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, &request).into(),
+            Request::UpgradeResourceState(request) => {
+                upgrade_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::GetResourceIdentitySchemas(request) => {
+                get_resource_identity_schemas::handle(&self, request).into()
+            }
+            Request::UpgradeResourceIdentity(request) => {
+                upgrade_resource_identity::handle(&self, stop, request).await.into()
+            }
+            Request::MoveResourceState(request) => {
+                move_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::GenerateResourceConfig(request) => {
+                generate_resource_config::handle(&self, &request).into()
+            }
             Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
             Request::PlanResourceChange(request) => {
                 plan_resource_change::handle(&self, stop, request).await.into()

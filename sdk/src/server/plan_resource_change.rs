@@ -8,6 +8,7 @@ use crate::dynamic::{Context, PlannedChange};
 use crate::plan::{self, PlanInput};
 use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
 use crate::schema::Environment;
+use crate::server::identity::{self, Planning, Subject};
 use crate::server::types::ResourceType;
 use crate::server::{Server, author, deferral_refused, failed, values};
 use crate::value::Value;
@@ -45,8 +46,11 @@ async fn plan(
 ) -> Result {
     let of = server.types().resource(&request.type_name)?;
     let ty = &of.known.ty;
+    cx.provider_meta = server.meta(&request.provider_meta)?;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
     let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
+    let identity = identity::stored(&of, request.prior_identity.as_ref())?;
+    cx.identity.clone_from(&identity);
     cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
     if proposed.is_null() {
         if cx.deferred.is_none() {
@@ -55,10 +59,18 @@ async fn plan(
         response.planned_state = values::null();
     } else {
         let config = values::decode(&request.config, ty, "configuration")?;
+        let created = prior.is_null();
         let environment = server.environment();
         let inputs = Inputs { prior, proposed, config, environment };
         let planned = change(cx, &of, request, inputs, response).await?;
         response.planned_state = values::encode(&planned, ty, "planned state")?;
+        // What is wrong with the plan would be reported again as a changed identity.
+        if of.identity.is_some() && cx.deferred.is_none() && !cx.diagnostics.has_errors() {
+            let new = created || !response.requires_replace.is_empty();
+            let planning = if new { Planning::New } else { Planning::Update };
+            let subject = Subject { of: &of, type_name: &request.type_name, method: "plan" };
+            response.planned_identity = identity::of_plan(subject, planning, &planned, identity)?;
+        }
     }
     response.planned_private = cx.private.encode();
     Ok(())

@@ -16,6 +16,7 @@ pub(super) async fn handle(
     let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
     let outcome: Result = async {
         let of = server.types().data_source(&request.type_name)?;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
         let config = values::decode(&request.config, &of.known.ty, "configuration")?;
         let block = &of.known.schema.block;
         let prior = &Value::Null;

@@ -7,7 +7,8 @@ use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
-use crate::server::{Server, deferral_refused, failed, values};
+use crate::server::identity::{self, Subject};
+use crate::server::{Server, deferral_refused, drift, failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -23,8 +24,11 @@ pub(super) async fn handle(
     };
     let outcome: Result = async {
         let of = server.types().resource(&request.type_name)?;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
+        let identity = identity::stored(&of, request.current_identity.as_ref())?;
+        cx.identity.clone_from(&identity);
         let put_off = cx.deferred.is_some();
         let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
         let read =
@@ -46,18 +50,23 @@ pub(super) async fn handle(
         if state.is_null() {
             return Err(nothing(&request.type_name));
         }
-        plan::respell(&mut state, &prior);
-        for breach in
-            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
-        {
+        let block = &of.known.schema.block;
+        values::reify_blocks(&block.blocks, &mut state);
+        drift::report(&request.type_name, "read", &plan::refresh(block, &prior, &mut state));
+        for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let mut state = values::without_write_only(&of.known.schema.block, state);
-        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
+        let state = values::without_write_only(block, state);
+        // Only of an object that is there: one that is gone needs no identity, also if none was stored.
+        let subject = Subject { of: &of, type_name: &request.type_name, method: "read" };
+        let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
+        if of.identity.is_some() {
+            response.new_identity = new_identity;
+        }
         response.private = cx.private.encode();
         Ok(())
     }

@@ -1,13 +1,17 @@
 //! The types of the provider, each with its schema, built when a call first needs it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic;
 use crate::schema::{Schema, SchemaErrors, SchemaRole};
 use crate::server::author;
+use crate::server::identity::KnownIdentity;
 use crate::ty::Type;
+
+/// What mistakes in the schema of `provider_meta` are said to be in.
+pub(super) const META: &str = "the provider metadata";
 
 /// A schema with the type of its values.
 pub(super) struct Known {
@@ -18,6 +22,7 @@ pub(super) struct Known {
 /// A managed resource type.
 pub(super) struct ResourceType {
     pub(super) known: Known,
+    pub(super) identity: Option<KnownIdentity>,
     pub(super) resource: Arc<dyn dynamic::Resource>,
 }
 
@@ -31,6 +36,8 @@ pub(super) struct DataSourceType {
 pub(super) struct Types {
     provider: Arc<dyn dynamic::Provider>,
     config: Mutex<Option<Arc<Known>>>,
+    /// `Some(None)` for a provider without.
+    meta: OnceLock<Option<Arc<Known>>>,
     resources: Mutex<HashMap<String, Arc<ResourceType>>>,
     data_sources: Mutex<HashMap<String, Arc<DataSourceType>>>,
 }
@@ -40,6 +47,7 @@ impl Types {
         Self {
             provider,
             config: Mutex::default(),
+            meta: OnceLock::new(),
             resources: Mutex::default(),
             data_sources: Mutex::default(),
         }
@@ -58,6 +66,19 @@ impl Types {
         Ok(Arc::clone(config.insert(Arc::new(known))))
     }
 
+    /// The schema of `provider_meta` blocks; `None` for a provider that takes none.
+    ///
+    /// # Errors
+    /// Mistakes in it.
+    pub(super) fn meta(&self) -> Result<Option<Arc<Known>>> {
+        if let Some(meta) = self.meta.get() {
+            return Ok(meta.clone());
+        }
+        let schema = author::call(|| self.provider.meta_schema())?;
+        let meta = schema.map(|schema| known(|| schema, SchemaRole::ProviderMeta, META)).transpose()?;
+        Ok(self.meta.get_or_init(|| meta.map(Arc::new)).clone())
+    }
+
     /// The managed resource type of that name.
     ///
     /// # Errors
@@ -66,7 +87,8 @@ impl Types {
         let make = || {
             let resource = self.provider.resource(name).ok_or_else(|| self.unknown_type("resource", name))?;
             let known = known(|| resource.schema(), SchemaRole::Resource, name)?;
-            Ok(ResourceType { known, resource })
+            let identity = known_identity(resource.as_ref(), name)?;
+            Ok(ResourceType { known, identity, resource })
         };
         cached(&self.resources, name, make)
     }
@@ -117,6 +139,18 @@ fn known(schema: impl FnOnce() -> Schema, role: SchemaRole, what: &str) -> Resul
     schema.check_as(role).map_err(|mistakes| Error::from(mistaken(what, &mistakes)))?;
     let ty = schema.ty();
     Ok(Known { schema, ty })
+}
+
+/// The identity schema of a type, if it has one.
+///
+/// # Errors
+/// Mistakes in it.
+pub(super) fn known_identity(resource: &dyn dynamic::Resource, what: &str) -> Result<Option<KnownIdentity>> {
+    let Some(schema) = author::call(|| resource.identity_schema())? else { return Ok(None) };
+    let what = format!("the identity of {what}");
+    schema.check().map_err(|mistakes| Error::from(mistaken(&what, &mistakes)))?;
+    let ty = schema.ty();
+    Ok(Some(KnownIdentity { schema, ty }))
 }
 
 /// The diagnostic for the mistakes of one schema.

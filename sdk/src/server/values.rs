@@ -23,10 +23,11 @@ pub(super) fn decode(encoded: &DynamicValue, ty: &Type, what: &str) -> Result<Va
         DynamicValue::Json(bytes) => json::decode(bytes, ty, UnknownAttributes::Refuse),
     };
     decoded.map_err(|error| {
-        error.into_error().summary("Unreadable Value").detail(format!(
+        let detail = format!(
             "The {what} that Terraform or OpenTofu sent does not fit the schema of the provider. The state may have \
              been written by another version of the provider; if not, this is a bug in the provider."
-        ))
+        );
+        error.explained("Unreadable Value", &detail)
     })
 }
 
@@ -67,9 +68,10 @@ pub(super) fn encode_rest(state: &Value, ty: &Type) -> (Option<DynamicValue>, Ve
 }
 
 fn misfit(error: CodecError, what: &str) -> Error {
-    error.into_error().summary("Invalid Provider Value").detail(format!(
-        "The {what} that the provider made does not fit its schema. This is a bug in the provider."
-    ))
+    error.explained(
+        "Invalid Provider Value",
+        &format!("The {what} that the provider made does not fit its schema. This is a bug in the provider."),
+    )
 }
 
 /// Null as core writes it.

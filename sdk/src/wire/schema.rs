@@ -72,7 +72,7 @@ fn refused(response: &GetProviderSchemaResponse, diagnostics: Diagnostics) -> Me
 }
 
 fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Diagnostics> {
-    let mut all = Chunks { version, chunks: Vec::new(), length: 0, diagnostics: Diagnostics::default() };
+    let mut all = Chunks { version, ..Chunks::default() };
     all.field(PROVIDER, "the provider configuration", &source.provider());
     if let Some(meta) = source.provider_meta() {
         all.field(PROVIDER_META, "the provider metadata", &meta);
@@ -87,9 +87,10 @@ fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Dia
         let encoded = function(signature).encode_to_vec();
         all.push(FUNCTIONS, &map_entry(name, &encoded));
     });
-    all.diagnostics.extend(source.mistakes());
+    let mut diagnostics: Diagnostics = all.refused.diagnostics().collect();
+    diagnostics.extend(source.mistakes());
     if all.length > LIMIT {
-        all.diagnostics.push(Diagnostic::error(
+        diagnostics.push(Diagnostic::error(
             "Provider Schema Too Large",
             format!(
                 "The schemas of this provider take {} bytes, but Terraform and OpenTofu accept at most {LIMIT}. \
@@ -98,60 +99,39 @@ fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Dia
             ),
         ));
     }
-    if all.diagnostics.has_errors() { Err(all.diagnostics) } else { Ok(all.chunks) }
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(all.chunks) }
 }
 
 /// The encoded answer so far.
+#[derive(Default)]
 struct Chunks {
     version: u32,
     chunks: Vec<Bytes>,
     length: usize,
-    diagnostics: Diagnostics,
+    /// What protocol 5 cannot express.
+    refused: v5::Refused,
 }
 
 impl Chunks {
     fn field(&mut self, number: u32, what: &str, schema: &Schema) {
-        if let Some(encoded) = self.encode(what, schema) {
-            self.push(number, &encoded);
-        }
+        let encoded = self.encode(what, schema);
+        self.push(number, &encoded);
     }
 
     fn entry(&mut self, number: u32, name: &str, kind: SchemaKind, schema: &Schema) {
-        let Some(mut encoded) = self.encode(name, schema) else { return };
+        let mut encoded = self.encode(name, schema);
         if kind == SchemaKind::Action {
             encoded = tagged(1, &encoded);
         }
         self.push(number, &map_entry(name, &encoded));
     }
 
-    fn encode(&mut self, what: &str, schema: &Schema) -> Option<Vec<u8>> {
+    fn encode(&mut self, what: &str, schema: &Schema) -> Vec<u8> {
         let message = v6::Schema { version: schema.version, block: Some(block(&schema.block)) };
         if self.version != 5 {
-            return Some(message.encode_to_vec());
+            return message.encode_to_vec();
         }
-        match v5::schema(message) {
-            Ok(message) => Some(message.encode_to_vec()),
-            Err(v5::Inexpressible::NestedAttributes(path)) => {
-                self.diagnostics.push(Diagnostic::error(
-                    "Nested Attributes Need Protocol 6",
-                    format!(
-                        "The attribute `{path}` of {what} has nested attributes, which protocol 5 cannot express. \
-                         This is a bug in the provider: it should serve protocol 6, or use a nested block there."
-                    ),
-                ));
-                None
-            }
-            Err(v5::Inexpressible::ComputedBlock(path)) => {
-                self.diagnostics.push(Diagnostic::error(
-                    "Computed Blocks Need Protocol 6",
-                    format!(
-                        "The block `{path}` of {what} is computed, which protocol 5 cannot express. This is a bug in \
-                         the provider: it should serve protocol 6, or leave the block to the configuration."
-                    ),
-                ));
-                None
-            }
-        }
+        self.refused.schema(message, what).encode_to_vec()
     }
 
     fn push(&mut self, number: u32, encoded: &[u8]) {

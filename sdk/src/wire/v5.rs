@@ -1,11 +1,12 @@
 //! What protocol 5 has otherwise than protocol 6: the names of six methods, the numbers of three fields of an
-//! attribute, the metadata of actions, no state stores, no nested attributes, and a provider configuration that
-//! is sent back.
+//! attribute, the metadata of actions, no state stores, no nested attributes, no computed blocks, and a provider
+//! configuration that is sent back.
 
 use bytes::Bytes;
 use ferroform_proto::{RENAMED_IN_5, tfplugin5 as v5, tfplugin6 as v6};
 use prost::Message as _;
 
+use crate::diag::Diagnostic;
 use crate::plugin::grpc::Message;
 use crate::protocol::{GetMetadataResponse, Response, Rpc};
 use crate::wire::{message, schema as shared};
@@ -62,73 +63,114 @@ pub(super) fn metadata(mut response: GetMetadataResponse) -> Message {
     [shared.encode_to_vec(), own.encode_to_vec()].into_iter().map(Bytes::from).collect()
 }
 
-/// What protocol 5 has no form for, with its path.
-pub(super) enum Inexpressible {
-    /// An attribute that has nested attributes.
-    NestedAttributes(String),
-    /// A block that the provider may fill.
-    ComputedBlock(String),
+/// What protocol 5 cannot express in the schemas of a provider, each part as "`path` of type".
+#[derive(Debug, Default)]
+pub(super) struct Refused {
+    nested_attributes: Vec<String>,
+    computed_blocks: Vec<String>,
 }
 
-impl Inexpressible {
-    fn within(self, block: &str) -> Self {
-        match self {
-            Self::NestedAttributes(path) => Self::NestedAttributes(format!("{block}.{path}")),
-            Self::ComputedBlock(path) => Self::ComputedBlock(format!("{block}.{path}")),
+impl Refused {
+    /// The schema in protocol 5; what it cannot hold is left out and noted as part of `what`.
+    pub(super) fn schema(&mut self, from: v6::Schema, what: &str) -> v5::Schema {
+        let mut place = Place { refused: self, what, steps: Vec::new() };
+        v5::Schema { version: from.version, block: from.block.map(|from| place.block(from)) }
+    }
+
+    /// An error for each kind of thing, all its places in one.
+    pub(super) fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
+        let all = [
+            (
+                "Nested Attributes Need Protocol 6",
+                "nested attributes",
+                "a nested block there",
+                &self.nested_attributes,
+            ),
+            (
+                "Computed Blocks Need Protocol 6",
+                "computed blocks",
+                "a computed attribute of objects there",
+                &self.computed_blocks,
+            ),
+        ];
+        all.into_iter().filter(|(.., places)| !places.is_empty()).map(|(summary, what, instead, places)| {
+            Diagnostic::error(
+                summary,
+                format!(
+                    "Protocol 5 cannot express the {what} of this provider: {}. This is a bug in the provider: it \
+                     should serve protocol 6 only (`Serve::only(Protocol::V6)`), or use {instead}.",
+                    places.join(", ")
+                ),
+            )
+        })
+    }
+}
+
+/// A part of a schema that is being converted.
+struct Place<'schema> {
+    refused: &'schema mut Refused,
+    what: &'schema str,
+    steps: Vec<String>,
+}
+
+impl Place<'_> {
+    fn here(&self) -> String {
+        format!("`{}` of {}", self.steps.join("."), self.what)
+    }
+
+    fn block(&mut self, from: v6::schema::Block) -> v5::schema::Block {
+        v5::schema::Block {
+            version: from.version,
+            attributes: from.attributes.into_iter().filter_map(|from| self.attribute(from)).collect(),
+            block_types: from.block_types.into_iter().map(|from| self.nested_block(from)).collect(),
+            description: from.description,
+            description_kind: from.description_kind,
+            deprecated: from.deprecated,
+            deprecation_message: from.deprecation_message,
         }
     }
-}
 
-/// The schema in protocol 5.
-///
-/// # Errors
-/// What it has no form for.
-pub(super) fn schema(from: v6::Schema) -> Result<v5::Schema, Inexpressible> {
-    Ok(v5::Schema { version: from.version, block: from.block.map(block).transpose()? })
-}
-
-fn block(from: v6::schema::Block) -> Result<v5::schema::Block, Inexpressible> {
-    Ok(v5::schema::Block {
-        version: from.version,
-        attributes: from.attributes.into_iter().map(attribute).collect::<Result<_, _>>()?,
-        block_types: from.block_types.into_iter().map(nested_block).collect::<Result<_, _>>()?,
-        description: from.description,
-        description_kind: from.description_kind,
-        deprecated: from.deprecated,
-        deprecation_message: from.deprecation_message,
-    })
-}
-
-fn attribute(from: v6::schema::Attribute) -> Result<v5::schema::Attribute, Inexpressible> {
-    if from.nested_type.is_some() {
-        return Err(Inexpressible::NestedAttributes(from.name));
+    fn attribute(&mut self, from: v6::schema::Attribute) -> Option<v5::schema::Attribute> {
+        if let Some(nested) = from.nested_type {
+            self.steps.push(from.name);
+            let here = self.here();
+            self.refused.nested_attributes.push(here);
+            // Those within would be found next.
+            for inner in nested.attributes {
+                self.attribute(inner);
+            }
+            self.steps.pop();
+            return None;
+        }
+        Some(v5::schema::Attribute {
+            name: from.name,
+            r#type: from.r#type,
+            description: from.description,
+            required: from.required,
+            optional: from.optional,
+            computed: from.computed,
+            sensitive: from.sensitive,
+            description_kind: from.description_kind,
+            deprecated: from.deprecated,
+            write_only: from.write_only,
+            deprecation_message: from.deprecation_message,
+        })
     }
-    Ok(v5::schema::Attribute {
-        name: from.name,
-        r#type: from.r#type,
-        description: from.description,
-        required: from.required,
-        optional: from.optional,
-        computed: from.computed,
-        sensitive: from.sensitive,
-        description_kind: from.description_kind,
-        deprecated: from.deprecated,
-        write_only: from.write_only,
-        deprecation_message: from.deprecation_message,
-    })
-}
 
-fn nested_block(from: v6::schema::NestedBlock) -> Result<v5::schema::NestedBlock, Inexpressible> {
-    let name = from.type_name;
-    if from.block.as_ref().is_some_and(|block| block.computed) {
-        return Err(Inexpressible::ComputedBlock(name));
+    fn nested_block(&mut self, from: v6::schema::NestedBlock) -> v5::schema::NestedBlock {
+        self.steps.push(from.type_name.clone());
+        if from.block.as_ref().is_some_and(|block| block.computed) {
+            let here = self.here();
+            self.refused.computed_blocks.push(here);
+        }
+        let block = from.block.map(|from| self.block(from));
+        self.steps.pop();
+        v5::schema::NestedBlock {
+            type_name: from.type_name,
+            block,
+            nesting: from.nesting,
+            min_items: from.min_items,
+            max_items: from.max_items,
+        }
     }
-    let inner = from.block.map(block).transpose().map_err(|found| found.within(&name))?;
-    Ok(v5::schema::NestedBlock {
-        type_name: name,
-        block: inner,
-        nesting: from.nesting,
-        min_items: from.min_items,
-        max_items: from.max_items,
-    })
 }

@@ -123,7 +123,7 @@ fn the_last_checkpoint_counts_and_its_unknowns_are_null() {
 
 #[test]
 fn a_panic_is_an_error_with_its_place_and_keeps_the_checkpoint() {
-    ferroform::plugin::log::install_panic_hook();
+    ferroform::panics::install_hook();
     let thing = creating(|_| panic!("no bucket"));
     let response = check(thing, create("a"), ("null", "error: Provider Panicked\n"));
     let detail = details(&response.diagnostics);

@@ -5,14 +5,17 @@ use std::fmt::Write as _;
 use std::future::{Ready, ready};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
 
+use ferroform::clock::Clock;
 use ferroform::diag::Diagnostic;
+use ferroform::dynamic;
 use ferroform::protocol::{
     ApplyResourceChangeRequest, Call, GetMetadataRequest, Handler as _, HandlerService,
     ReadDataSourceRequest, ReadResourceRequest, Request, Response, Rpc, StopProviderRequest, layered,
 };
 use ferroform::server::{Isolate, Trace};
-use ferroform::{Serve, plugin};
+use ferroform::{Serve, panics};
 use tower_layer::layer_fn;
 use tower_service::Service;
 use tracing::field::{Field, Visit};
@@ -99,7 +102,7 @@ impl Service<Call> for Panicking {
 
 /// The diagnostic of a panic in a layer within [`Isolate`].
 fn isolated(at_once: bool, request: impl Into<Request>) -> Response {
-    plugin::log::install_panic_hook();
+    panics::install_hook();
     let service = layered(
         HandlerService::new(Arc::new(serving(Thing::default()))),
         &layer_fn(|_| Panicking { at_once }),
@@ -245,4 +248,24 @@ fn a_service_with_any_future_can_be_a_layer() {
     }
     let response = response!(GetMetadata, ask(&Through(handler), GetMetadataRequest::default()));
     assert_eq!(summaries(&response.diagnostics), "error: Constant\n");
+}
+
+#[test]
+fn the_clock_of_the_process_reaches_every_call_whenever_it_is_set() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let note = Arc::clone(&seen);
+    let read = move |cx: &mut dynamic::Context, prior| {
+        note.lock().unwrap().push(cx.clock.now());
+        Ok(Some(prior))
+    };
+    let thing = Thing { read: Box::new(read), ..Thing::default() };
+    let provider = Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() };
+    let then = SystemTime::UNIX_EPOCH + Duration::from_secs(7);
+    let serve = Serve::new(Arc::new(provider)).layer(&Isolate).clock(Clock::new(move || then));
+    let request = message!(ReadResourceRequest {
+        type_name: THING.to_owned(),
+        current_state: encoded(&object("1", "a")),
+    });
+    block_on(serve.handler().handle(Call::new(request)));
+    assert_eq!(*seen.lock().unwrap(), [then]);
 }

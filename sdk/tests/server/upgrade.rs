@@ -55,7 +55,10 @@ fn the_flat_form_is_refused_with_what_to_do() {
 
 #[test]
 fn a_damaged_state_is_named_at_its_path() {
-    check(3, json(r#"{"name":{}}"#), ("nothing", "error name: Unreadable State\n"));
+    let detail = check(3, json(r#"{"name":{}}"#), ("nothing", "error name: Unreadable State\n"));
+    let (advice, finding) = detail.split_once("\n\n").expect("an advice and a finding");
+    assert!(advice.ends_with("import it again.") && !finding.contains("bug"), "{detail}");
+    assert_eq!(finding, "What is wrong: string required, not object.");
     check(3, json(r#"{"name""#), ("nothing", "error: Unreadable State\n"));
     let detail = check(3, json(""), ("nothing", "error: Unreadable State\n"));
     assert!(detail.contains("backup") && detail.contains(THING), "{detail}");

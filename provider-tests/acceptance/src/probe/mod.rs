@@ -46,6 +46,7 @@ impl Probe {
         resources.add::<values::Blocks>(&store);
         resources.add::<values::Secret>(&store);
         resources.add::<values::Rules>(&store);
+        resources.add::<values::Meta>(&store);
         resources.add::<faults::Slow>(&store);
         resources.add::<faults::Panicking>(&store);
         resources.add::<faults::Printing>(&store);
@@ -80,6 +81,11 @@ impl Provider for Probe {
 
     fn schema(&self) -> Schema {
         Schema::new(Block { attributes: vec![Attribute::required("root", Type::String)], ..Block::default() })
+    }
+
+    fn meta_schema(&self) -> Option<Schema> {
+        let attributes = vec![Attribute::optional("module_name", Type::String)];
+        Some(Schema::new(Block { attributes, ..Block::default() }))
     }
 
     async fn configure(&self, _cx: &mut Context, config: Value) -> Result {

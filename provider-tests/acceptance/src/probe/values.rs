@@ -44,6 +44,25 @@ impl Kind for Dynamic {
     }
 }
 
+/// What the module around it says of itself.
+pub(super) struct Meta;
+
+#[async_trait]
+impl Kind for Meta {
+    const NAME: &'static str = "probe_meta";
+
+    fn block() -> Block {
+        plain([Attribute::computed("module", Type::String)])
+    }
+
+    async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
+        let module = cx.provider_meta.as_ref().and_then(|meta| text(meta, "module_name"));
+        let state = with(state, "module", module.map_or(Value::Null, Value::string));
+        object.save(&state)?;
+        Ok(state)
+    }
+}
+
 /// A value that core forgets and one that it hides.
 pub(super) struct Secret;
 

@@ -228,7 +228,7 @@ impl<'a> Resource<'a> {
         if !report.succeeded() {
             return None;
         }
-        report.refuse_deferral(read.deferred);
+        report.refuse_deferral(read.deferred.is_some());
         let value = &read.object.value;
         let unknown = assert_wholly_known(value);
         report.problems(conforms(&self.schema.block, value));

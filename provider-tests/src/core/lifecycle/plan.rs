@@ -147,7 +147,7 @@ impl Resource<'_> {
         if !report.succeeded() {
             return None;
         }
-        report.refuse_deferral(planned.deferred);
+        report.refuse_deferral(planned.deferred.is_some());
         self.check_shape(&planned.object.value, report);
         if !planned.legacy_type_system && report.succeeded() {
             report.problems(assert_plan_valid(block, &prior.value, &config, &planned.object.value));

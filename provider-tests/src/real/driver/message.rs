@@ -6,6 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::diagnostic;
+
 /// One line of the event stream of a command under `-json`.
 #[derive(Clone, PartialEq)]
 pub struct Message {
@@ -112,6 +114,23 @@ impl Message {
     /// The diagnostic that this message carries.
     fn diagnostic(&self) -> Option<Diagnostic> {
         Diagnostic::deserialize(self.json.get("diagnostic")?).ok()
+    }
+}
+
+impl From<&Diagnostic> for diagnostic::Diagnostic {
+    /// A severity that is not known here counts as an error, so that nothing is overlooked.
+    fn from(it: &Diagnostic) -> Self {
+        let severity = match it.severity {
+            Severity::Warning => ferroform::diag::Severity::Warning,
+            Severity::Error | Severity::Other => ferroform::diag::Severity::Error,
+        };
+        Self {
+            severity,
+            summary: it.summary.clone(),
+            detail: it.detail.clone(),
+            address: it.address.clone(),
+            path: None,
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod message;
 mod outcome;
+mod plain;
 mod provider;
 mod running;
+mod served;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -23,9 +25,11 @@ use super::error::Error;
 use super::process::Process;
 
 pub use self::message::{Diagnostic, Message, Position, Range, Severity, Snippet};
+pub(super) use self::outcome::CHANGES;
 pub use self::outcome::{Outcome, Plan};
 pub use self::provider::{Protocol, Provider, ReattachAddress};
 pub use self::running::Running;
+pub use self::served::Served;
 
 /// A configuration directory, and the core that works in it.
 ///
@@ -158,19 +162,34 @@ impl Workspace {
     /// # Errors
     /// As for [`Workspace::run`]; [`Error::Failed`] or [`Error::Malformed`] when the saved plan could not be shown.
     pub fn plan(&self, args: &[&str]) -> Result<Plan, Error> {
+        let (outcome, file) = self.save_plan(args)?;
+        let json = match outcome.exit_code {
+            Some(0 | outcome::CHANGES) => Some(self.show_plan(&file)?.document()?),
+            _ => None,
+        };
+        Ok(Plan { outcome, file, json })
+    }
+
+    /// Makes and saves a plan.
+    pub(super) fn save_plan(&self, args: &[impl AsRef<OsStr>]) -> Result<(Outcome, PathBuf), Error> {
         let name = format!("plan-{}", self.plans.fetch_add(1, Ordering::Relaxed));
         let file = self.root.path().join(name);
         let mut out = OsString::from("-out=");
         out.push(&file);
-        let outcome = self.run(&with(&PLAN, args, Some(&out)))?;
-        let json = match outcome.exit_code {
-            Some(0 | outcome::CHANGES) => {
-                let words = ["show", "-json"].map(OsStr::new);
-                Some(self.run(&[words.as_slice(), &[file.as_os_str()]].concat())?.document()?)
-            }
-            _ => None,
-        };
-        Ok(Plan { outcome, file, json })
+        let words = PLAN.iter().map(|&word| OsStr::new(word));
+        let words: Vec<&OsStr> =
+            words.chain(args.iter().map(AsRef::as_ref)).chain([out.as_os_str()]).collect();
+        Ok((self.run(&words)?, file))
+    }
+
+    /// Reads a saved plan.
+    pub(super) fn show_plan(&self, file: &Path) -> Result<Outcome, Error> {
+        self.run(&[OsStr::new("show"), OsStr::new("-json"), file.as_os_str()])
+    }
+
+    /// Applies a saved plan.
+    pub(super) fn apply_file(&self, file: &Path) -> Result<Outcome, Error> {
+        self.run(&with(&["apply", "-json", "-input=false"], &[], Some(file.as_os_str())))
     }
 
     /// Makes a plan without saving or reading it, to see whether something is to change: exit code 0 or 2. One
@@ -187,7 +206,7 @@ impl Workspace {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn apply(&self, plan: &Plan) -> Result<Outcome, Error> {
-        self.run(&with(&["apply", "-json", "-input=false"], &[], Some(plan.file.as_os_str())))
+        self.apply_file(&plan.file)
     }
 
     /// Plans and applies in one process.
@@ -227,13 +246,38 @@ impl Workspace {
     /// # Errors
     /// [`Error::Io`] and [`Error::Malformed`] when the file could not be read.
     pub fn state(&self) -> Result<Option<Value>, Error> {
-        let path = self.dir().join("terraform.tfstate");
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("read", &path)(error)),
-        };
+        let Some(bytes) = self.state_bytes()? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| Error::malformed("the state file", error))
+    }
+
+    /// The state file as it is; `None` when there is none. Starts no process.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the file could not be read.
+    pub fn state_bytes(&self) -> Result<Option<Vec<u8>>, Error> {
+        let path = self.dir().join(STATE);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::io("read", &path)(error)),
+        }
+    }
+
+    /// Puts a state file in the place of that which is there, or takes it away. Starts no process.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the file could not be written.
+    pub fn set_state_bytes(&self, state: Option<&[u8]>) -> Result<(), Error> {
+        let path = self.dir().join(STATE);
+        match state {
+            Some(bytes) => fs::write(&path, bytes).map_err(Error::io("write", &path)),
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    Err(Error::io("remove", &path)(error))
+                }
+                _ => Ok(()),
+            },
+        }
     }
 
     /// The state as `show -json` prints it, in the attribute names of the current schema.
@@ -275,6 +319,9 @@ impl Workspace {
         Ok(Running::new(self, Process::spawn(command)?))
     }
 }
+
+/// The file in which a core without a backend keeps the state.
+const STATE: &str = "terraform.tfstate";
 
 const PLAN: [&str; 4] = ["plan", "-json", "-input=false", "-detailed-exitcode"];
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::super::error::Error;
 use super::super::process::{Finished, tail};
 use super::message::{Diagnostic, Message, read_output};
+use super::plain;
 
 /// A command that a core ran to its end, well or not.
 #[derive(Clone)]
@@ -20,7 +21,8 @@ pub struct Outcome {
     pub exit_code: Option<i32>,
     /// The event stream, for commands that were run with `-json`.
     pub messages: Vec<Message>,
-    /// The diagnostics, for commands that were run with `-json`.
+    /// The diagnostics. Those of commands without `-json` are read from standard error, where core breaks their lines
+    /// anew; the breaks within a paragraph are undone.
     pub diagnostics: Vec<Diagnostic>,
     /// Standard output, which may hold sensitive values.
     pub stdout: String,
@@ -49,15 +51,21 @@ impl Outcome {
         self.exit_code == Some(0)
     }
 
-    /// The output as one JSON document.
-    pub(super) fn document(&self) -> Result<Value, Error> {
-        if !self.succeeded() {
-            return Err(Error::Failed {
-                command: self.command.clone(),
-                exit_code: self.exit_code,
-                stderr: tail(&self.stderr),
-            });
+    /// Nothing, if the command succeeded.
+    pub(in crate::real) fn success(&self) -> Result<(), Error> {
+        if self.succeeded() {
+            return Ok(());
         }
+        Err(Error::Failed {
+            command: self.command.clone(),
+            exit_code: self.exit_code,
+            stderr: tail(&self.stderr),
+        })
+    }
+
+    /// The output as one JSON document.
+    pub(in crate::real) fn document(&self) -> Result<Value, Error> {
+        self.success()?;
         // The message of the JSON reader holds a position and no content.
         serde_json::from_str(&self.stdout)
             .map_err(|error| Error::malformed(format!("the output of `{}`", self.command), error))
@@ -79,11 +87,14 @@ impl Plan {
 }
 
 /// The exit code of `plan -detailed-exitcode` when something is to change.
-pub(super) const CHANGES: i32 = 2;
+pub(in crate::real) const CHANGES: i32 = 2;
 
 impl From<Finished> for Outcome {
     fn from(finished: Finished) -> Self {
-        let (messages, diagnostics) = read_output(&finished.stdout);
+        let (messages, mut diagnostics) = read_output(&finished.stdout);
+        if diagnostics.is_empty() {
+            diagnostics = plain::diagnostics(&finished.stderr);
+        }
         Self {
             command: finished.command,
             exit_code: finished.status.code(),

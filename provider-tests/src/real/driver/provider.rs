@@ -39,6 +39,17 @@ pub enum Protocol {
     V6,
 }
 
+impl Protocol {
+    /// Its major version.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        match self {
+            Self::V5 => 5,
+            Self::V6 => 6,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Attachment {
     Mirror { version: String, executable: PathBuf },
@@ -101,8 +112,19 @@ impl Provider {
         Ok(Self { source: source.to_owned(), attachment })
     }
 
+    /// What the configuration's `source` says.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether `init` must be run before anything else.
+    pub(crate) fn needs_init(&self) -> bool {
+        matches!(self.attachment, Attachment::Mirror { .. })
+    }
+
     /// The source with its host, which the products default differently.
-    fn full_source(&self, product: Product) -> String {
+    pub(crate) fn full_source(&self, product: Product) -> String {
         match self.source.split('/').count() {
             2 => format!("{}/{}", product.default_host(), self.source),
             _ => self.source.clone(),
@@ -157,7 +179,7 @@ pub(super) fn reattach(product: Product, providers: &[Provider]) -> Option<Strin
             };
             let entry = json!({
                 "Protocol": "grpc",
-                "ProtocolVersion": match protocol { Protocol::V5 => 5, Protocol::V6 => 6 },
+                "ProtocolVersion": protocol.number(),
                 "Pid": pid,
                 // Without it core shuts the provider down after the first command, or crashes.
                 "Test": true,

@@ -203,7 +203,8 @@ fn protocol_6_decodes_as_exactly_the_schemas() {
         server_capabilities: Some(v6::ServerCapabilities {
             plan_destroy: true,
             get_provider_schema_optional: true,
-            ..Default::default()
+            move_resource_state: true,
+            generate_resource_config: true,
         }),
         ..Default::default()
     };
@@ -268,20 +269,34 @@ fn refused(version: u32, response: impl Into<Response>) -> String {
 }
 
 #[test]
-fn nested_attributes_are_refused_in_protocol_5_by_name() {
-    let nested = || Attribute::optional("inner", NestedObject::new(Nesting::Single, vec![]));
-    let within = Block { attributes: vec![nested()], ..Block::default() };
-    let block = Block {
-        blocks: vec![NestedBlock::new("outer", BlockNesting::List, within.clone())],
-        ..Block::default()
-    };
-    let provider = Double {
-        resources: [("double_a", thing(within)), ("double_b", thing(block))].into(),
-        ..Double::default()
-    };
-    let said = refused(5, ask(&server(provider), GetProviderSchemaRequest::default()));
-    assert_eq!(said.matches("Nested Attributes Need Protocol 6: ").count(), 2, "{said}");
-    assert!(said.contains("`inner` of double_a") && said.contains("`outer.inner` of double_b"), "{said}");
+fn what_protocol_5_lacks_is_refused_with_all_its_places() {
+    let nested = |name, attributes| Attribute::optional(name, NestedObject::new(Nesting::Single, attributes));
+    let block = |attributes| Block { attributes, ..Block::default() };
+    let within = block(vec![nested("inner", vec![nested("most", vec![])]), nested("other", vec![])]);
+    let computed = Block { computed: true, ..block(vec![Attribute::computed("id", Type::String)]) };
+    let blocks = vec![
+        NestedBlock::new("made", BlockNesting::List, computed),
+        NestedBlock::new("outer", BlockNesting::List, within.clone()),
+    ];
+    let resources = [("double_a", thing(within)), ("double_b", thing(Block { blocks, ..Block::default() }))];
+    let provider = || Double { resources: resources.clone().into(), ..Double::default() };
+    let said = refused(5, ask(&server(provider()), GetProviderSchemaRequest::default()));
+    let (nested, computed) = said.split_once('\n').expect("two errors");
+    for (said, summary, places) in [
+        (
+            nested,
+            "Nested Attributes Need Protocol 6: ",
+            "`inner` of double_a, `inner.most` of double_a, `other` of double_a, `outer.inner` of double_b, \
+             `outer.inner.most` of double_b, `outer.other` of double_b. ",
+        ),
+        (computed, "Computed Blocks Need Protocol 6: ", ": `made` of double_b. "),
+    ] {
+        assert!(said.starts_with(summary) && said.contains(places), "{said}");
+        assert!(said.contains("`Serve::only(Protocol::V6)`), or use a "), "{said}");
+    }
+    let message = of(6, provider()).into_bytes();
+    let decoded = v6::get_provider_schema::Response::decode(message).expect("it is a message");
+    assert_eq!((decoded.resource_schemas.len(), decoded.diagnostics.len()), (2, 0));
 }
 
 #[test]
@@ -327,4 +342,23 @@ fn schemas_over_64_mib_are_refused_before_core_does() {
     assert!(said.starts_with("Provider Schema Too Large: ") && said.contains("67108864"), "{said}");
     let fits = encoded(6, "GetProviderSchema", large((64 << 20) - 1000));
     assert!(fits.len() <= 64 << 20 && fits.len() > (64 << 20) - 1000, "{}", fits.len());
+}
+
+#[test]
+fn what_modules_may_say_is_announced_in_both_protocols() {
+    let schema = || {
+        Schema::new(Block {
+            attributes: vec![Attribute::optional("module_name", Type::String)],
+            ..Block::default()
+        })
+    };
+    for (meta_schema, expect) in [(Some(schema()), Some("module_name")), (None, None)] {
+        let provider = || Double { meta_schema: meta_schema.clone(), ..Double::default() };
+        let decoded = v6::get_provider_schema::Response::decode(of(6, provider()).into_bytes());
+        let block = decoded.expect("it is a message").provider_meta.and_then(|schema| schema.block);
+        assert_eq!(block.as_ref().map(|block| block.attributes[0].name.as_str()), expect);
+        let decoded = v5::get_provider_schema::Response::decode(of(5, provider()).into_bytes());
+        let block = decoded.expect("it is a message").provider_meta.and_then(|schema| schema.block);
+        assert_eq!(block.as_ref().map(|block| block.attributes[0].name.as_str()), expect);
+    }
 }

@@ -158,7 +158,7 @@ fn schema_mistake(place: &Place) {
 
 fn nested_in_protocol_5(place: &Place) {
     let stage = established(place).with_variable("PROBE_MISTAKE", "probe_nested");
-    let parts = ["Nested Attributes Need Protocol 6", "of probe_nested", "use a nested block there"];
+    let parts = ["Nested Attributes Need Protocol 6", "of probe_nested", "a nested block there"];
     check(&stage, NO_SCHEMA, &parts);
     stage.close();
 }

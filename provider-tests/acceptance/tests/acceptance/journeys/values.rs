@@ -10,13 +10,14 @@ use super::stage::{PROBE, Stage, changes, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
-        Journey::new("numbers", numbers),
+        Journey::new("numbers", numbers).sampled(),
         Journey::new("six megabytes", six_megabytes),
         Journey::new("refined unknowns", refined_unknowns),
-        Journey::new("dynamic values", dynamic_values),
-        Journey::new("blocks", blocks),
-        Journey::new("secrets", secrets).needing(Feature::WriteOnlyAttributes),
-        Journey::new("nested attributes", nested_attributes).speaking(&[Protocol::V6]),
+        Journey::new("dynamic values", dynamic_values).sampled(),
+        Journey::new("blocks", blocks).sampled(),
+        Journey::new("provider metadata", provider_metadata).sampled(),
+        Journey::new("secrets", secrets).sampled().needing(Feature::WriteOnlyAttributes),
+        Journey::new("nested attributes", nested_attributes).sampled().speaking(&[Protocol::V6]),
     ]
 }
 
@@ -77,6 +78,28 @@ fn numbers(place: &Place) {
     assert_eq!(by_core[..3], ["0.1", "1180591620717411303424", &huge]);
     assert_eq!(by_core[4], "-9223372036854775809");
     assert!(by_core[3].len() > 100 && by_core[3].parse() == Ok(0.01), "{by_core:?}");
+    stage.settled();
+    stage.destroy();
+    stage.close();
+}
+
+/// What a module says to the provider reaches the objects in it, and those in no other module.
+fn provider_metadata(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let resource = |name: &str| format!("resource \"probe_meta\" \"it\" {{\n  name = \"{name}\"\n}}\n");
+    let source = PROBE.source();
+    let module = format!(
+        "terraform {{\n  required_providers {{\n    probe = {{ source = \"{source}\" }}\n  }}\n  provider_meta \"probe\" {{\n    \
+         module_name = \"network\"\n  }}\n}}\n{}",
+        resource("inner")
+    );
+    stage.workspace.write("network/main.tf", &module).expect("written");
+    stage.configure(&format!("{}module \"network\" {{\n  source = \"./network\"\n}}\n", resource("outer")));
+    succeeded(&stage.workspace.run(&["get"]).expect("an end"));
+    stage.apply();
+    let stored = |file: &str| fs::read_to_string(stage.file(file)).expect("a file");
+    let stored = |file: &str| serde_json::from_str::<Value>(&stored(file)).expect("JSON")["module"].clone();
+    assert_eq!((stored("inner.json"), stored("outer.json")), (json!("network"), Value::Null));
     stage.settled();
     stage.destroy();
     stage.close();

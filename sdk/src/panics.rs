@@ -8,7 +8,7 @@ use std::panic::PanicHookInfo;
 use std::sync::{Mutex, PoisonError};
 
 /// What to tell the author of a provider for which [`unwinds`] is false.
-pub const PANIC_ABORT_WARNING: &str = "This provider was built with `panic = \"abort\"`, so a panic in one call ends \
+pub const ABORT_WARNING: &str = "This provider was built with `panic = \"abort\"`, so a panic in one call ends \
     the whole process and with it every other call that is running. This is a bug in the build of the provider: \
     remove the `panic` setting from the profile in its Cargo.toml.";
 
@@ -49,7 +49,7 @@ const NO_TEXT: &str = "a value that is not a text";
 /// Core shows a crash report to the user if a line on the provider's standard error starts with `panic: `, and only
 /// if the command fails; a report in Rust's own form stays hidden. So the report is written for a panic that is
 /// caught later, too: the call that panicked fails.
-pub fn install_panic_hook() {
+pub fn install_hook() {
     std::panic::set_hook(hook(io::stderr()));
 }
 
@@ -59,9 +59,9 @@ pub fn install_panic_hook() {
 /// there is the message only.
 ///
 /// ```
-/// use ferroform::plugin::log::{caught, install_panic_hook};
+/// use ferroform::panics::{caught, install_hook};
 ///
-/// install_panic_hook();
+/// install_hook();
 /// let payload = std::panic::catch_unwind(|| panic!("no bucket")).unwrap_err();
 /// let panic = caught(payload);
 /// assert_eq!(panic.message, "no bucket");
@@ -74,7 +74,7 @@ pub fn caught(payload: Box<dyn Any + Send>) -> PanicInfo {
         Err(other) => other.downcast::<&str>().map_or(NO_TEXT, |text| *text).to_owned(),
     };
     // A panic that was caught inside the provider may have left its note; the text tells the two apart.
-    match take_panic() {
+    match take() {
         Some(noted) if noted.message == message => noted,
         _ => PanicInfo { message, location: None },
     }
@@ -82,7 +82,7 @@ pub fn caught(payload: Box<dyn Any + Send>) -> PanicInfo {
 
 /// The last panic of this thread, once. It may be an old one that nobody asked for; prefer [`caught`].
 #[must_use]
-pub fn take_panic() -> Option<PanicInfo> {
+pub fn take() -> Option<PanicInfo> {
     LAST.try_with(Cell::take).ok().flatten()
 }
 
@@ -168,7 +168,7 @@ mod tests {
         let _ = catch_unwind(|| panic!("caught by the author"));
         let raised_again = catch_unwind(|| resume_unwind(Box::new("from a task"))).map_err(caught);
         let _ = catch_unwind(|| panic!("noted"));
-        let (noted, taken) = (take_panic(), take_panic());
+        let (noted, taken) = (take(), take());
         set_hook(before);
 
         let here = |line: u32, column| Some(format!("{}:{line}:{column}", file!()));

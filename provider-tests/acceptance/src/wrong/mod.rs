@@ -1,0 +1,210 @@
+//! Providers that are wrong on purpose, one law of core each.
+//!
+//! [`Sound`] keeps every law and knows nothing of the SDK's server, so nothing stands between a fault and core.
+//! [`Wrong`] is that provider with one [`Fault`]: an answer that is changed on its way out. The table of all faults
+//! and of what core says to them is with the tests.
+
+mod sound;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ferroform::codec::msgpack;
+use ferroform::protocol::{Answer, Call, DynamicValue, Handler, Request, Response, Rpc};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+pub use self::sound::{MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema};
+
+/// What is wrong with an answer.
+#[derive(Clone, Copy)]
+pub enum Change {
+    /// The object in the answer: planned, new, upgraded, imported or moved state.
+    Object(fn(&mut Value)),
+    /// The object in the answer, replaced by one of another type.
+    Retyped(fn() -> (Type, Value)),
+    /// The identity in the answer.
+    Identity(fn(&mut Value)),
+    /// The identity in the answer, replaced by one of another type.
+    RetypedIdentity(fn() -> (Type, Value)),
+    /// Anything else of the answer.
+    Answer(fn(&mut Response)),
+}
+
+/// Which answers of a procedure are wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// All.
+    All,
+    /// Those that have a prior object.
+    WithPrior,
+    /// Those that have none.
+    WithoutPrior,
+    /// Those made during apply: the configuration is planned with what the first plan gave.
+    AfterFirst,
+}
+
+/// An answer that is changed on its way out.
+#[derive(Debug, Clone, Copy)]
+pub struct Fault {
+    /// The procedure.
+    pub rpc: Rpc,
+    /// Which of its answers.
+    pub which: Which,
+    /// What is wrong with them.
+    pub change: Change,
+}
+
+/// A sound provider with a fault, which begins when it is armed.
+pub struct Wrong {
+    sound: Arc<Sound>,
+    fault: Fault,
+    armed: Arc<AtomicBool>,
+    planned: AtomicBool,
+}
+
+impl Wrong {
+    /// A provider with that fault. It is sound until `armed` is set.
+    #[must_use]
+    pub fn new(fault: Fault, armed: Arc<AtomicBool>) -> Self {
+        Self { sound: Arc::new(Sound), fault, armed, planned: AtomicBool::new(false) }
+    }
+
+    fn is_wrong(&self, request: &Request) -> bool {
+        if !self.armed.load(Ordering::SeqCst) || request.rpc() != self.fault.rpc {
+            return false;
+        }
+        let again = self.planned.swap(true, Ordering::SeqCst);
+        match self.fault.which {
+            Which::All => true,
+            Which::AfterFirst => again,
+            Which::WithPrior => has_prior(request),
+            Which::WithoutPrior => !has_prior(request),
+        }
+    }
+}
+
+impl Handler for Wrong {
+    fn handle(&self, call: Call) -> Answer {
+        let wrong = self.is_wrong(&call.request);
+        let mut response = self.sound.answer(&call.request);
+        if wrong {
+            self.fault.change.make(&mut response);
+        }
+        Box::pin(std::future::ready(response))
+    }
+}
+
+impl fmt::Debug for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wrong").field("fault", &self.fault).finish_non_exhaustive()
+    }
+}
+
+impl Change {
+    fn make(self, response: &mut Response) {
+        match self {
+            Self::Object(change) => {
+                let (ty, place) = object(response);
+                if let Some(place) = place {
+                    *place = encoded(&ty, &changed(&ty, place, change));
+                }
+            }
+            Self::Retyped(other) => {
+                let (ty, value) = other();
+                if let (_, Some(place)) = object(response) {
+                    *place = encoded(&ty, &value);
+                }
+            }
+            Self::Identity(change) => {
+                let ty = identity_schema().ty();
+                if let Some(place) = identity(response) {
+                    let before = place.clone().unwrap_or_default();
+                    *place = Some(encoded(&ty, &changed(&ty, &before, change)));
+                }
+            }
+            Self::RetypedIdentity(other) => {
+                let (ty, value) = other();
+                if let Some(place) = identity(response) {
+                    *place = Some(encoded(&ty, &value));
+                }
+            }
+            Self::Answer(change) => change(response),
+        }
+    }
+}
+
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Object(_) => "Object",
+            Self::Retyped(_) => "Retyped",
+            Self::Identity(_) => "Identity",
+            Self::RetypedIdentity(_) => "RetypedIdentity",
+            Self::Answer(_) => "Answer",
+        })
+    }
+}
+
+/// Whether there is an object before the call.
+fn has_prior(request: &Request) -> bool {
+    let ty = thing_schema().ty();
+    let prior = match request {
+        Request::PlanResourceChange(request) => &request.prior_state,
+        Request::ApplyResourceChange(request) => &request.prior_state,
+        _ => return false,
+    };
+    !decoded(&ty, prior).is_null()
+}
+
+/// The object that an answer brings, and its type.
+fn object(response: &mut Response) -> (Type, Option<&mut DynamicValue>) {
+    let thing = thing_schema().ty();
+    match response {
+        Response::PlanResourceChange(response) => (thing, Some(&mut response.planned_state)),
+        Response::ApplyResourceChange(response) => (thing, Some(&mut response.new_state)),
+        Response::ReadResource(response) => (thing, Some(&mut response.new_state)),
+        Response::UpgradeResourceState(response) => (thing, Some(&mut response.upgraded_state)),
+        Response::MoveResourceState(response) => (thing, Some(&mut response.target_state)),
+        Response::ReadDataSource(response) => (data_schema().ty(), Some(&mut response.state)),
+        Response::ImportResourceState(response) => {
+            (thing, response.imported_resources.first_mut().map(|object| &mut object.state))
+        }
+        _ => (thing, None),
+    }
+}
+
+fn identity(response: &mut Response) -> Option<&mut Option<DynamicValue>> {
+    match response {
+        Response::PlanResourceChange(response) => Some(&mut response.planned_identity),
+        Response::ApplyResourceChange(response) => Some(&mut response.new_identity),
+        Response::ReadResource(response) => Some(&mut response.new_identity),
+        Response::UpgradeResourceIdentity(response) => Some(&mut response.upgraded_identity),
+        Response::MoveResourceState(response) => Some(&mut response.target_identity),
+        Response::ImportResourceState(response) => {
+            response.imported_resources.first_mut().map(|object| &mut object.identity)
+        }
+        _ => None,
+    }
+}
+
+fn changed(ty: &Type, place: &DynamicValue, change: fn(&mut Value)) -> Value {
+    let mut value = decoded(ty, place);
+    change(&mut value);
+    value
+}
+
+/// A value as the tests' own provider or core has encoded it.
+fn decoded(ty: &Type, value: &DynamicValue) -> Value {
+    match value {
+        DynamicValue::Msgpack(bytes) => {
+            msgpack::decode(bytes, ty).expect("core and this provider keep to the type")
+        }
+        DynamicValue::Absent | DynamicValue::Json(_) => Value::Null,
+    }
+}
+
+fn encoded(ty: &Type, value: &Value) -> DynamicValue {
+    DynamicValue::Msgpack(msgpack::encode(value, ty).expect("the value is of the type").into())
+}

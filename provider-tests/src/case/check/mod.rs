@@ -1,0 +1,76 @@
+//! What a step is expected to lead to.
+
+mod calls;
+mod change;
+mod diagnostic;
+pub mod is;
+mod object;
+mod plan;
+
+use super::captured::Values;
+
+pub use self::calls::{CallCheck, Methods, call, methods, no_call};
+pub use self::change::{ChangeCheck, change, drift};
+pub(crate) use self::diagnostic::problems as diagnostic_problems;
+pub use self::diagnostic::{DiagnosticCheck, error, warning};
+pub use self::is::Is;
+pub use self::object::{NoObject, ObjectCheck, StateOutputs, Tracked, no_object, object, tracked, value};
+pub use self::plan::{
+    Changes, Deferred, NoChanges, NoDrift, OutputCheck, changes, complete, deferred, no_changes, no_drift,
+    output,
+};
+
+/// A check of a view: a plan, a state, or the calls of a step.
+///
+/// A closure is one, too; it panics when it does not like what it sees:
+///
+/// ```
+/// use ferroform_testing::case::{Check, PlanView};
+///
+/// fn takes(_check: impl Check<PlanView>) {}
+///
+/// takes(|plan: &PlanView| assert_eq!(plan.changes().count(), 2));
+/// ```
+pub trait Check<V: ?Sized>: Send + Sync {
+    /// Looks at a view, and says everything that is wrong.
+    fn check(&self, view: &V, values: &Values, problems: &mut Problems);
+}
+
+impl<V: ?Sized, F: Fn(&V) + Send + Sync> Check<V> for F {
+    fn check(&self, view: &V, _values: &Values, _problems: &mut Problems) {
+        self(view);
+    }
+}
+
+/// What checks found wrong, as text for people without secrets.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    found: Vec<String>,
+}
+
+impl Problems {
+    /// Adds one.
+    pub fn add(&mut self, problem: impl Into<String>) {
+        self.found.push(problem.into());
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn found(&self) -> &[String] {
+        &self.found
+    }
+
+    pub(crate) fn into_found(self) -> Vec<String> {
+        self.found
+    }
+
+    /// Adds one when two things differ.
+    pub(crate) fn compare<T>(&mut self, what: impl std::fmt::Display, found: &T, expected: &T)
+    where
+        T: PartialEq + std::fmt::Debug + ?Sized,
+    {
+        if found != expected {
+            self.add(format!("{what} is {found:?}, expected {expected:?}"));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What a step left behind, in one form for all cores: the plan as `show -json` prints it, the state as its file holds
+//! it.
+//!
+//! Checks look at these views and at nothing else, so that they mean the same on the embedded core and on real ones.
+
+mod calls;
+mod plan;
+mod state;
+mod tree;
+
+pub use self::calls::Calls;
+pub(crate) use self::plan::path_text;
+pub use self::plan::{ChangeView, DeferredView, OutputChangeView, PlanView};
+pub use self::state::{ObjectView, StateView};
+pub(crate) use self::tree::same_json;
+pub use self::tree::{Difference, Tree, differences};

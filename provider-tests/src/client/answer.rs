@@ -1,0 +1,157 @@
+//! What is sent with the calls of a provider, and what comes back, as values.
+
+use std::fmt;
+
+use bytes::Bytes;
+use ferroform::diag::Diagnostics;
+use ferroform::path::Path;
+use ferroform::value::Value;
+use ferroform_proto::tfplugin6 as proto;
+
+/// An object of a managed resource, with what core keeps beside it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The attributes; null if there is no object.
+    pub value: Value,
+    /// The provider's private data.
+    pub private: Bytes,
+    /// The identity, for types that have one.
+    pub identity: Option<Value>,
+}
+
+/// The answer of `ReadResource`.
+#[derive(Debug, Clone)]
+pub struct Read {
+    /// The object as it is now; its value is null if it is gone.
+    pub object: Stored,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Why the provider deferred the change, if it did.
+    pub deferred: Option<&'static str>,
+}
+
+/// The answer of `PlanResourceChange`.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The planned object.
+    pub object: Stored,
+    /// The attributes that cannot be changed in place.
+    pub requires_replace: Vec<Path>,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Whether core shall log some breaches of the protocol instead of failing; no new provider says so.
+    pub legacy_type_system: bool,
+    /// Why the provider deferred the change, if it did.
+    pub deferred: Option<&'static str>,
+}
+
+/// The answer of `ApplyResourceChange`.
+#[derive(Debug, Clone)]
+pub struct Applied {
+    /// The object after the change.
+    pub object: Stored,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Whether core shall log some breaches of the protocol instead of failing; no new provider says so.
+    pub legacy_type_system: bool,
+}
+
+/// The answer of `ImportResourceState`.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The objects with their type names.
+    pub objects: Vec<(String, Stored)>,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Why the provider deferred the import, if it did.
+    pub deferred: Option<&'static str>,
+}
+
+/// What is sent with `PlanResourceChange`.
+#[derive(Debug, Clone)]
+pub struct PlanRequest<'a> {
+    /// The object before the change.
+    pub prior: &'a Stored,
+    /// The configuration; null to destroy.
+    pub config: &'a Value,
+    /// The proposed new state; null to destroy.
+    pub proposed: &'a Value,
+    /// What the first plan gave, when the plan is made again during apply.
+    pub planned_private: Bytes,
+}
+
+/// What is sent with `ApplyResourceChange`.
+#[derive(Debug, Clone)]
+pub struct ApplyRequest<'a> {
+    /// The value before the change.
+    pub prior: &'a Value,
+    /// The planned object.
+    pub planned: &'a Stored,
+    /// The configuration; null to destroy.
+    pub config: &'a Value,
+}
+
+impl Stored {
+    /// No object.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { value: Value::Null, private: Bytes::new(), identity: None }
+    }
+}
+
+/// Shows no values, for some of them may be sensitive.
+impl fmt::Debug for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stored").field("value", &self.value.kind()).finish_non_exhaustive()
+    }
+}
+
+/// The answer of `ReadDataSource`.
+#[derive(Debug, Clone)]
+pub struct DataRead {
+    /// What was found.
+    pub value: Value,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Why the provider deferred reading, if it did.
+    pub deferred: Option<&'static str>,
+}
+
+/// What is sent with `MoveResourceState`.
+#[derive(Debug, Clone)]
+pub struct MoveRequest<'a> {
+    /// The address of the provider that the object was made by: `registry.terraform.io/hashicorp/random`.
+    pub source_provider: &'a str,
+    /// The type that it was of.
+    pub source_type: &'a str,
+    /// The version of the schema that it was stored with.
+    pub source_version: i64,
+    /// The stored attributes, as JSON.
+    pub state: Bytes,
+    /// The private data.
+    pub private: Bytes,
+    /// The stored identity, as JSON.
+    pub identity: Option<Bytes>,
+    /// The type that it shall be of.
+    pub target_type: &'a str,
+}
+
+/// The answer of `MoveResourceState`.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// The object.
+    pub object: Stored,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+}
+
+/// The reason of a deferral, in the words of core's JSON output.
+pub(super) fn deferred(wire: Option<proto::Deferred>) -> Option<&'static str> {
+    use proto::deferred::Reason;
+    wire.map(|deferred| match deferred.reason() {
+        Reason::ResourceConfigUnknown => "resource_config_unknown",
+        Reason::ProviderConfigUnknown => "provider_config_unknown",
+        Reason::AbsentPrereq => "absent_prereq",
+        Reason::Unknown => "unknown",
+    })
+}

@@ -1,0 +1,128 @@
+//! The checks of core, by name.
+
+/// Makes the enum and the list of all.
+macro_rules! checks {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A check that core makes of what a provider answers, or of what a user asks for.
+        ///
+        /// Each can be left out on its own ([`Core::without`](super::Core::without)), so that a test can prove that
+        /// some case needs it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Check {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Check {
+            /// All checks.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+        }
+    };
+}
+
+checks! {
+    /// A planned write-only attribute is null.
+    PlanWriteOnly,
+    /// A plan is what the configuration and the prior state allow.
+    PlanValid,
+    /// The paths that require replacement exist.
+    PlanReplacePaths,
+    /// A planned identity is known, unless the object is to be created.
+    PlanIdentity,
+    /// The plan to delete an object is null.
+    PlanDestroyNull,
+    /// The second plan of a replacement keeps write-only attributes null.
+    SecondPlanWriteOnly,
+    /// An object with `prevent_destroy` is not destroyed.
+    PreventDestroy,
+    /// The action is still the same when the plan is made again.
+    FinalPlanAction,
+    /// The plan that is made again keeps what the first one promised.
+    FinalPlanCompatible,
+    /// The configuration is wholly known when it is applied.
+    ApplyConfigKnown,
+    /// The identity of an applied object is known.
+    ApplyIdentity,
+    /// A write-only attribute of an applied object is null.
+    ApplyWriteOnly,
+    /// An applied object is wholly known.
+    ApplyKnown,
+    /// An applied object is as planned.
+    ApplyCompatible,
+    /// A deleted object is null.
+    ApplyDeleted,
+    /// An object that is not deleted is not null.
+    ApplyPresent,
+    /// A read object is wholly known.
+    ReadKnown,
+    /// A write-only attribute of a read object is null.
+    ReadWriteOnly,
+    /// The identity of a read object is known.
+    ReadIdentity,
+    /// A stored object is not of a newer schema.
+    UpgradeVersion,
+    /// An upgraded object is wholly known.
+    UpgradeKnown,
+    /// A write-only attribute of an upgraded object is null.
+    UpgradeWriteOnly,
+    /// A stored identity is not of a newer schema.
+    IdentityVersion,
+    /// An upgraded identity is wholly known.
+    IdentityUpgradeKnown,
+    /// The id of an import is a text that is not empty.
+    ImportId,
+    /// An import has at most one object.
+    ImportSeveral,
+    /// An import has an object.
+    ImportNothing,
+    /// An imported object is not null.
+    ImportNull,
+    /// An imported object is of the type asked for.
+    ImportType,
+    /// A write-only attribute of an imported object is null.
+    ImportWriteOnly,
+    /// An object imported by identity has one.
+    ImportIdentity,
+    /// An imported object is there when it is read.
+    ImportMissing,
+    /// An import does not go where an object is already.
+    ImportManaged,
+    /// A moved object is wholly known.
+    MoveKnown,
+    /// A write-only attribute of a moved object is null.
+    MoveWriteOnly,
+    /// The identity of a moved object is wholly known.
+    MoveIdentity,
+    /// The provider can take over objects of other types.
+    MoveSupported,
+    /// What a data source has read is not null.
+    DataNull,
+    /// What a data source has read is wholly known.
+    DataKnown,
+    /// A provider does not put off what may not be put off.
+    Deferral,
+    /// A removed resource is not configured any more.
+    RemovedStillConfigured,
+    /// A sensitive output says that it is.
+    OutputSensitive,
+}
+
+/// Which checks are made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Checks(u64);
+
+const _: () = assert!(Check::ALL.len() <= 64, "every check has a bit of its own");
+
+impl Checks {
+    pub(super) fn all() -> Self {
+        Self(u64::MAX)
+    }
+
+    pub(super) fn remove(&mut self, check: Check) {
+        self.0 &= !(1 << check as u32);
+    }
+
+    pub(super) fn has(self, check: Check) -> bool {
+        self.0 & (1 << check as u32) != 0
+    }
+}

@@ -1,0 +1,145 @@
+//! Which core is spoken for.
+
+use semver::Version;
+
+use crate::client::Speech;
+
+/// A product and its version, by which some rules differ.
+///
+/// ```
+/// use ferroform_testing::embedded::{Dialect, Product};
+///
+/// assert_eq!(Dialect::default().to_string(), "Terraform 1.15.5");
+/// assert_eq!(Dialect::terraform(1, 8, 5).product, Product::Terraform);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dialect {
+    /// Whose core.
+    pub product: Product,
+    /// Which version of it.
+    pub version: Version,
+}
+
+/// A product with a core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Product {
+    /// HashiCorp Terraform.
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+impl Dialect {
+    /// A version of Terraform.
+    #[must_use]
+    pub fn terraform(major: u64, minor: u64, patch: u64) -> Self {
+        Self { product: Product::Terraform, version: Version::new(major, minor, patch) }
+    }
+
+    /// A version of OpenTofu.
+    #[must_use]
+    pub fn open_tofu(major: u64, minor: u64, patch: u64) -> Self {
+        Self { product: Product::OpenTofu, version: Version::new(major, minor, patch) }
+    }
+
+    /// The name by which the product speaks of itself.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => "Terraform",
+            Product::OpenTofu => "OpenTofu",
+        }
+    }
+
+    /// What a provider is told about this core.
+    pub(super) fn speech(&self) -> Speech {
+        Speech {
+            version: self.version.to_string(),
+            write_only_attributes: self.has_write_only(),
+            planned_private: self.is_terraform_since(16),
+            computed_blocks: self.has_computed_blocks(),
+            identities: self.has_identity(),
+            ..Speech::default()
+        }
+    }
+
+    /// Write-only attributes came with 1.11, in both products.
+    pub(super) fn has_write_only(&self) -> bool {
+        self.is_since(11)
+    }
+
+    /// Resource identities came with 1.12, in both products.
+    pub(super) fn has_identity(&self) -> bool {
+        self.is_since(12)
+    }
+
+    /// Blocks that a provider may fill came with Terraform 1.16.
+    pub(super) fn has_computed_blocks(&self) -> bool {
+        self.is_terraform_since(16)
+    }
+
+    /// Whether an identity has to be wholly known where the object is; OpenTofu does not look.
+    pub(super) fn checks_identity(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// Whether what was read has to be wholly known: Terraform looks since 1.8.
+    pub(super) fn checks_read(&self) -> bool {
+        self.is_terraform_since(8)
+    }
+
+    /// Whether an upgraded state has to be wholly known: OpenTofu does not look.
+    pub(super) fn checks_upgrade(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// The summary for an upgraded state of a wrong shape.
+    pub(super) fn invalid_upgrade(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => crate::core::summary::INVALID_UPGRADE,
+            Product::OpenTofu => "Invalid resource state transformation",
+        }
+    }
+
+    /// The summary for an identity of a newer schema.
+    pub(super) fn newer_identity(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => crate::core::summary::NEWER_PROVIDER,
+            Product::OpenTofu => "Resource identity managed by newer provider version",
+        }
+    }
+
+    /// Whether the second plan of a replacement is told the identity of the first.
+    pub(super) fn second_plan_has_identity(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// The summary when `prevent_destroy` stands in the way.
+    pub(super) fn prevented(&self) -> &'static str {
+        match self.product {
+            Product::OpenTofu if self.version.minor >= 12 => "Resource instance cannot be destroyed",
+            _ => "Instance cannot be destroyed",
+        }
+    }
+
+    fn is_terraform_since(&self, minor: u64) -> bool {
+        self.product == Product::Terraform && self.is_since(minor)
+    }
+
+    fn is_since(&self, minor: u64) -> bool {
+        (self.version.major, self.version.minor) >= (1, minor)
+    }
+}
+
+/// Terraform 1.15.5.
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::terraform(1, 15, 5)
+    }
+}
+
+impl std::fmt::Display for Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.name(), self.version)
+    }
+}

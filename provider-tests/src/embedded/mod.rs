@@ -1,0 +1,232 @@
+//! A core in process: it plans, applies, refreshes, imports and destroys typed configurations as the real ones do.
+//!
+//! ```text
+//! Core      the providers, the dialect, and what else is the same for all commands
+//!   |  validate  plan  apply  destroy  refresh  import
+//! Session   one command: the schemas, and the configuration laid out
+//!   |
+//! Walk      one pass over the graph: fresh provider instances, at most ten nodes at once
+//!   |
+//! Provider  the typed client of the protocol; whatever it answers is checked by the rules in `crate::core`
+//! ```
+//!
+//! ```no_run
+//! use ferroform_testing::address::ProviderAddress;
+//! use ferroform_testing::client::Client;
+//! use ferroform_testing::config::Config;
+//! use ferroform_testing::embedded::{Core, PlanOptions};
+//! use ferroform_testing::state::State;
+//!
+//! # async fn run(client: Client, config: Config) {
+//! let address = ProviderAddress {
+//!     host: "registry.terraform.io".to_owned(),
+//!     namespace: "acme".to_owned(),
+//!     type_name: "demo".to_owned(),
+//! };
+//! let core = Core::new().with_provider("demo", address, move || {
+//!     let client = client.clone();
+//!     async move { Ok(client) }
+//! });
+//! let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
+//! let done = core.apply(&plan).await;
+//! assert!(done.succeeded(), "{:?}", done.diagnostics);
+//! # }
+//! ```
+
+mod apply;
+mod builtin;
+mod cancel;
+mod check;
+mod command;
+mod data_source;
+mod dialect;
+mod drift;
+mod evaluate;
+mod ignore_changes;
+mod import;
+mod launch;
+mod layout;
+mod log;
+mod managed;
+mod moved;
+mod normalise;
+mod object;
+mod options;
+mod plan;
+mod providers;
+mod random;
+mod record;
+mod scope;
+mod session;
+mod target;
+mod validate;
+mod walk;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::address::ProviderAddress;
+use crate::diagnostic::Diagnostic;
+use crate::state::State;
+
+pub use cancel::Cancel;
+pub use check::Check;
+pub use dialect::{Dialect, Product};
+pub use launch::{Instances, Launch, Launching};
+pub use options::{Deferral, PlanOptions, Refresh};
+
+use check::Checks;
+
+/// How many nodes of the graph are worked on at once, unless told otherwise.
+const PARALLELISM: usize = 10;
+
+/// How long a call may take, unless told otherwise.
+const CALL_LIMIT: Duration = Duration::from_secs(600);
+
+/// Takes note of the state after each change.
+type OnState = Arc<dyn Fn(&State) + Send + Sync>;
+
+/// A core: what is the same for all of its commands. Clones are cheap.
+///
+/// Nothing that a provider does makes a command panic or hang: a call that takes too long is an error like others.
+#[derive(Clone)]
+pub struct Core {
+    providers: Vec<Known>,
+    dialect: Dialect,
+    parallelism: usize,
+    call_limit: Duration,
+    deferral: Deferral,
+    checks: Checks,
+    cancel: Cancel,
+    on_state: Option<OnState>,
+}
+
+/// A provider that configurations may use.
+#[derive(Clone)]
+struct Known {
+    local_name: String,
+    address: ProviderAddress,
+    launch: Arc<launch::Launcher>,
+}
+
+/// What a command that changes the state has come to.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The state now: the true record also when there were errors.
+    pub state: State,
+    /// What core and providers said.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Outcome {
+    /// Whether there are no errors.
+    #[must_use]
+    pub fn succeeded(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+impl Core {
+    /// A core that speaks as [`Dialect::default`] and knows no provider but the built-in one of `terraform_data`.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            providers: Vec::new(),
+            dialect: Dialect::default(),
+            parallelism: PARALLELISM,
+            call_limit: CALL_LIMIT,
+            deferral: Deferral::default(),
+            checks: Checks::all(),
+            cancel: Cancel::new(),
+            on_state: None,
+        }
+    }
+
+    /// Adds a provider, under the local name that it has in configurations which do not say otherwise. It is
+    /// launched anew for each walk.
+    #[must_use]
+    pub fn with_provider(
+        self,
+        local_name: impl Into<String>,
+        address: ProviderAddress,
+        launch: impl Launch,
+    ) -> Self {
+        self.with_instances(local_name, address, launch, Instances::Fresh)
+    }
+
+    /// Adds a provider and tells whether it is launched for each walk, or once, as one that is attached to.
+    #[must_use]
+    pub fn with_instances(
+        mut self,
+        local_name: impl Into<String>,
+        address: ProviderAddress,
+        launch: impl Launch,
+        instances: Instances,
+    ) -> Self {
+        let launch = Arc::new(launch::Launcher::new(launch, instances));
+        self.providers.push(Known { local_name: local_name.into(), address, launch });
+        self
+    }
+
+    /// Speaks and decides as that product in that version.
+    #[must_use]
+    pub fn with_dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+
+    /// Works on at most that many nodes at once (`-parallelism`); at least one.
+    #[must_use]
+    pub fn with_parallelism(self, nodes: usize) -> Self {
+        Self { parallelism: nodes.max(1), ..self }
+    }
+
+    /// Gives up a call after that time. What the provider has made by then and not told is not known to core.
+    #[must_use]
+    pub fn with_call_limit(self, limit: Duration) -> Self {
+        Self { call_limit: limit, ..self }
+    }
+
+    /// Tells whether providers may put changes off.
+    #[must_use]
+    pub fn with_deferral(self, deferral: Deferral) -> Self {
+        Self { deferral, ..self }
+    }
+
+    /// Ends the commands of this core when that handle says so.
+    #[must_use]
+    pub fn cancelled_by(self, cancel: &Cancel) -> Self {
+        Self { cancel: cancel.clone(), ..self }
+    }
+
+    /// Calls `take` with the state after each change that is recorded in it, so that it can be stored at once.
+    #[must_use]
+    pub fn on_state(self, take: impl Fn(&State) + Send + Sync + 'static) -> Self {
+        Self { on_state: Some(Arc::new(take)), ..self }
+    }
+
+    /// Leaves out one of the checks of core. This is for tests which prove that each check is needed: such a core
+    /// accepts what no real one does.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without(mut self, check: Check) -> Self {
+        self.checks.remove(check);
+        self
+    }
+}
+
+impl Default for Core {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Core {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core")
+            .field("providers", &self.providers.iter().map(|known| &known.address).collect::<Vec<_>>())
+            .field("dialect", &self.dialect)
+            .field("parallelism", &self.parallelism)
+            .finish_non_exhaustive()
+    }
+}

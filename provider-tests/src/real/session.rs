@@ -1,0 +1,337 @@
+//! A test case on a real core: typed in, typed out.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::core::Core;
+use super::driver::{CHANGES, Outcome, Provider, Served, Workspace};
+use super::error::Error;
+use super::state_file;
+use crate::address::{InstanceAddress, ProviderAddress};
+use crate::client::Transcript;
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::embedded::{PlanOptions, Refresh};
+use crate::plan::Mode;
+
+/// A core with its providers and files, for one test case.
+///
+/// A step that applies takes two processes, or one when the plan is not looked at; the two plans that show that it has
+/// settled take one each, and so does the end. `init` is run only when a provider must be installed from a mirror.
+///
+/// ```no_run
+/// use ferroform_testing::config::{Config, resource};
+/// use ferroform_testing::embedded::PlanOptions;
+/// use ferroform_testing::real::{Core, Error, Protocol, Served, Session};
+///
+/// # fn case(core: &Core, serve: ferroform::Serve) -> Result<(), Error> {
+/// let served = Served::start("acme/thing", Protocol::V6, serve)?;
+/// let session = Session::new(core, vec![served], &[])?;
+/// session.write(&Config::new().resource(resource("thing_file", "this").set("name", "a")))?;
+/// let plan = session.plan(&PlanOptions::default())?;
+/// assert!(plan.has_changes());
+/// assert!(session.apply(&plan)?.succeeded());
+/// assert!(!session.plan(&PlanOptions::default())?.has_changes());
+/// assert!(session.destroy()?.succeeded());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Session {
+    workspace: Workspace,
+    served: Vec<Served>,
+    providers: Vec<Provider>,
+    /// The configuration for which `init` was run last, where it must be.
+    installed: Mutex<Option<String>>,
+}
+
+/// What a command has left behind.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Report {
+    /// What core and providers said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The command, its exit code and all that it printed.
+    pub outcome: Outcome,
+}
+
+/// A plan of a real core, saved.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Planned {
+    /// The `plan` command.
+    pub report: Report,
+    /// The plan as `show -json` prints it, sensitive values in clear. `None` when planning failed, and when nothing is
+    /// to change: [`Session::show`] reads it then.
+    pub json: Option<Value>,
+    /// The same as text, in which numbers have all their digits.
+    pub text: Option<String>,
+    /// The saved plan.
+    pub file: PathBuf,
+}
+
+impl Session {
+    /// An empty configuration for this core, with providers that this process serves, and others.
+    ///
+    /// # Errors
+    /// As for [`Workspace::new`].
+    pub fn new(core: &Core, served: Vec<Served>, others: &[Provider]) -> Result<Self, Error> {
+        let attached = served.iter().map(|served| served.provider().clone());
+        let providers: Vec<Provider> = attached.chain(others.iter().cloned()).collect();
+        let workspace = Workspace::new(core, &providers)?;
+        Ok(Self { workspace, served, providers, installed: Mutex::new(None) })
+    }
+
+    /// With changes to the workspace, such as variables for the providers that core starts, or another time limit.
+    #[must_use]
+    pub fn with_workspace(self, change: impl FnOnce(Workspace) -> Workspace) -> Self {
+        Self { workspace: change(self.workspace), ..self }
+    }
+
+    /// The workspace, for what there is no method here.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// How many core processes were started so far.
+    #[must_use]
+    pub fn starts(&self) -> usize {
+        self.workspace.starts()
+    }
+
+    /// What core and a provider that this process serves have said to each other; `None` when there is no such
+    /// provider. `source` is as it was given.
+    #[must_use]
+    pub fn transcript(&self, source: &str) -> Option<&Transcript> {
+        self.served.iter().find(|served| served.source() == source).map(Served::transcript)
+    }
+
+    /// Puts a configuration in the place of that which is there. Requirements of the session's providers are added
+    /// where it has none under their type.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when it [cannot be written](Config::to_hcl), [`Error::Io`] when the file could not.
+    pub fn write(&self, config: &Config) -> Result<(), Error> {
+        let text = self.required(config)?.to_hcl();
+        self.write_text(&text.map_err(|error| Error::malformed("the configuration", error))?)
+    }
+
+    /// Puts a configuration in the place of that which is there, as it is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the file could not be written.
+    pub fn write_text(&self, text: &str) -> Result<(), Error> {
+        self.workspace.write(MAIN, text)
+    }
+
+    /// The configuration with what it requires of the session's providers.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when a source address cannot be used.
+    pub fn required(&self, config: &Config) -> Result<Config, Error> {
+        let mut config = config.clone();
+        for provider in &self.providers {
+            let source = provider.full_source(self.workspace.core().product);
+            let address: ProviderAddress = source
+                .parse()
+                .map_err(|error| Error::malformed(format!("the provider source {source:?}"), error))?;
+            let known = |(name, required): &(String, ProviderAddress)| {
+                *name == address.type_name || *required == address
+            };
+            if !config.required_providers.iter().any(known) {
+                config.required_providers.push((address.type_name.clone(), address));
+            }
+        }
+        Ok(config)
+    }
+
+    /// Checks the configuration without state.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`], like all methods that run a core.
+    pub fn validate(&self) -> Result<Report, Error> {
+        self.install()?;
+        self.workspace.validate().map(Report::from)
+    }
+
+    /// Makes a plan and saves it. Reads it, in a second process, when something is to change.
+    ///
+    /// # Errors
+    /// As for [`Workspace::plan`].
+    pub fn plan(&self, options: &PlanOptions) -> Result<Planned, Error> {
+        let planned = self.plan_unread(options)?;
+        if planned.has_changes() { self.show(planned) } else { Ok(planned) }
+    }
+
+    /// Makes a plan and saves it, and does not read it: one process.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn plan_unread(&self, options: &PlanOptions) -> Result<Planned, Error> {
+        self.install()?;
+        let (outcome, file) = self.workspace.save_plan(&words(options))?;
+        Ok(Planned { report: outcome.into(), json: None, text: None, file })
+    }
+
+    /// Reads a plan that was not read yet: one process. There is nothing to read when planning failed.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`]; [`Error::Failed`] or [`Error::Malformed`] when the plan could not be shown.
+    pub fn show(&self, planned: Planned) -> Result<Planned, Error> {
+        if planned.json.is_some() || !planned.succeeded() {
+            return Ok(planned);
+        }
+        let shown = self.workspace.show_plan(&planned.file)?;
+        Ok(Planned { json: Some(shown.document()?), text: Some(shown.stdout), ..planned })
+    }
+
+    /// Applies a plan.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn apply(&self, planned: &Planned) -> Result<Report, Error> {
+        self.workspace.apply_file(&planned.file).map(Report::from)
+    }
+
+    /// Makes a plan and applies it in one process.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn apply_at_once(&self, options: &PlanOptions) -> Result<Report, Error> {
+        self.install()?;
+        let words = words(options);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.workspace.apply_auto(&words).map(Report::from)
+    }
+
+    /// Destroys everything.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn destroy(&self) -> Result<Report, Error> {
+        self.install()?;
+        self.workspace.destroy().map(Report::from)
+    }
+
+    /// Reads all objects and writes the state.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn refresh(&self) -> Result<Report, Error> {
+        self.install()?;
+        self.workspace.refresh().map(Report::from)
+    }
+
+    /// Imports an object by its id with the `import` command.
+    ///
+    /// # Errors
+    /// As for [`Workspace::run`].
+    pub fn import(&self, address: &InstanceAddress, id: &str) -> Result<Report, Error> {
+        self.install()?;
+        self.workspace.import(&address.to_string(), id).map(Report::from)
+    }
+
+    /// The state file; `None` when there is none. Starts no process.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it could not be read.
+    pub fn state(&self) -> Result<Option<Vec<u8>>, Error> {
+        self.workspace.state_bytes()
+    }
+
+    /// Puts a state file in the place of that which is there; `None` takes it away. Starts no process.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it could not be written.
+    pub fn set_state(&self, state: Option<&[u8]>) -> Result<(), Error> {
+        self.workspace.set_state_bytes(state)
+    }
+
+    /// Marks an object for replacement, as `taint` does, but starts no process.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when there is no such object in the state, [`Error::Io`] when the file could not be read or
+    /// written.
+    pub fn taint(&self, address: &InstanceAddress) -> Result<(), Error> {
+        let state = self.state()?.unwrap_or_else(|| b"{}".to_vec());
+        self.set_state(Some(&state_file::taint(&state, address)?))
+    }
+
+    /// Keeps all files and returns the directory that holds them. The providers end.
+    #[must_use]
+    pub fn keep(self) -> PathBuf {
+        self.workspace.keep()
+    }
+
+    /// Runs `init` where it is needed and was not run for this configuration.
+    fn install(&self) -> Result<(), Error> {
+        if !self.providers.iter().any(Provider::needs_init) {
+            return Ok(());
+        }
+        let main = self.workspace.dir().join(MAIN);
+        let text = std::fs::read_to_string(&main).map_err(Error::io("read", &main))?;
+        let mut installed = self.installed.lock().unwrap_or_else(PoisonError::into_inner);
+        if installed.as_ref() != Some(&text) {
+            self.workspace.init()?.success()?;
+            *installed = Some(text);
+        }
+        Ok(())
+    }
+}
+
+/// The file with the configuration.
+const MAIN: &str = "main.tf";
+
+/// The words of the command line.
+fn words(options: &PlanOptions) -> Vec<String> {
+    let mode = match options.mode {
+        Mode::Normal => None,
+        Mode::RefreshOnly => Some("-refresh-only".to_owned()),
+        Mode::Destroy => Some("-destroy".to_owned()),
+    };
+    let refresh = (options.refresh == Refresh::Off).then(|| "-refresh=false".to_owned());
+    let targets = options.targets.iter().map(|address| format!("-target={address}"));
+    let replace = options.replace.iter().map(|address| format!("-replace={address}"));
+    mode.into_iter().chain(refresh).chain(targets).chain(replace).collect()
+}
+
+impl Report {
+    /// Whether the command did what it was to do.
+    #[must_use]
+    pub fn succeeded(&self) -> bool {
+        self.outcome.succeeded()
+    }
+}
+
+impl Planned {
+    /// Whether planning succeeded.
+    #[must_use]
+    pub fn succeeded(&self) -> bool {
+        matches!(self.report.outcome.exit_code, Some(0 | CHANGES))
+    }
+
+    /// Whether planning succeeded and something is to change.
+    #[must_use]
+    pub fn has_changes(&self) -> bool {
+        self.report.outcome.exit_code == Some(CHANGES)
+    }
+}
+
+impl From<Outcome> for Report {
+    fn from(outcome: Outcome) -> Self {
+        Self { diagnostics: outcome.diagnostics.iter().map(Diagnostic::from).collect(), outcome }
+    }
+}
+
+/// Shows no values, for some of them may be sensitive.
+impl std::fmt::Debug for Planned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Planned")
+            .field("report", &self.report)
+            .field("file", &self.file)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,232 @@
+//! States as files, in the layout of core: the same state gives the same bytes.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ferroform::codec::{json, type_json};
+use ferroform::path::{Path, Step};
+
+use super::decode::FORMAT;
+use super::error::StateError;
+use super::{Attributes, Object, OutputValue, ResourceState, State, Status};
+use crate::address::{InstanceKey, Mode, ResourceAddress};
+use crate::json_text::{self, push_string};
+
+pub(super) fn state(state: &State) -> Result<Vec<u8>, StateError> {
+    Ok(file(state, &body(state)?))
+}
+
+/// The file with this body.
+pub(super) fn file(state: &State, body: &str) -> Vec<u8> {
+    let mut out = String::with_capacity(body.len() + 200);
+    out.push_str(&format!("{{\"version\":{FORMAT},\"terraform_version\":"));
+    push_string(&mut out, &state.terraform_version);
+    out.push_str(&format!(",\"serial\":{},\"lineage\":", state.serial));
+    push_string(&mut out, &state.lineage);
+    out.push_str(body);
+    let mut out = json_text::indent(&out);
+    out.push('\n');
+    out.into_bytes()
+}
+
+/// All that is not about the file itself: outputs, resources and check results.
+pub(super) fn body(state: &State) -> Result<String, StateError> {
+    let mut out = String::from(",\"outputs\":{");
+    for (at, (name, output)) in state.outputs.iter().enumerate() {
+        separate(&mut out, at);
+        push_string(&mut out, name);
+        out.push(':');
+        self::output(&mut out, output).map_err(|error| error.within(name).within("outputs"))?;
+    }
+    out.push_str("},\"resources\":[");
+    let mut resources: Vec<_> =
+        state.resources.iter().map(|(address, it)| (address.module.to_string(), address, it)).collect();
+    // The map has the modules in another order, and is sorted otherwise.
+    resources.sort_by(|a, b| a.0.cmp(&b.0));
+    let with_core = identity_versions(&state.terraform_version);
+    for (at, (module, address, resource)) in resources.into_iter().enumerate() {
+        separate(&mut out, at);
+        self::resource(&mut out, (&module, address), resource, with_core)?;
+    }
+    out.push_str("],\"check_results\":");
+    match &state.check_results {
+        Some(json) => push_json(&mut out, json).map_err(|error| error.within("check_results"))?,
+        None => out.push_str("null"),
+    }
+    out.push('}');
+    Ok(out)
+}
+
+/// Whether versions of identity schemas are written: by which core.
+#[derive(Clone, Copy, PartialEq)]
+enum IdentityVersions {
+    Always,
+    WithIdentity,
+}
+
+/// Terraform 1.11 and before know no identities. A state of no core is for the latest.
+fn identity_versions(core: &str) -> IdentityVersions {
+    match semver::Version::parse(core) {
+        Ok(version) if (version.major, version.minor) < (1, 12) => IdentityVersions::WithIdentity,
+        Ok(_) | Err(_) => IdentityVersions::Always,
+    }
+}
+
+fn output(out: &mut String, output: &OutputValue) -> Result<(), StateError> {
+    out.push_str("{\"value\":");
+    let value =
+        json::encode(&output.value, &output.ty).map_err(|error| StateError::new(error.to_string()))?;
+    push_json(out, &value)?;
+    out.push_str(",\"type\":");
+    out.push_str(&type_json::encode(&output.ty));
+    out.push_str(if output.sensitive { ",\"sensitive\":true}" } else { "}" });
+    Ok(())
+}
+
+fn resource(
+    out: &mut String,
+    (module, address): (&str, &ResourceAddress),
+    resource: &ResourceState,
+    versions: IdentityVersions,
+) -> Result<(), StateError> {
+    out.push('{');
+    if !module.is_empty() {
+        out.push_str("\"module\":");
+        push_string(out, module);
+        out.push(',');
+    }
+    out.push_str(match address.mode {
+        Mode::Managed => "\"mode\":\"managed\",\"type\":",
+        Mode::Data => "\"mode\":\"data\",\"type\":",
+    });
+    push_string(out, &address.type_name);
+    out.push_str(",\"name\":");
+    push_string(out, &address.name);
+    out.push_str(",\"provider\":");
+    push_string(out, &resource.provider.to_string());
+    out.push_str(",\"instances\":[");
+    let mut at = 0;
+    for (key, instance) in &resource.instances {
+        let current = instance.current.iter().map(|object| (None, object));
+        let deposed = instance.deposed.iter().map(|(key, object)| (Some(key.as_str()), object));
+        for (deposed, object) in current.chain(deposed) {
+            separate(out, at);
+            at += 1;
+            self::object(out, (key, deposed), object, versions)
+                .map_err(|error| error.within(format!("{address}{key}")))?;
+        }
+    }
+    out.push_str("]}");
+    Ok(())
+}
+
+fn object(
+    out: &mut String,
+    (key, deposed): (&InstanceKey, Option<&str>),
+    object: &Object,
+    versions: IdentityVersions,
+) -> Result<(), StateError> {
+    out.push('{');
+    match key {
+        InstanceKey::None => {}
+        InstanceKey::Index(index) => out.push_str(&format!("\"index_key\":{index},")),
+        InstanceKey::Key(key) => {
+            out.push_str("\"index_key\":");
+            push_string(out, key);
+            out.push(',');
+        }
+    }
+    if object.status == Status::Tainted {
+        out.push_str("\"status\":\"tainted\",");
+    }
+    if let Some(deposed) = deposed {
+        out.push_str("\"deposed\":");
+        push_string(out, deposed);
+        out.push(',');
+    }
+    out.push_str(&format!("\"schema_version\":{},", object.schema_version));
+    attributes(out, &object.attributes)?;
+    out.push_str(",\"sensitive_attributes\":");
+    list(out, &object.sensitive_attributes, path);
+    if versions == IdentityVersions::Always || object.identity.is_some() {
+        out.push_str(&format!(",\"identity_schema_version\":{}", object.identity_schema_version));
+    }
+    if let Some(identity) = &object.identity {
+        out.push_str(",\"identity\":");
+        push_json(out, identity).map_err(|error| error.within("identity"))?;
+    }
+    if !object.private.is_empty() {
+        out.push_str(",\"private\":\"");
+        STANDARD.encode_string(&object.private, out);
+        out.push('"');
+    }
+    if !object.dependencies.is_empty() {
+        out.push_str(",\"dependencies\":");
+        list(out, &object.dependencies, |out, address| push_string(out, &address.to_string()));
+    }
+    out.push_str(if object.create_before_destroy { ",\"create_before_destroy\":true}" } else { "}" });
+    Ok(())
+}
+
+fn attributes(out: &mut String, attributes: &Attributes) -> Result<(), StateError> {
+    match attributes {
+        Attributes::Json(json) => {
+            out.push_str("\"attributes\":");
+            push_json(out, json).map_err(|error| error.within("attributes"))
+        }
+        Attributes::Flat(flat) => {
+            out.push_str("\"attributes_flat\":{");
+            for (at, (name, value)) in flat.iter().enumerate() {
+                separate(out, at);
+                push_string(out, name);
+                out.push(':');
+                push_string(out, value);
+            }
+            out.push('}');
+            Ok(())
+        }
+    }
+}
+
+/// A path up to its first set element, which has no address.
+fn path(out: &mut String, path: &Path) {
+    list(out, path.addressable(), |out, step| match step {
+        Step::Index(at) => {
+            out.push_str(&format!("{{\"type\":\"index\",\"value\":{{\"value\":{at},\"type\":\"number\"}}}}"));
+        }
+        Step::Key(key) => {
+            out.push_str("{\"type\":\"index\",\"value\":{\"value\":");
+            push_string(out, key);
+            out.push_str(",\"type\":\"string\"}}");
+        }
+        Step::Attribute(name) => {
+            out.push_str("{\"type\":\"get_attr\",\"value\":");
+            push_string(out, name);
+            out.push('}');
+        }
+        // An addressable path has no other steps.
+        _ => {}
+    });
+}
+
+fn list<T>(out: &mut String, elements: &[T], mut push: impl FnMut(&mut String, &T)) {
+    out.push('[');
+    for (at, element) in elements.iter().enumerate() {
+        separate(out, at);
+        push(out, element);
+    }
+    out.push(']');
+}
+
+fn separate(out: &mut String, at: usize) {
+    if at > 0 {
+        out.push(',');
+    }
+}
+
+/// Appends a JSON text that came from outside, if it is one.
+fn push_json(out: &mut String, json: &[u8]) -> Result<(), StateError> {
+    let json: &serde_json::value::RawValue =
+        serde_json::from_slice(json).map_err(|_| StateError::new("the text is not valid JSON"))?;
+    out.push_str(json.get());
+    Ok(())
+}

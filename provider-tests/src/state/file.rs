@@ -1,0 +1,188 @@
+//! State files on disk: locked, replaced as a whole, and with a backup, as core keeps them.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use ring::rand::{SecureRandom as _, SystemRandom};
+
+use super::error::StateError;
+use super::lock::{self, Lock};
+use super::{State, encode};
+
+/// A state file that nobody else, real cores included, reads or writes through as long as this exists.
+///
+/// The file is locked as the local backend of Terraform locks it: by the operating system, so that a lock ends with
+/// the process that has it, and with a file `.NAME.lock.info` that says who it is. Writing replaces the file, so that
+/// it is whole whenever the process is killed; what it held first is kept in `NAME.backup`.
+///
+/// ```
+/// use ferroform_testing::state::{State, StateFile};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("terraform.tfstate");
+/// let mut file = StateFile::open(&path, "apply")?;
+/// assert_eq!(file.read()?, None);
+/// let mut state = State::default();
+/// state.terraform_version = "1.15.5".to_owned();
+/// file.write(&mut state)?;
+/// assert_eq!((state.serial, file.read()?), (1, Some(state)));
+///
+/// let error = StateFile::open(&path, "plan").unwrap_err();
+/// assert!(error.to_string().contains("is locked"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct StateFile {
+    path: PathBuf,
+    lock: Lock,
+    /// What was written last, or was there before.
+    last: Option<Content>,
+    /// Whether there is nothing more to make a backup of.
+    backed_up: bool,
+}
+
+/// What is compared to find out whether a state has changed.
+#[derive(Debug)]
+struct Content {
+    serial: u64,
+    lineage: String,
+    body: String,
+}
+
+impl StateFile {
+    /// Locks a state file, which need not exist yet. The operation is what others are told about the lock.
+    ///
+    /// # Errors
+    /// When somebody else has locked it: who that is; when it cannot be opened.
+    pub fn open(path: impl Into<PathBuf>, operation: &str) -> Result<Self, StateError> {
+        let path = path.into();
+        // Between opening and locking, another process may have put a new file in place.
+        for _ in 0..ATTEMPTS {
+            if let Some(lock) = Lock::take(open(&path)?, &path, operation)? {
+                return Ok(Self { path, lock, last: None, backed_up: false });
+            }
+        }
+        Err(StateError::new(format!("{} is replaced again and again by another process", path.display())))
+    }
+
+    /// The state in the file; `None` when there is none yet.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no state; see [`State::from_bytes`].
+    pub fn read(&self) -> Result<Option<State>, StateError> {
+        let bytes = fs::read(&self.path).map_err(StateError::io("read", &self.path))?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        State::from_bytes(&bytes).map(Some).map_err(|error| error.within(self.path.display().to_string()))
+    }
+
+    /// Writes the state, if it is not what the file holds already, and sets its serial: one more than that of the
+    /// file. A state without a lineage gets that of the file, or a new one.
+    ///
+    /// # Errors
+    /// When the file holds no state or one of another lineage, and is not overwritten therefore; when the state cannot
+    /// be [written](State::to_bytes); when the disk is full and the like. The file is then as before.
+    pub fn write(&mut self, state: &mut State) -> Result<(), StateError> {
+        let body = encode::body(state)?;
+        if self.last.is_none() {
+            self.last = self.present()?;
+        }
+        if let Some(last) = &self.last {
+            if state.lineage.is_empty() {
+                state.lineage.clone_from(&last.lineage);
+            }
+            if state.lineage != last.lineage {
+                return Err(StateError::new(format!(
+                    "{} holds a state of another lineage, which does not descend from the same state; use another \
+                     file, or remove this one",
+                    self.path.display()
+                )));
+            }
+            if body == last.body {
+                state.serial = last.serial;
+                return Ok(());
+            }
+        }
+        if state.lineage.is_empty() {
+            state.lineage = unique()?;
+        }
+        self.back_up()?;
+        state.serial = self.last.as_ref().map_or(state.serial, |last| last.serial).saturating_add(1);
+        self.replace(&encode::file(state, &body))?;
+        self.last = Some(Content { serial: state.serial, lineage: state.lineage.clone(), body });
+        Ok(())
+    }
+
+    /// What the file holds before the first write.
+    fn present(&self) -> Result<Option<Content>, StateError> {
+        let Some(state) = self.read()? else { return Ok(None) };
+        Ok(Some(Content { serial: state.serial, body: encode::body(&state)?, lineage: state.lineage }))
+    }
+
+    /// Copies what the file held when it was opened.
+    fn back_up(&mut self) -> Result<(), StateError> {
+        if !self.backed_up && self.last.is_some() {
+            let mut backup = self.path.clone().into_os_string();
+            backup.push(".backup");
+            fs::copy(&self.path, &backup).map_err(StateError::io("write", Path::new(&backup)))?;
+        }
+        self.backed_up = true;
+        Ok(())
+    }
+
+    fn replace(&mut self, bytes: &[u8]) -> Result<(), StateError> {
+        let folder = folder(&self.path);
+        let attempt = || -> io::Result<tempfile::NamedTempFile> {
+            let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder)?;
+            file.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
+            file.write_all(bytes)?;
+            file.as_file().sync_all()?;
+            Ok(file)
+        };
+        let failed = || StateError::io("write", &self.path);
+        let file = attempt().map_err(failed())?;
+        // The new file is locked before others can see it.
+        lock::lock(file.as_file()).map_err(failed())?;
+        let file = file.persist(&self.path).map_err(|error| failed()(error.error))?;
+        self.lock.move_to(file);
+        sync(folder).map_err(failed())
+    }
+}
+
+/// How often a file that was replaced while it was opened is opened again.
+const ATTEMPTS: usize = 10;
+
+fn open(path: &Path) -> Result<File, StateError> {
+    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    options.map_err(StateError::io("open", path))
+}
+
+/// The folder that holds a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes sure that a new name in a folder is on the disk. Only there do folders need it where they can be opened.
+fn sync(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// A random identifier in the form of a UUID of version 4.
+pub(super) fn unique() -> Result<String, StateError> {
+    let mut bytes = [0_u8; 16];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| StateError::new("the operating system gives no random bytes"))?;
+    let random = (u128::from_be_bytes(bytes) & !(0xf << 76) & !(0b11 << 62)) | (0x4 << 76) | (0b10 << 62);
+    let digits = format!("{random:032x}");
+    let mut text = String::with_capacity(36);
+    for (at, digit) in digits.chars().enumerate() {
+        if matches!(at, 8 | 12 | 16 | 20) {
+            text.push('-');
+        }
+        text.push(digit);
+    }
+    Ok(text)
+}

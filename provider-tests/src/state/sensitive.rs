@@ -1,0 +1,87 @@
+//! Which places of a value a schema calls sensitive.
+
+use ferroform::path::{Path, Step};
+use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, Nesting};
+use ferroform::value::Value;
+
+/// The paths in a value that its schema calls sensitive, whether null or not. A sensitive place within a set makes the
+/// whole set sensitive, for the elements of sets have no address.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Block};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+/// use ferroform_testing::state::sensitive_paths;
+///
+/// let token = Attribute { sensitive: true, ..Attribute::optional("token", Type::String) };
+/// let block = Block { attributes: vec![token], ..Block::default() };
+/// let value = Value::object([("token", Value::from("x"))]);
+/// assert_eq!(sensitive_paths(&block, &value), [path!(token)]);
+/// ```
+#[must_use]
+pub fn sensitive_paths(block: &Block, value: &Value) -> Vec<Path> {
+    let mut found = Vec::new();
+    of_block(block, value, &mut Path::root(), &mut found);
+    let mut paths: Vec<Path> =
+        found.iter().map(|path| path.addressable().iter().cloned().collect()).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+fn of_block(block: &Block, value: &Value, path: &mut Path, found: &mut Vec<Path>) {
+    of_attributes(&block.attributes, value, path, found);
+    for nested in &block.blocks {
+        member(value, &nested.name, path, |value, path| match nested.nesting {
+            BlockNesting::Single | BlockNesting::Group => of_block(&nested.block, value, path, found),
+            BlockNesting::List | BlockNesting::Set | BlockNesting::Map => {
+                each(value, path, |element, path| of_block(&nested.block, element, path, found));
+            }
+        });
+    }
+}
+
+fn of_attributes(attributes: &[Attribute], value: &Value, path: &mut Path, found: &mut Vec<Path>) {
+    for attribute in attributes {
+        member(value, &attribute.name, path, |value, path| match &attribute.ty {
+            _ if attribute.sensitive => found.push(path.clone()),
+            AttributeType::Nested(nested) if nested.nesting == Nesting::Single => {
+                of_attributes(&nested.attributes, value, path, found);
+            }
+            AttributeType::Nested(nested) => {
+                each(value, path, |element, path| of_attributes(&nested.attributes, element, path, found));
+            }
+            AttributeType::Plain(_) => {}
+        });
+    }
+}
+
+/// Calls back with a member of an object, if there is one.
+fn member(value: &Value, name: &str, path: &mut Path, then: impl FnOnce(&Value, &mut Path)) {
+    let Value::Object(entries) = value.peel() else { return };
+    let Some(value) = entries.get(name) else { return };
+    path.push(Step::Attribute(name.to_owned().into()));
+    then(value, path);
+    path.pop();
+}
+
+/// Calls back with every element.
+fn each(value: &Value, path: &mut Path, mut then: impl FnMut(&Value, &mut Path)) {
+    let mut inner = |step: Step, element: &Value| {
+        path.push(step);
+        then(element, path);
+        path.pop();
+    };
+    match value.peel() {
+        Value::List(elements) | Value::Tuple(elements) => {
+            elements.iter().enumerate().for_each(|(at, element)| inner(Step::Index(at), element));
+        }
+        Value::Set(set) => set.iter().for_each(|element| inner(Step::Element, element)),
+        // Blocks with dynamic attributes are an object in place of a map.
+        Value::Map(entries) | Value::Object(entries) => {
+            entries.iter().for_each(|(key, element)| inner(Step::Key(key.to_string().into()), element));
+        }
+        _ => {}
+    }
+}
