@@ -91,6 +91,7 @@ impl Log {
                 Code::Unimplemented => "Unsupported plugin method",
                 _ => "Plugin error",
             },
+            Error::Io(_) => "Plugin did not respond",
             _ => "Plugin error",
         };
         self.error(summary, format!("The provider gave no usable answer: {error}."));

@@ -302,6 +302,7 @@ impl<'a> Managed<'a> {
             log.problems(summary::INVALID_RESULT, assert_wholly_known(&object.value));
         }
         object.value = without_unknowns(object.value);
+        object.identity = object.identity.filter(Value::is_wholly_known);
         let deletes = planned.value.is_null();
         if !deletes && log.is_fine() && !legacy_type_system && self.checks(Check::ApplyCompatible) {
             let broken = assert_object_compatible(self.block, &planned.value, &object.value);
