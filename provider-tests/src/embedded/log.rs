@@ -17,8 +17,12 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(address: impl ToString) -> Self {
+    pub(super) fn new(address: &dyn std::fmt::Display) -> Self {
         Self { address: address.to_string(), found: Vec::new(), failed: false }
+    }
+
+    pub(super) fn address(&self) -> &str {
+        &self.address
     }
 
     /// Whether there are no errors so far.
@@ -55,6 +59,11 @@ impl Log {
     /// What a provider said.
     pub(super) fn provider(&mut self, diagnostics: Diagnostics) {
         self.extend(diagnostics.into_iter().map(from_provider));
+    }
+
+    /// Only the errors of what was said elsewhere.
+    pub(super) fn errors(&mut self, other: Self) {
+        self.extend(other.found.into_iter().filter(Diagnostic::is_error));
     }
 
     /// Only the errors of what a provider said.
