@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{self, Change, Context, DataSource};
+use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
@@ -225,14 +225,14 @@ impl dynamic::Resource for Thing {
         Ok(())
     }
 
-    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        let mut found = self.read(cx, Value::object([("id", Value::from(id))])).await?;
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let mut found = self.read(cx, Value::object([("id", Value::from(from.into_id()?))])).await?;
         if let (Some(size), Bug::ImportsLess) =
             (found.as_mut().and_then(|it| it.get_mut(&path!(size))), self.0.lock().bug)
         {
             *size = Value::Null;
         }
-        Ok(found)
+        Ok(found.into_iter().map(Imported::new).collect())
     }
 }
 
