@@ -18,6 +18,7 @@ pub mod resource;
 pub mod schema;
 mod serve;
 pub mod server;
+pub mod testing;
 pub mod ty;
 pub mod validate;
 pub mod value;
@@ -29,3 +30,8 @@ pub use serve::{Protocol, Serve, serve};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// So are those of the guide to versions.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/versions.md")]
+struct Versions;
