@@ -163,7 +163,7 @@ impl Resource for Record {
             .from_json(2, |stored: RawJson| {
                 let id = stored.parse::<serde_json::Value>()?.get("nr").map(ToString::to_string);
                 let id = id.ok_or_else(|| Error::new("No Number", "The old identity has no number."))?;
-                Ok(RecordIdentityV1 { id })
+                Ok(RecordIdentityV3 { id })
             })
             .from_async(|cx, old: RecordIdentityV3| async move {
                 let size = cx.client.size_of(&old.id).await;
@@ -350,7 +350,7 @@ fn every_released_identity_is_upgraded() {
         (r#"{"id": "a", "new_string_attribute": null}"#, ""),
     );
     check_identity(1, r#"{"id":"a"}"#, (r#"{"id": "a", "new_string_attribute": null}"#, ""));
-    check_identity(2, r#"{"nr":7}"#, (r#"{"id": "7", "new_string_attribute": null}"#, ""));
+    check_identity(2, r#"{"nr":7}"#, (r#"{"id": "7", "new_string_attribute": "1"}"#, ""));
     check_identity(3, r#"{"id":"abc"}"#, (r#"{"id": "abc", "new_string_attribute": "3"}"#, ""));
     // Core does not ask for the current version; the answer is what is there.
     check_identity(5, r#"{"id":"a"}"#, (r#"{"id": "a", "new_string_attribute": null}"#, ""));
@@ -403,8 +403,6 @@ fn an_upgrader_must_make_a_whole_identity() {
         assert_eq!((identity.as_str(), said.as_str()), ("nothing", expect), "{details}");
         assert!(details.contains("bug in the provider") && details.contains(THING), "{details}");
     };
-    let identity = |id, other| Value::object([("id", id), ("new_string_attribute", other)]);
-    let _ = identity;
     check(|| Ok(Value::Null), "error: Invalid Identity Upgrade\n");
     check(
         || Ok(Value::object([("id", Value::unknown()), ("new_string_attribute", Value::Null)])),
@@ -418,7 +416,10 @@ fn an_upgrader_must_make_a_whole_identity() {
         || Ok(Value::object([("id", Value::list([])), ("new_string_attribute", Value::Null)])),
         "error id: Invalid Identity Upgrade\n",
     );
-    check(|| Ok(Value::object([("id", Value::from("x"))])), "error: Invalid Identity Upgrade\n");
+    check(
+        || Ok(Value::object([("id", Value::from("x"))])),
+        "error new_string_attribute: Invalid Identity Upgrade\n",
+    );
 }
 
 #[test]
