@@ -53,6 +53,7 @@ const MODULES: &[Module] = &[
     module(8, "plugin"),
     beside(8, "wire", &["plugin::grpc"]),
     module(9, "serve"),
+    module(9, "testing"),
 ];
 
 /// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.
