@@ -1,5 +1,7 @@
 //! Sessions with real cores. A core that is not there makes its tests report themselves as not run.
 
+#[path = "config/generate.rs"]
+mod generate;
 mod support;
 
 use std::process::ExitCode;
@@ -13,7 +15,6 @@ use ferroform_testing::real::{
     Core, Error, Feature, Place, Protocol, Report, Resolver, Served, Session, Share, matrix,
 };
 use libtest_mimic::{Arguments, Trial};
-use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, TestRunner};
 use serde_json::json;
 
@@ -289,7 +290,7 @@ fn formatted(core: &Core) {
     // Together, for each start of a core takes its time.
     let sampled = std::cell::RefCell::new(0);
     runner
-        .run(&config(), |config| {
+        .run(&generate::config(), |config| {
             let mut at = sampled.borrow_mut();
             *at += 1;
             let text = config.to_hcl().expect("it can be written");
@@ -299,70 +300,4 @@ fn formatted(core: &Core) {
         .expect("they are written");
     let outcome = session.workspace().run(&["fmt", "-check", "-diff", "-no-color"]).expect("an end");
     assert!(outcome.succeeded(), "{}\n{}", outcome.stdout, outcome.stderr);
-}
-
-/// Texts in which something looks like syntax.
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[a-z]{0,6}",
-        "[ a\"\\\\${}%=\\[\n\t\u{e9}\u{301}\u{1f469}\u{200d}]{0,8}",
-        Just("}".to_owned()),
-        Just("a = {".to_owned()),
-    ]
-}
-
-fn name() -> impl Strategy<Value = String> {
-    "[a-z_][a-z0-9_-]{0,8}"
-}
-
-fn expression() -> impl Strategy<Value = Expr> {
-    let leaf = prop_oneof![
-        Just(null()),
-        any::<bool>().prop_map(Expr::from),
-        any::<i32>().prop_map(Expr::from),
-        (-1e9..1e9f64).prop_map(Expr::from),
-        text().prop_map(Expr::from),
-        Just(reference("data.demo_a.b[\"k\"].c[0]")),
-    ];
-    leaf.prop_recursive(3, 16, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(list),
-            prop::collection::btree_map(text(), inner.clone(), 0..4).prop_map(object),
-            prop::collection::vec(inner.clone(), 1..4).prop_map(ferroform_testing::config::template),
-            inner.prop_map(sensitive),
-        ]
-    })
-}
-
-fn contents() -> impl Strategy<Value = ferroform_testing::config::Body> {
-    let arguments = prop::collection::btree_map(name(), expression(), 0..5);
-    let leaf = arguments.prop_map(|arguments| {
-        arguments.into_iter().fold(body(), |body, (name, value)| body.set(&name, value))
-    });
-    leaf.prop_recursive(2, 6, 3, |inner| {
-        (
-            prop::collection::btree_map(name(), expression(), 0..4),
-            prop::collection::vec((name(), inner), 0..3),
-        )
-            .prop_map(|(arguments, blocks)| {
-                let body = arguments.into_iter().fold(body(), |body, (name, value)| body.set(&name, value));
-                blocks.into_iter().fold(body, |body, (name, inner)| body.labelled(&name, "a \"b\"", inner))
-            })
-    })
-}
-
-fn config() -> impl Strategy<Value = Config> {
-    prop::collection::vec((name(), contents()), 1..3).prop_map(|resources| {
-        let config = Config::new().required_provider("demo", SOURCE);
-        resources.into_iter().fold(config, |config, (name, body)| {
-            let mut block =
-                resource("demo_thing", &name).ignore_changes(["rule[0].tags"]).depends_on("demo_a.b");
-            block.body = body;
-            config
-                .resource(block.create_before_destroy())
-                .moved("demo_a.x[0]", "demo_a.y[\"k\"]")
-                .removed("demo_a.z")
-                .import("demo_a.c", "id")
-        })
-    })
 }

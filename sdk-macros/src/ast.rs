@@ -145,6 +145,15 @@ impl<'a> Field<'a> {
         self.is_block() && is_collection(self.ty)
     }
 
+    /// Whether the attribute is required and has no effect beside its type.
+    pub(crate) fn is_bare(&self) -> bool {
+        const EFFECTS: [Word; 5] =
+            [Word::Sensitive, Word::Deprecated, Word::Replace, Word::Identity, Word::Validate];
+        matches!(self.wrapper, Wrapper::None)
+            && self.presence() == Presence::Required
+            && !EFFECTS.into_iter().any(|word| self.has(word))
+    }
+
     /// Whether the value must not be shown.
     pub(crate) fn is_secret(&self) -> bool {
         self.has(Word::Sensitive) || self.wrapper.is_write_only()

@@ -12,6 +12,9 @@
 //! | `WriteOnly<T>`, `WriteOnly<Option<T>>` | write-only, required or optional |
 //! | another model, or `Vec`, `SetOf` or `BTreeMap<String, _>` of one | nested attribute |
 //!
+//! Inside of a tuple, a list of lists, a map of lists and the like the protocol has no nested attributes but only types.
+//! A model may stand there if all its attributes are required and have no word but `name`; descriptions are lost.
+//!
 //! Doc comments are the descriptions.
 //!
 //! ## Words on a field: `#[attr(...)]`

@@ -209,6 +209,19 @@ impl fmt::Debug for PlannedChange {
 /// What belongs to one call: how to report, when to stop, what to keep.
 ///
 /// `Debug` leaves out what may hold values of the user.
+///
+/// ```
+/// use ferroform::dynamic::Context;
+/// use ferroform::path;
+///
+/// let mut cx = Context::new();
+/// cx.warn("Slow Region", "Objects in this region take minutes to appear.");
+/// cx.error_at(path!(size), "Size Too Large", "Use at most 64.");
+/// cx.requires_replace(path!(region));
+/// cx.private.set("generation", &1)?;
+/// assert!(cx.diagnostics.has_errors() && !cx.cancellation.is_cancelled());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[non_exhaustive]
 pub struct Context {
     /// Whether the user has asked to stop, or the time of the call is up. A call that goes on for more than ten
@@ -275,8 +288,8 @@ impl Context {
     /// let mut cx = Context::new();
     /// assert!(cx.meta::<Meta>()?.is_none());
     /// cx.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
-    /// let meta = cx.meta::<Meta>()?;
-    /// assert_eq!(meta.and_then(|meta| meta.module_name.known()), Some("network".to_owned()));
+    /// let meta = cx.meta::<Meta>()?.expect("the module has the block");
+    /// assert_eq!(meta.module_name.known()?, "network");
     /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     ///

@@ -32,3 +32,8 @@ pub use serve::{Protocol, Serve, serve};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// And so is the guide to drift.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/drift.md")]
+struct DriftGuide;

@@ -97,6 +97,11 @@ impl<W> Provider<W> {
 }
 
 impl InProcess {
+    /// One that differs between the protocols, for example because protocol 5 has no nested attributes.
+    pub fn by_protocol(make: impl FnOnce(Protocol) -> Serve + 'static) -> Self {
+        Self(Box::new(|protocol| Self::from(make(protocol)).router(protocol)))
+    }
+
     /// What answers the calls of a protocol; `None` if the provider does not speak it.
     pub(super) fn router(self, protocol: Protocol) -> Option<Arc<dyn Router>> {
         (self.0)(protocol)

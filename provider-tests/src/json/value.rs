@@ -59,16 +59,17 @@ fn sensitive_at(value: &Value, ty: &Type, paths: &[&[Step]]) -> Json {
     if value.is_null() {
         return Json::Bool(false);
     }
-    let elements = value.elements().unwrap_or_default().iter().enumerate();
+    let elements = value.elements().unwrap_or_default().iter();
     let entries = value.as_entries().into_iter().flat_map(|entries| entries.iter());
     match ty {
         Type::String | Type::Number | Type::Bool | Type::Dynamic => Json::Bool(false),
-        Type::Set(ty) => elements.map(|(_, value)| sensitive_at(value, ty, &[])).collect(),
-        Type::List(ty) => {
-            elements.map(|(at, value)| sensitive_at(value, ty, &below(paths, &Step::Index(at)))).collect()
-        }
+        Type::Set(ty) => elements.map(|value| sensitive_at(value, ty, &[])).collect(),
+        Type::List(ty) => elements
+            .enumerate()
+            .map(|(at, value)| sensitive_at(value, ty, &below(paths, &Step::Index(at))))
+            .collect(),
         Type::Tuple(types) => {
-            let typed = elements.zip(types.iter());
+            let typed = elements.enumerate().zip(types.iter());
             typed.map(|((at, value), ty)| sensitive_at(value, ty, &below(paths, &Step::Index(at)))).collect()
         }
         Type::Map(ty) => members(entries.map(|(key, value)| {

@@ -38,6 +38,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let bounds = bounds(model);
     let version = model.words.number(Word::Version).unwrap_or(0);
     let has_blocks = model.fields.iter().any(Field::is_block);
+    let nested = nested(model);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     let identity = identity::of_model(model);
     quote! {
@@ -50,6 +51,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 type Planned = #planned;
                 type Prior = #prior;
                 const HAS_BLOCKS: bool = #has_blocks;
+                const NESTED: __model::Nested = #nested;
                 fn attribute_type() -> __support::AttributeType {
                     __support::nested::<Self>()
                 }
@@ -75,13 +77,22 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     }
 }
 
+/// What the model is as a part of other types.
+fn nested(model: &Model<'_>) -> TokenStream {
+    let bare = model.attributes().all(Field::is_bare);
+    let others = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty));
+    let others = others.map(|ty| quote_spanned!(place(ty)=> <#ty as __model::AttributeValue>::NESTED));
+    quote!(__model::Nested::model(#bare, &[#(#others),*]))
+}
+
 /// The crate that the expansion refers to, which a re-export may rename.
 fn krate(words: &Words) -> TokenStream {
     words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }
 
-/// Bounds that hold anyway, for the types of fields that are not known to the macro. Where one does not, this makes
-/// the compiler say so once, at the field, and take it for granted in the rest of the item.
+/// Bounds that hold anyway, for the types of fields that are not known to the macro. The compiler takes them for
+/// granted within the item, so that one which does not hold is reported by the table of attributes alone, at the field.
+/// Without the lifetime the compiler would look at the bound itself, and report it a second time.
 fn bounds(model: &Model<'_>) -> TokenStream {
     bounds_of(&model.fields, &krate(&model.words), &quote!(AttributeValue))
 }
@@ -90,7 +101,7 @@ fn bounds_of(fields: &[Field<'_>], krate: &TokenStream, of: &TokenStream) -> Tok
     let mut seen = BTreeSet::new();
     let bounds = fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
         let new = seen.insert(ty.to_token_stream().to_string());
-        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::#of))
+        new.then(|| quote_spanned!(place(ty)=> for<'__any> #ty: #krate::model::#of))
     });
     quote!(where #(#bounds),*)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use super::error::{LIMIT, add, mismatch};
-use super::{Attr, AttributeValue, Decode, Encode, SetOf};
+use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::path::{Path, Step};
 use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, Subject, Validator};
@@ -20,6 +20,7 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
 
     const NULLABLE: bool = true;
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED;
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
@@ -40,6 +41,7 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
     type Prior = Vec<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::List, Type::list)
@@ -60,6 +62,7 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
     type Prior = SetOf<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
@@ -88,6 +91,7 @@ macro_rules! std_collections {
             type Prior = $collection<$($key,)? T::Prior>;
 
             const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+            const NESTED: Nested = T::NESTED.collection();
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
@@ -294,6 +298,7 @@ macro_rules! tuples {
             type Prior = ($($name::Prior,)+);
 
             const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
+            const NESTED: Nested = Nested::Plain$(.tuple($name::NESTED))+;
 
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))

@@ -27,6 +27,7 @@ mod import_id;
 pub mod macro_support;
 mod merge;
 mod modify;
+mod nested;
 pub mod observed;
 mod scalar;
 mod set_of;
@@ -40,6 +41,7 @@ pub use ferroform_macros::{AttributeValue, Identity, Model};
 pub use identity::{Identified, Identity, IdentityElement, IdentityValue, NoIdentity, State};
 pub use merge::Merged;
 pub use modify::Modify;
+pub use nested::Nested;
 pub use set_of::SetOf;
 pub use timeouts::Timeouts;
 
@@ -156,6 +158,9 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// Whether there are nested blocks in the type. They cannot be in an attribute, because the protocol has no
     /// blocks within attributes.
     const HAS_BLOCKS: bool = false;
+
+    /// Whether models stand in the type, and whether the protocol can carry their schemas there.
+    const NESTED: Nested = Nested::Plain;
 
     /// The type of the attribute.
     fn attribute_type() -> AttributeType;

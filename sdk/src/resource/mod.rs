@@ -31,6 +31,41 @@ use crate::model::{Draft, Identified, Identity as _, Planned, Prior};
 /// All methods are plain `async fn`s. What a failure leaves behind is fixed: a create that fails records no object
 /// unless it called [`Context::checkpoint`]; an update or delete that fails keeps the prior state; a panic is an
 /// error and keeps the checkpoint.
+///
+/// ```
+/// use ferroform::diag::Result;
+/// use ferroform::model::{Model, Planned, Prior};
+/// use ferroform::resource::{Context, Resource};
+///
+/// /// A note in a notebook.
+/// #[derive(Model)]
+/// struct Note {
+///     #[attr(computed, identity)]
+///     id: String,
+///     text: String,
+/// }
+///
+/// impl Resource for Note {
+///     type Client = ();
+///     const NAME: &str = "note";
+///
+///     async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+///         Ok(Self { id: "n-1".to_owned(), text: plan.text })
+///     }
+///
+///     async fn read(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+///         Ok(prior.text.map(|text| Self { id: prior.id, text }))
+///     }
+///
+///     async fn update(_cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+///         Ok(Self { id: prior.id, text: plan.text })
+///     }
+///
+///     async fn delete(_cx: &mut Context<'_, Self>, _prior: Prior<Self>) -> Result {
+///         Ok(())
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a managed resource",
     label = "needs an `impl Resource for {Self}`",

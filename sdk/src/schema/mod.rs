@@ -50,6 +50,28 @@ use crate::value::{Entries, Set, Value, implied};
 pub type Text = Cow<'static, str>;
 
 /// The schema of a resource, data source or configuration (protocol `Schema`).
+///
+/// ```
+/// use ferroform::schema::{
+///     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Replace, Schema,
+/// };
+/// use ferroform::ty::Type;
+///
+/// let tag = vec![Attribute::required("key", Type::String), Attribute::optional("value", Type::String)];
+/// let rule = Block { attributes: vec![Attribute::required("port", Type::Number)], ..Block::default() };
+/// let schema = Schema::new(Block {
+///     attributes: vec![
+///         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+///         Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+///         Attribute { sensitive: true, ..Attribute::optional("password", Type::String) },
+///         Attribute::optional("tags", NestedObject::new(Nesting::Set, tag)),
+///     ],
+///     blocks: vec![NestedBlock::new("rule", BlockNesting::List, rule)],
+///     ..Block::default()
+/// });
+/// schema.check()?;
+/// # Ok::<(), ferroform::schema::SchemaErrors>(())
+/// ```
 #[derive(Debug, Clone, std::default::Default)]
 pub struct Schema {
     /// The version stored beside each state; from 0.

@@ -52,6 +52,8 @@ mod equivalence;
 mod net;
 pub mod notation;
 mod spelled;
+#[cfg(test)]
+mod tests;
 mod time;
 #[cfg(feature = "yaml")]
 mod yaml;

@@ -233,6 +233,15 @@ fn failed(error: impl Into<Error>) -> Diagnostics {
     error.into().into_iter().collect()
 }
 
+/// Why author code put the call off, for the answer. Where core does not allow that, an error is recorded instead.
+fn deferral(cx: &mut Context) -> Option<Deferred> {
+    if cx.deferred.is_some() && !cx.capabilities.deferral_allowed {
+        cx.diagnostics.push(deferral_refused());
+        return None;
+    }
+    cx.deferred
+}
+
 /// What is wrong when author code defers although core did not allow it.
 fn deferral_refused() -> Diagnostic {
     Diagnostic::error(

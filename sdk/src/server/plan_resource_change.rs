@@ -10,7 +10,7 @@ use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
 use crate::schema::Environment;
 use crate::server::identity::{self, Planning, Subject};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, deferral, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -28,12 +28,7 @@ pub(super) async fn handle(
     if let Err(error) = plan(server, &mut cx, &request, &mut response).await {
         cx.diagnostics.extend(failed(error));
     }
-    if cx.deferred.is_some() {
-        match request.client_capabilities.deferral_allowed {
-            true => response.deferred = cx.deferred,
-            false => cx.diagnostics.push(deferral_refused()),
-        }
-    }
+    response.deferred = deferral(&mut cx);
     response.diagnostics = cx.diagnostics;
     response
 }

@@ -8,7 +8,7 @@ use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::identity::{self, Subject};
-use crate::server::{Server, deferral_refused, drift, failed, values};
+use crate::server::{Server, deferral, drift, failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -34,10 +34,7 @@ pub(super) async fn handle(
         let read =
             if put_off { Ok(None) } else { deadline.act(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
-            match request.client_capabilities.deferral_allowed {
-                true => response.deferred = cx.deferred,
-                false => cx.diagnostics.push(deferral_refused()),
-            }
+            response.deferred = deferral(&mut cx);
             return read.map(|_| ());
         }
         let Some(mut state) = read? else {

@@ -18,7 +18,7 @@ use crate::case::view::PlanView;
 use crate::client::{self, Client, Direct, Entry, Error, Faulty, Protocol, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, Deferral, Launching, PlanOptions};
+use crate::embedded::{Core, Deferral, Launching, PlanOptions, builtin};
 use crate::plan::Plan;
 use crate::real::Feature;
 use crate::state::State;
@@ -48,7 +48,9 @@ impl Embedded {
     ) -> Self {
         let transcript = Transcript::default();
         let mut core = Core::new();
-        let mut asking: Vec<(ProviderAddress, Asking)> = Vec::new();
+        // The resource types of core itself are shown, too.
+        let built_in: Asking = Box::new(|| Box::pin(async { Ok(builtin::client()) }));
+        let mut asking = vec![(builtin::address(), built_in)];
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);
         }

@@ -9,7 +9,9 @@ use std::fmt;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, identity};
+use super::{
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Nested, identity,
+};
 
 pub use self::words::{
     IntoDefault, IntoModelValidator, IntoModifier, IntoValidator, OfPath, OfSituation, OverValue, Ready,
@@ -72,6 +74,12 @@ impl AttributeDef {
             assert!(
                 !T::HAS_BLOCKS,
                 "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
+            );
+            assert!(
+                !matches!(T::NESTED, Nested::Lost),
+                "the protocol knows only types in a tuple and in a collection of collections, so all attributes of a \
+                 model there are required, without further words: put the members of the tuple, or the inner \
+                 collection, into a model of their own"
             );
         }
         Self {

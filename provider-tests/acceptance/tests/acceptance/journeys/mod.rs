@@ -10,8 +10,10 @@ mod lifecycle;
 mod matrix;
 mod proxy;
 mod server;
+mod session;
 mod stage;
 mod startup;
+mod state_files;
 mod values;
 
 use std::io::{self, Write};
@@ -38,12 +40,14 @@ pub(super) fn run() -> ExitCode {
     };
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
+        session::journeys(),
         values::journeys(),
         as_blocks::journeys(),
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),
+        state_files::journeys(),
     ]
     .concat();
     let mut trials = startup::trials();

@@ -1,110 +1,20 @@
-//! Plans and states that Terraform 1.15.5 made with the demo provider, and the same made by hand.
-
-use std::collections::BTreeMap;
+//! Plans.
 
 use bytes::Bytes;
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::schema::{
-    Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, NestedObject, Nesting, Schema,
-};
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use super::{normalise, provider_schemas};
-use crate::address::{InstanceAddress, ProviderAddress, ProviderConfigAddress};
-use crate::client::Schemas;
+use super::{All, builtin, demo, pretty_eq, recorded};
+use crate::address::{InstanceAddress, Mode as Kind, ProviderConfigAddress};
 use crate::config::Config;
+use crate::json::normalise;
 use crate::plan::{
     Action, ActionReason, DeferredChange, Importing, Mode, OutputChange, Plan, ResourceChange,
 };
 use crate::state::State;
-
-type All = BTreeMap<ProviderAddress, Schemas>;
-
-fn recorded(text: &str) -> Json {
-    serde_json::from_str(text).expect("JSON")
-}
-
-fn block(attributes: impl Into<Vec<Attribute>>) -> Schema {
-    Schema::new(Block { attributes: attributes.into(), ..Block::default() })
-}
-
-fn secret(attribute: Attribute) -> Attribute {
-    Attribute { sensitive: true, ..attribute }
-}
-
-/// The schemas of the demo provider, as far as they are needed.
-fn demo() -> All {
-    let file = block([
-        Attribute::required("name", Type::String),
-        Attribute::required("content", Type::String),
-        Attribute::optional_computed("mode", Type::String),
-        Attribute::computed("size", Type::Number),
-        Attribute::computed("sha256", Type::String),
-    ]);
-    let endpoint = vec![
-        Attribute::required("host", Type::String),
-        Attribute::optional_computed("port", Type::Number),
-        Attribute::computed("url", Type::String),
-    ];
-    let limits = vec![
-        Attribute::required("memory", Type::Number),
-        Attribute::optional_computed("connections", Type::Number),
-    ];
-    let service = block([
-        Attribute::required("name", Type::String),
-        Attribute::required("port", Type::Number),
-        Attribute::optional("tags", Type::set(Type::String)),
-        Attribute::optional("labels", Type::map(Type::String)),
-        secret(Attribute::optional("token", Type::String)),
-        Attribute::required("endpoints", NestedObject::new(Nesting::List, endpoint)),
-        Attribute::optional("limits", NestedObject::new(Nesting::Single, limits)),
-    ]);
-    let token = block([
-        Attribute::optional_computed("length", Type::Number),
-        Attribute::optional("keepers", Type::map(Type::String)),
-        secret(Attribute::computed("value", Type::String)),
-    ]);
-    let read = block([
-        Attribute::required("name", Type::String),
-        Attribute::computed("content", Type::String),
-        Attribute::computed("size", Type::Number),
-    ]);
-    let resources = [("demo_file", file), ("demo_service", service), ("demo_token", token)];
-    let schemas = Schemas {
-        resources: resources.map(|(name, schema)| (name.to_owned(), schema)).into(),
-        data_sources: [("demo_file".to_owned(), read)].into(),
-        ..Schemas::default()
-    };
-    [("example.com/ferroform/demo".parse().expect("an address"), schemas)].into()
-}
-
-fn builtin() -> All {
-    let data = block([
-        Attribute::computed("id", Type::String),
-        Attribute::optional("input", Type::Dynamic),
-        Attribute::computed("output", Type::Dynamic),
-        Attribute::optional("triggers_replace", Type::Dynamic),
-    ]);
-    let identity = IdentityAttribute {
-        name: "id".into(),
-        ty: Type::String,
-        for_import: ForImport::Required,
-        description: "The id.".into(),
-    };
-    let schemas = Schemas {
-        resources: [("terraform_data".to_owned(), data)].into(),
-        identities: [(
-            "terraform_data".to_owned(),
-            IdentitySchema { version: 2, attributes: vec![identity] },
-        )]
-        .into(),
-        ..Schemas::default()
-    };
-    [("terraform.io/builtin/terraform".parse().expect("an address"), schemas)].into()
-}
 
 fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Plan {
     Plan {
@@ -134,8 +44,7 @@ fn change(
     let address: InstanceAddress = address.parse().expect("an address");
     let (provider, of_provider) = schemas.iter().next().expect("a provider");
     let data = &of_provider.data_sources;
-    let types =
-        if address.resource.mode == crate::address::Mode::Data { data } else { &of_provider.resources };
+    let types = if address.resource.mode == Kind::Data { data } else { &of_provider.resources };
     ResourceChange {
         ty: types[&address.resource.type_name].ty(),
         address,
@@ -180,14 +89,10 @@ const C: &str = "2e7d2c03a9507ae265ecf5b5356885a53393a2029d241394997265a1a25aefc
 const COUNTED: &str = "bc8176afac4f74e40330725f0c1386b5f6765496a08e4565ce420200ceba80b0";
 const KEYED: &str = "423bbab53b3f6c4c760b9ac00159132d8fc18932eb2552991fb49e41ec6a030d";
 
-fn files(schemas: &All) -> Vec<ResourceChange> {
+/// Files that `count` made.
+fn counted_files(schemas: &All) -> Vec<ResourceChange> {
     let change = |address, action, before, after| change((schemas, address), action, before, after);
     let content = || vec![path!(content)];
-    let imported = || {
-        file(("imported", "imported"), 8, "5f54227b74fbba7743c47cd286b4873f2e17331518d56facfc03e34cde4a0950")
-    };
-    let planned = format!("{CHANGED} é");
-    let keyed = |name| file((name, &planned), 67, KEYED);
     vec![
         ResourceChange {
             before_sensitive: content(),
@@ -219,6 +124,18 @@ fn files(schemas: &All) -> Vec<ResourceChange> {
                 ),
             )
         },
+    ]
+}
+
+/// Files that are forgotten, gone, imported, and one for each key.
+fn other_files(schemas: &All) -> Vec<ResourceChange> {
+    let change = |address, action, before, after| change((schemas, address), action, before, after);
+    let imported = || {
+        file(("imported", "imported"), 8, "5f54227b74fbba7743c47cd286b4873f2e17331518d56facfc03e34cde4a0950")
+    };
+    let planned = format!("{CHANGED} é");
+    let keyed = |name| file((name, &planned), 67, KEYED);
+    vec![
         because(
             ActionReason::DeleteBecauseNoResourceConfig,
             change("demo_file.forgotten", Action::Forget, file(("forgotten", "c"), 1, C), None),
@@ -303,7 +220,7 @@ fn output(action: Action, before: Value, after: Value) -> OutputChange {
 
 #[test]
 fn a_plan_with_all_kinds_of_changes_is_as_recorded() {
-    let recorded = recorded(include_str!("../../tests/fixtures/plan/1.15.5.json"));
+    let recorded = recorded(include_str!("../../../tests/fixtures/plan/1.15.5.json"));
     let stored = recorded["output_changes"]["secret"]["before"].as_str().expect("a token");
     let schemas = demo();
     let read = Value::object([
@@ -313,7 +230,8 @@ fn a_plan_with_all_kinds_of_changes_is_as_recorded() {
     ]);
     let read = change((&schemas, "data.demo_file.read"), Action::Read, None, Some(read));
     let mut changes = vec![because(ActionReason::ReadBecauseDependencyPending, read)];
-    changes.extend(files(&schemas));
+    changes.extend(counted_files(&schemas));
+    changes.extend(other_files(&schemas));
     changes.extend([service(&schemas), token(&schemas, stored)]);
     let text = Value::from;
     let created = Type::tuple([Type::String, Type::String, Type::object([("x", Type::Number)])]);
@@ -356,11 +274,6 @@ fn a_plan_with_all_kinds_of_changes_is_as_recorded() {
     assert_eq!(json["resource_drift"].as_array().map(Vec::len), Some(3));
 }
 
-#[track_caller]
-fn pretty_eq(found: &Json, expect: &Json) {
-    assert!(found == expect, "{found:#}\ninstead of\n{expect:#}");
-}
-
 #[test]
 fn partly_unknown_values_are_as_recorded() {
     let schemas = builtin();
@@ -384,17 +297,7 @@ fn partly_unknown_values_are_as_recorded() {
         ..create("terraform_data.sens", object(Value::unknown(), Value::Null))
     };
     let third = create("module.y[0].module.n.terraform_data.q", object(Value::Null, Value::Null));
-    let part = Value::tuple([
-        Value::unknown(),
-        Value::from("x"),
-        Value::object([("a", Value::from(1)), ("b", Value::unknown())]),
-    ]);
-    let outputs = vec![
-        ("part", output(Action::Create, Value::Null, part)),
-        ("un", output(Action::Create, Value::Null, Value::unknown())),
-        ("nul", OutputChange { ty: Type::Dynamic, ..output(Action::NoOp, Value::Null, Value::Null) }),
-    ];
-    let json = plan(vec![first, second, third], outputs).to_json(&schemas).expect("shown");
+    let json = plan(vec![first, second, third], Vec::new()).to_json(&schemas).expect("shown");
     let change = |at: usize| &json["resource_changes"][at]["change"];
     pretty_eq(
         change(0),
@@ -409,6 +312,31 @@ fn partly_unknown_values_are_as_recorded() {
     assert_eq!(change(1)["after_unknown"], json!({"id": true, "input": true, "output": true}));
     assert_eq!(change(1)["after_sensitive"], json!({"input": true}));
     assert_eq!(json["resource_changes"][2]["module_address"], "module.y[0].module.n");
+    let planned = &json["planned_values"];
+    let modules = json!([{
+        "address": "module.y[0]",
+        "child_modules": [{
+            "address": "module.y[0].module.n",
+            "resources": planned["root_module"]["child_modules"][0]["child_modules"][0]["resources"],
+        }],
+    }]);
+    pretty_eq(&planned["root_module"]["child_modules"], &modules);
+    assert_eq!(json.get("prior_state"), None);
+}
+
+#[test]
+fn partly_unknown_outputs_are_as_recorded() {
+    let part = Value::tuple([
+        Value::unknown(),
+        Value::from("x"),
+        Value::object([("a", Value::from(1)), ("b", Value::unknown())]),
+    ]);
+    let outputs = vec![
+        ("part", output(Action::Create, Value::Null, part)),
+        ("un", output(Action::Create, Value::Null, Value::unknown())),
+        ("nul", OutputChange { ty: Type::Dynamic, ..output(Action::NoOp, Value::Null, Value::Null) }),
+    ];
+    let json = plan(Vec::new(), outputs).to_json(&builtin()).expect("shown");
     let no_op = json!({
         "actions": ["no-op"], "before": null, "after": null, "after_unknown": false,
         "before_sensitive": false, "after_sensitive": false,
@@ -427,15 +355,6 @@ fn partly_unknown_values_are_as_recorded() {
             "un": {"sensitive": false},
         })
     );
-    let modules = json!([{
-        "address": "module.y[0]",
-        "child_modules": [{
-            "address": "module.y[0].module.n",
-            "resources": planned["root_module"]["child_modules"][0]["child_modules"][0]["resources"],
-        }],
-    }]);
-    pretty_eq(&planned["root_module"]["child_modules"], &modules);
-    assert_eq!(json.get("prior_state"), None);
 }
 
 #[test]
@@ -481,66 +400,4 @@ fn what_depends_on_other_features_is_told() {
     let deferred = &json["deferred_changes"][0]["resource_change"];
     assert_eq!(deferred["address"], "terraform_data.b");
     assert_eq!(deferred["change"]["importing"], json!({"unknown": true}));
-}
-
-#[test]
-fn a_recorded_state_is_shown_as_it_was() {
-    let state =
-        State::from_bytes(include_bytes!("../../tests/fixtures/state/1.15.5.tfstate")).expect("a state");
-    let recorded = recorded(include_str!("../../tests/fixtures/state/1.15.5.show.json"));
-    pretty_eq(&state.to_json(&demo()).expect("shown"), &recorded);
-    assert_eq!(State::default().to_json(&demo()).expect("shown"), json!({"format_version": "1.0"}));
-}
-
-#[test]
-fn objects_without_their_schema_are_refused() {
-    let text = include_str!("../../tests/fixtures/state/1.15.5.tfstate");
-    let check = |from: &str, to: &str, expect: &str| {
-        let state = State::from_bytes(text.replacen(from, to, 1).as_bytes()).expect("a state");
-        let error = state.to_json(&demo()).expect_err("no schema").to_string();
-        assert!(error.contains(expect), "{error}");
-    };
-    check(
-        "ferroform/demo",
-        "ferroform/none",
-        "there is no schema of the provider example.com/ferroform/none",
-    );
-    check("\"demo_token\"", "\"demo_none\"", "there is no schema of the resource \"demo_none\"");
-    check(
-        "\"schema_version\": 0",
-        "\"schema_version\": 1",
-        "data.demo_file.read: it was written with version 1",
-    );
-    check("\"size\": 10", "\"size\": []", "data.demo_file.read: size: number required, not list");
-}
-
-#[test]
-fn schemas_are_shown_as_core_shows_them() {
-    let json = provider_schemas(&builtin());
-    let provider = &json["provider_schemas"]["terraform.io/builtin/terraform"];
-    let plain = |ty: Json| json!({"type": ty, "description_kind": "markdown"});
-    let with = |mut json: Json, word: &str| {
-        json[word] = true.into();
-        json
-    };
-    pretty_eq(
-        &provider["resource_schemas"]["terraform_data"],
-        &json!({"version": 0, "block": {"description_kind": "markdown", "attributes": {
-            "id": with(plain(json!("string")), "computed"),
-            "input": with(plain(json!("dynamic")), "optional"),
-            "output": with(plain(json!("dynamic")), "computed"),
-            "triggers_replace": with(plain(json!("dynamic")), "optional"),
-        }}}),
-    );
-    pretty_eq(
-        &provider["resource_identity_schemas"]["terraform_data"],
-        &json!({"version": 2, "attributes": {
-            "id": {"type": "string", "description": "The id.", "required_for_import": true},
-        }}),
-    );
-    let service = &provider_schemas(&demo())["provider_schemas"]["example.com/ferroform/demo"]["resource_schemas"]
-        ["demo_service"]["block"]["attributes"];
-    assert_eq!(service["endpoints"]["nested_type"]["nesting_mode"], "list");
-    assert_eq!(service["token"]["sensitive"], true);
-    assert_eq!(service["tags"]["type"], json!(["set", "string"]));
 }
