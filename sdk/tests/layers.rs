@@ -44,7 +44,8 @@ const MODULES: &[Module] = &[
     module(4, "secret"),
     module(5, "dynamic"),
     module(5, "semantic"),
-    module(5, "validate"),
+    // Texts with a meaning are texts to a validator.
+    beside(5, "validate", &["semantic"]),
     beside(5, "wait", &["dynamic"]),
     beside(6, "data_source", &["provider"]),
     beside(6, "provider", &["data_source", "resource"]),
