@@ -24,15 +24,19 @@
 //! | `computed` | the provider sets it | defaults, `WriteOnly` |
 //! | `optional, computed` | the provider sets it where the configuration does not | defaults, `block`, `WriteOnly`; alone |
 //! | `default = expr` | optional and computed, with this value where none is configured | `Option`, `computed`, `optional`, `keep`, `block`, `WriteOnly` |
-//! | `default_with = path` | the same, by a `fn(&Path) -> Result<T>` | as `default`, and `default` |
+//! | `default_with = path` | the same, by a `fn(&Path) -> Result<T>` or, to look at the configuration and the environment, a `fn(&Situation<'_>) -> Result<T>` | as `default`, and `default` |
 //! | `keep` | where a plan would be unknown, the prior value | anything not computed; defaults, `identity`, `block`, `WriteOnly` |
-//! | `replace` | a change replaces the object | `block`, `WriteOnly` |
+//! | `keep = non_null` | the same, for prior values that are not null; other than `Option` says so already | as `keep` |
+//! | `recompute_on = [a, b]` | unknown in a plan only where one of these fields changes | as `keep`, and `keep` |
+//! | `modify = path` | a step of planning: a `fn(&mut Modify<'_, T>) -> Result` or a `Modifier`, or several in `[...]` | `WriteOnly` |
+//! | `replace` | a change replaces the object; of blocks, one that comes or goes as well | `WriteOnly` |
 //! | `replace = if_configured` | a configured change replaces the object | as `replace`, and `computed` without `optional` |
+//! | `replace_if = path` | a change replaces the object where a `fn(&Modify<'_, T>) -> bool` says so | as `replace`, and `replace` |
 //! | `identity` | part of the identity, so never null; implies `keep` when computed | `Option`, `sensitive`, `block`, `WriteOnly`, nested models |
 //! | `sensitive` | core hides it, `Debug` redacts it | `identity`, `block` |
 //! | `deprecated = "..."` | why not to use it, and what instead | – |
 //! | `name = "..."` | the name, when it is not that of the field | – |
-//! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result` (`&str` for a `String`), or several in `[...]` | `computed` without `optional`, `block` |
+//! | `validate = expr` | a check of configured values: a `Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, a `fn(&T) -> Result` (`&str` for a `String`), or several in `[...]`; see `ferroform::validate` | `computed` without `optional` |
 //! | `equivalent = expr` | which values mean the same, so that the older spelling is kept: an `Equivalence`, or a `fn(&T, &T) -> bool` that takes the wanted and the seen value (`&str` for a `String`) | `normalize`, `block`, `WriteOnly` |
 //! | `normalize = expr` | the same by a `fn(&T) -> U`: values with one normal form mean the same | `equivalent`, `block`, `WriteOnly` |
 //! | `unverified` | apply records the planned value even if the service shows another one yet | `block`, `WriteOnly` |
@@ -40,6 +44,8 @@
 //! | `block` | a nested block: `M` (exactly one), `Option<M>`, `Vec<M>`, `SetOf<M>`, maps of `M` | see the other words |
 //! | `block = group` | a group: attributes in a block that is never null | any type but `M`; `computed` |
 //! | `block, computed` | a block that the provider may fill (protocol 6.11) | `M`, groups, `min_items` |
+//! | `optional, computed, as_blocks` | a list or set of models that may be written as an attribute or as blocks, on both protocols | any type but `Vec` and `SetOf`; defaults, `block`, `identity` |
+//! | `timeouts = [create = "30m", delete]` | how long these operations may take, on an `Option<Timeouts>` | every word but `block` and `name`; nested models |
 //! | `min_items = n`, `max_items = n` | limits of the number of blocks | anything but `block` on `Vec` and `SetOf` |
 //!
 //! A model of a group should have no required attributes, because core asks for none when the block is absent.
@@ -51,6 +57,7 @@
 //! | `version = n` | the version of the schema, from 0 (which is the default) |
 //! | `description = "..."` | the description instead of the doc comment |
 //! | `deprecated = "..."` | why not to use it, and what instead |
+//! | `validate = expr` | a check of each object as a whole: a validator of `validate::relation`, a `Validator` or a `fn(&Draft<M>) -> Result`, or several in `[...]` |
 //! | `nested` | it only stands inside other models: names such as `count` are free; no `version`, no `identity` |
 //! | `crate = path` | where the `ferroform` crate is, for re-exports |
 //! | `identity_type = T` | the identity is `T`, which derives `Identity` and is `From<&Self>`, and not made of attributes |

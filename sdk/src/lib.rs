@@ -20,6 +20,7 @@ pub mod secret;
 pub mod semantic;
 mod serve;
 pub mod server;
+pub mod testing;
 pub mod ty;
 pub mod validate;
 pub mod value;
@@ -32,3 +33,13 @@ pub use serve::{Protocol, Serve, serve};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// And so is the guide to drift.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/drift.md")]
+struct DriftGuide;
+
+/// So are those of the guide to versions.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/versions.md")]
+struct Versions;

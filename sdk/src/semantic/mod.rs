@@ -46,12 +46,14 @@
 //! # let _ = Service::block();
 //! ```
 //!
-//! [`docs/drift.md`](https://docs.rs/ferroform) shows all of it at work.
+//! `docs/drift.md` in the repository shows all of it at work.
 
 mod equivalence;
 mod net;
 pub mod notation;
 mod spelled;
+#[cfg(test)]
+mod tests;
 mod time;
 #[cfg(feature = "yaml")]
 mod yaml;

@@ -240,6 +240,8 @@ pub(crate) struct Double {
     pub(crate) validate: Method<Value, ()>,
     pub(crate) configure: Method<Value, ()>,
     pub(crate) resources: BTreeMap<&'static str, Arc<Thing>>,
+    /// Resources of other kinds.
+    pub(crate) others: BTreeMap<&'static str, Arc<dyn Resource>>,
     pub(crate) data_sources: BTreeMap<&'static str, Arc<Source>>,
     pub(crate) mistakes: Diagnostics,
 }
@@ -252,6 +254,7 @@ impl Default for Double {
             validate: Box::new(|_, _| Ok(())),
             configure: Box::new(|_, _| Ok(())),
             resources: BTreeMap::new(),
+            others: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             mistakes: Diagnostics::default(),
         }
@@ -281,11 +284,12 @@ impl Provider for Double {
     }
 
     fn resource_names(&self) -> Vec<String> {
-        self.resources.keys().map(ToString::to_string).collect()
+        self.resources.keys().chain(self.others.keys()).map(ToString::to_string).collect()
     }
 
     fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.resources.get(type_name).map(|thing| Arc::clone(thing) as _)
+        let other = self.others.get(type_name).map(Arc::clone);
+        self.resources.get(type_name).map(|thing| Arc::clone(thing) as _).or(other)
     }
 
     fn data_source_names(&self) -> Vec<String> {

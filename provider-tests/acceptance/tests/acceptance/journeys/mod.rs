@@ -1,5 +1,6 @@
 //! The journeys, and where each of them runs.
 
+mod as_blocks;
 mod bad_input;
 mod disk;
 mod faults;
@@ -41,6 +42,7 @@ pub(super) fn run() -> ExitCode {
         lifecycle::journeys(),
         session::journeys(),
         values::journeys(),
+        as_blocks::journeys(),
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),

@@ -2,14 +2,14 @@ use ferroform::model::*;
 
 #[derive(Model)]
 #[model(nested)]
-struct Inner {
-    name: Option<String>,
+struct Owner {
+    name: String,
 }
 
 #[derive(Model)]
 struct Thing {
-    #[attr(block, validate = check)]
-    field: Vec<Inner>,
+    #[attr(identity)]
+    owner: Owner,
 }
 
 fn main() {}
