@@ -15,7 +15,7 @@ use crate::address::ProviderAddress;
 use crate::client::{Calling, Client, Protocol, Responses, Transport};
 
 /// The address of the built-in provider.
-pub(super) fn address() -> ProviderAddress {
+pub(crate) fn address() -> ProviderAddress {
     ProviderAddress {
         host: "terraform.io".to_owned(),
         namespace: "builtin".to_owned(),
@@ -23,7 +23,7 @@ pub(super) fn address() -> ProviderAddress {
     }
 }
 
-pub(super) fn client() -> Client {
+pub(crate) fn client() -> Client {
     Client::new(Builtin, Protocol::V6)
 }
 

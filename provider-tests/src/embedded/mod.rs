@@ -34,7 +34,7 @@
 //! ```
 
 mod apply;
-mod builtin;
+pub(crate) mod builtin;
 mod cancel;
 mod check;
 mod command;
