@@ -16,9 +16,12 @@ use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 pub struct Source<W = ()>(pub(super) Kind<W>);
 
 pub(super) enum Kind<W> {
-    Typed(Arc<dyn Fn(&Run<'_, W>) -> Config + Send + Sync>),
-    Hcl(Arc<dyn Fn(&Run<'_, W>) -> String + Send + Sync>),
+    Typed(Make<W, Config>),
+    Hcl(Make<W, String>),
 }
+
+/// Makes something in a run.
+pub(super) type Make<W, T> = Arc<dyn Fn(&Run<'_, W>) -> T + Send + Sync>;
 
 /// What a run of a case has: its world, and the values captured so far.
 pub struct Run<'a, W> {

@@ -1,5 +1,7 @@
 //! The provider `demo`, whose objects live in the world of a run, and which does wrong what it is told to.
 
+#![allow(dead_code, reason = "each test binary uses another part")]
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
