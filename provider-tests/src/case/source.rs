@@ -7,7 +7,7 @@ use ferroform::value::Value;
 
 use super::captured::Values;
 use super::step::{By, Text, TextKind};
-use crate::address::quoted;
+use crate::address::{AddressError, quoted};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 
 /// The configuration of a step: a [`Config`], or text in the configuration language.
@@ -103,7 +103,7 @@ impl Configuration {
         };
         match self {
             Self::Typed(config) => {
-                let to = to.parse().map_err(|error| format!("{to} is no address: {error}"))?;
+                let to = to.parse().map_err(|error: AddressError| error.to_string())?;
                 let literal = |text: &Text| Expr::Literal(Value::from(plain(text)));
                 let subject = match by {
                     By::Id(id) => ImportSubject::Id(literal(id)),

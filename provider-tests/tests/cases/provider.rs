@@ -95,9 +95,11 @@ pub(crate) fn serve() -> std::process::ExitCode {
 }
 
 pub(crate) fn provider() -> Provider<Cloud> {
-    Provider::in_process(SOURCE, |cloud: &Cloud| {
-        Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
-    })
+    Provider::in_process(SOURCE, serve_with)
+}
+
+pub(crate) fn serve_with(cloud: &Cloud) -> Serve {
+    Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
 }
 
 struct Demo(Cloud);
