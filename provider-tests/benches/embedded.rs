@@ -109,7 +109,7 @@ fn core() -> Core {
         type_name: "bench".to_owned(),
     };
     Core::new().with_provider("bench", address, move || {
-        let server = Server::new(Bench { made: Arc::clone(&made) });
+        let server = Server::new(Arc::new(Bench { made: Arc::clone(&made) }));
         let canceller = server.canceller();
         let handler = HandlerService::new(Arc::new(server));
         let client = Client::new(Direct::new(Protocol6::new(handler, canceller)), Protocol::V6);

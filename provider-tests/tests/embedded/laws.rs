@@ -391,3 +391,19 @@ async fn what_users_ask_for() {
         ["error fake_thing.a: Resource already managed by Terraform"]
     );
 }
+
+#[tokio::test]
+async fn a_state_of_a_newer_schema_is_refused() {
+    let mut stage = Stage::new(Fake::default());
+    let config = Config::new().resource(thing("a", 1));
+    stage.fake.set_version(2);
+    stage.up(&config).await;
+    stage.fake.set_version(1);
+    let plan = stage.plan(&config).await;
+    assert_eq!(
+        summaries(&plan.diagnostics),
+        ["error fake_thing.a: Resource instance managed by newer provider version"]
+    );
+    stage.core = stage.core.without(Check::UpgradeVersion);
+    assert_eq!(summaries(&stage.plan(&config).await.diagnostics), [""; 0]);
+}
