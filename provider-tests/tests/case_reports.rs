@@ -66,9 +66,10 @@ fn every_wrong_expectation_is_a_problem() {
                 "demo_thing.a: planned id is (known after apply), expected a known value",
                 "demo_thing.a: planned size is 1, expected 2",
                 "demo_thing.a: planned token is (sensitive value), expected another value",
-                "demo_thing.a: before  is null, expected a value that is not null",
+                "demo_thing.a: value before is null, expected a value that is not null",
                 "the plan has no change of demo_thing.b",
-                "the plan is not empty:\ndemo_thing.a: create\n  id: null => (known after apply)\n  name: null => \"web\"",
+                "the plan is not empty:\ndemo_thing.a: create\n  id: null => (known after apply)\n  name: null => \"web\"\n  \
+                 size: null => 1\n  token: null => (sensitive value)",
                 "demo_thing.a: name is \"web\", expected \"db\"",
                 "the status of demo_thing.a is Ready, expected Tainted",
                 "what demo_thing.a depends on is [], expected [\"demo_thing.b\"]",
@@ -205,6 +206,21 @@ step 2 of 2: apply (rename)
     let (head, calls) = report.split_once("\n  the last ").expect("calls");
     assert_eq!(head, expected);
     assert!(calls.contains("ValidateResourceConfig demo_thing"), "{report}");
+}
+
+/// A change of a plan has to be reviewed.
+#[test]
+fn a_plan_that_is_not_as_reviewed_is_a_problem() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let reviewed = "---\nsource: here\n---\ndemo_thing.a: update\n";
+    std::fs::write(directory.path().join("create.snap"), reviewed).expect("written");
+    let case = case("golden")
+        .snapshots_in(directory.path())
+        .step(Step::apply(config(thing("web").set("token", "t0p"))).golden_plan("create"));
+    let report = run(&case);
+    let problem = report.failures.first().and_then(|it| it.problems.first()).expect("a problem");
+    assert!(problem.starts_with("create is not as it was reviewed; "), "{problem}");
+    assert!(problem.contains("name: null => \"web\"") && !problem.contains("t0p"), "{problem}");
 }
 
 #[test]

@@ -24,6 +24,12 @@ use crate::plan::Plan;
 use crate::real::Feature;
 use crate::state::State;
 
+/// How long a call may take: as long as a command of a real core.
+const CALL_LIMIT: Duration = Duration::from_secs(120);
+
+/// Virtual time jumps to whatever comes first, so a limit would cut off what a test waits for.
+const NEVER: Duration = Duration::from_secs(u32::MAX as u64);
+
 pub(super) struct Embedded {
     core: Core,
     runtime: Runtime,
@@ -48,7 +54,8 @@ impl Embedded {
         runtime: Runtime,
     ) -> Self {
         let transcript = Transcript::default();
-        let mut core = Core::new();
+        let limit = if case.time == Time::Virtual { NEVER } else { CALL_LIMIT };
+        let mut core = Core::new().with_call_limit(limit);
         // The resource types of core itself are shown, too.
         let built_in: Asking = Box::new(|| Box::pin(async { Ok(builtin::client()) }));
         let mut asking = vec![(builtin::address(), built_in)];

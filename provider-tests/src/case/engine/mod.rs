@@ -58,6 +58,11 @@ pub(super) trait Engine {
         Ok(false)
     }
 
+    /// How many processes of a real core were started so far.
+    fn starts(&self) -> usize {
+        0
+    }
+
     /// The commands so far that a person could run, too.
     fn commands(&self) -> Vec<String> {
         Vec::new()
