@@ -80,9 +80,7 @@ struct Law {
 }
 
 /// Calls the closure with the number of the call, from 1.
-fn counted<Q, A>(
-    change: impl Fn(usize, &Q, &mut A) + Send + Sync + 'static,
-) -> Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>> {
+fn counted<Q, A>(change: impl Fn(usize, &Q, &mut A) + Send + Sync + 'static) -> crate::fake::Hook<Q, A> {
     let calls = AtomicUsize::new(0);
     Some(Arc::new(move |request, answer| change(calls.fetch_add(1, Ordering::SeqCst) + 1, request, answer)))
 }
