@@ -56,7 +56,7 @@ impl<W> Source<W> {
         Self(Kind::Typed(Arc::new(make)))
     }
 
-    /// Text that is known only in the run; see [`hcl`].
+    /// Text that is known only in the run; see [`hcl()`].
     pub fn hcl_with(make: impl Fn(&Run<'_, W>) -> String + Send + Sync + 'static) -> Self {
         Self(Kind::Hcl(Arc::new(make)))
     }
