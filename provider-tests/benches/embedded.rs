@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use ferroform::Serve;
 use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
 use ferroform::protocol::HandlerService;
 use ferroform::schema::{Attribute, Block, Schema};
@@ -22,6 +23,9 @@ use ferroform::wire::Protocol6;
 use ferroform_testing::client::{Client, Direct, Protocol, Transcript};
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
+use ferroform_testing::real::{
+    Availability, Core as RealCore, Protocol as RealProtocol, Resolver, Served, Session,
+};
 use ferroform_testing::state::State;
 use report::{Report, median};
 
@@ -36,19 +40,109 @@ const MANY: usize = 10_000;
 /// How long a chain of references is, and how many resources refer to the same one.
 const LENGTH: usize = 100;
 
+/// How often a case runs on the real core.
+const REAL_RUNS: usize = 3;
+
+/// The core to compare with.
+const REAL: &str = "1.15.5";
+
 fn main() -> Result {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(measure())
+    let mut report = Report::default();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let embedded = runtime.block_on(measure(&mut report))?;
+    match Resolver::from_environment()?.resolve(&REAL.parse()?)? {
+        Availability::Present(core) => on_real_core(&mut report, &core, embedded)?,
+        Availability::Absent(absence) => println!("not compared with a real core: there is no {absence}"),
+    }
+    Ok(report.finish()?)
 }
 
-async fn measure() -> Result {
-    let mut report = Report::default();
+/// The same case on a real core, by a session and by the commands that the Go harness starts for it.
+fn on_real_core(report: &mut Report, core: &RealCore, embedded: f64) -> Result {
+    let (mut lean, mut long, mut starts) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..REAL_RUNS {
+        let session = session(core)?;
+        let start = Instant::now();
+        by_session(&session)?;
+        lean.push(start.elapsed().as_secs_f64());
+        starts = session.starts();
+        let session = self::session(core)?;
+        let start = Instant::now();
+        as_go_does(&session)?;
+        long.push(start.elapsed().as_secs_f64());
+    }
+    let (lean, long) = (median(lean), median(long));
+    report.add("real_case", lean, "s");
+    report.add("real_case_starts", starts as f64, "").at_most(6.0);
+    report.add("real_case_as_go_does", long, "s");
+    report.add("real_case_to_go", lean / long, "×").at_most(1.0 / 1.5);
+    report.add("embedded_case_to_real", embedded / lean, "×").at_most(0.01);
+    Ok(())
+}
+
+fn session(core: &RealCore) -> Result<Session> {
+    let provider = Arc::new(Bench { made: Arc::default() });
+    let served = Served::start("acme/bench", RealProtocol::V6, Serve::new(provider))?;
+    Ok(Session::new(core, vec![served], &[])?)
+}
+
+fn by_session(session: &Session) -> Result {
+    session.write(&one_step_config())?;
+    let plan = session.plan(&PlanOptions::default())?;
+    let applied = session.apply(&plan)?;
+    let again = session.plan_unread(&PlanOptions::default().without_refresh())?;
+    let refreshed = session.plan_unread(&PlanOptions::default())?;
+    let destroyed = session.destroy()?;
+    let fine = applied.succeeded() && destroyed.succeeded();
+    if fine && !again.has_changes() && !refreshed.has_changes() {
+        Ok(())
+    } else {
+        Err("the case is wrong".into())
+    }
+}
+
+/// One configuration step without checks, in the order in which that harness starts its commands.
+fn as_go_does(session: &Session) -> Result {
+    let run = |words: &[&str]| -> Result {
+        let outcome = session.workspace().run(words)?;
+        match outcome.exit_code {
+            Some(0 | 2) => Ok(()),
+            _ => Err(format!("{words:?} failed: {outcome:?}").into()),
+        }
+    };
+    let plan = |options: &[&str]| {
+        run(&[&["plan", "-input=false", "-detailed-exitcode", "-out=saved"], options].concat())
+    };
+    run(&["version", "-json"])?;
+    run(&["version", "-json"])?;
+    run(&["init", "-input=false", "-upgrade"])?;
+    session.write(&one_step_config())?;
+    plan(&["-refresh=true"])?;
+    run(&["show", "saved"])?;
+    run(&["apply", "-input=false", "-refresh=false", "saved"])?;
+    plan(&["-refresh=false"])?;
+    run(&["show", "-json", "saved"])?;
+    plan(&["-refresh=true"])?;
+    run(&["show", "-json", "saved"])?;
+    run(&["show", "-json"])?;
+    run(&["destroy", "-input=false", "-auto-approve", "-refresh=false"])
+}
+
+fn one_step_config() -> Config {
+    Config::new()
+        .resource(resource("bench_thing", "a").set("name", "a"))
+        .resource(resource("bench_thing", "b").set("name", "b").set("parent", reference("bench_thing.a.id")))
+}
+
+/// Measures the embedded core, and returns how long a case takes, in seconds.
+async fn measure(report: &mut Report) -> Result<f64> {
     let case = several(RUNS * 10, async || one_step().await).await?;
     report.add("embedded_case", case * 1e3, "ms").at_most(3.0);
     let half = several(RUNS, async || plan(MANY / 2).await).await?;
     let whole = several(RUNS, async || plan(MANY).await).await?;
     report.add("embedded_plan_of_10000", whole, "s").at_most(1.0);
     report.add("embedded_plan_of_10000_to_5000", whole / half, "×").at_most(2.5);
-    Ok(report.finish()?)
+    Ok(case)
 }
 
 /// The median of several runs, in seconds.
@@ -84,10 +178,7 @@ async fn plan(resources: usize) -> Result<Duration> {
 
 /// Plan and apply, two plans that must be empty, and destroy.
 async fn one_step() -> Result<Duration> {
-    let config = Config::new()
-        .resource(resource("bench_thing", "a").set("name", "a"))
-        .resource(resource("bench_thing", "b").set("name", "b").set("parent", reference("bench_thing.a.id")));
-    let core = core();
+    let (config, core) = (one_step_config(), core());
     let start = Instant::now();
     let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
     let applied = core.apply(&plan).await;
