@@ -7,9 +7,9 @@ use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::{Change, Fault, Which};
 use ferroform_testing::core::summary::{
-    DEFERRED, FOREIGN_IDENTITY, IMPORT_MISSING, IMPORT_NOTHING, IMPORT_NULL, IMPORT_SEVERAL, IMPORT_WRITE_ONLY,
-    INCONSISTENT_FINAL_PLAN, INCONSISTENT_RESULT, INVALID_IDENTITY, INVALID_IDENTITY_UPGRADE, INVALID_OBJECT,
-    INVALID_PLAN, INVALID_RESULT, INVALID_UPGRADE,
+    DEFERRED, FOREIGN_IDENTITY, IMPORT_MISSING, IMPORT_NOTHING, IMPORT_NULL, IMPORT_SEVERAL,
+    IMPORT_WRITE_ONLY, INCONSISTENT_FINAL_PLAN, INCONSISTENT_RESULT, INVALID_IDENTITY,
+    INVALID_IDENTITY_UPGRADE, INVALID_OBJECT, INVALID_PLAN, INVALID_RESULT, INVALID_UPGRADE,
 };
 
 /// A wrong provider.
@@ -21,10 +21,19 @@ pub(crate) struct Row {
     pub(crate) act: Act,
     /// How it is broken.
     pub(crate) fault: Fault,
-    /// The summary of core's error.
-    pub(crate) summary: &'static str,
+    /// What core says.
+    pub(crate) says: Says,
     /// The attribute that the error names.
     pub(crate) path: Path,
+}
+
+/// What core says of a wrong provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// Errors of these summaries.
+    Summaries(&'static [&'static str]),
+    /// That the answer is none of the schema's type: the bare message of the decoder stands where a summary does.
+    Undecodable,
 }
 
 /// What is done with the provider while it is wrong. What comes before is done while it is sound.
@@ -71,8 +80,18 @@ const DATA: Rpc = Rpc::ReadDataSource;
 
 /// All of them.
 pub(crate) fn rows() -> Vec<Row> {
-    [plan(), nested_plan(), plan_blocks(), plan_answers(), final_plan(), apply(), apply_nested(), stored(), others()]
-        .concat_rows()
+    [
+        plan(),
+        nested_plan(),
+        plan_blocks(),
+        plan_answers(),
+        final_plan(),
+        apply(),
+        apply_nested(),
+        stored(),
+        others(),
+    ]
+    .concat_rows()
 }
 
 trait Concat {
@@ -87,12 +106,16 @@ impl<const N: usize> Concat for [Vec<Row>; N] {
 
 fn row(name: &'static str, act: Act, rpc: Rpc, change: Change) -> Row {
     let fault = Fault { rpc, which: Which::All, change };
-    Row { name, act, fault, summary: INVALID_PLAN, path: Path::root() }
+    Row { name, act, fault, says: Says::Summaries(&[INVALID_PLAN]), path: Path::root() }
 }
 
 impl Row {
-    fn says(self, summary: &'static str) -> Self {
-        Self { summary, ..self }
+    fn says(self, summaries: &'static [&'static str]) -> Self {
+        Self { says: Says::Summaries(summaries), ..self }
+    }
+
+    fn undecodable(self) -> Self {
+        Self { says: Says::Undecodable, ..self }
     }
 
     fn at(self, path: Path) -> Self {
@@ -110,22 +133,33 @@ fn plan() -> Vec<Row> {
     let plan = |name, act, change: fn(&mut Value)| row(name, act, PLAN, Change::Object(change));
     vec![
         plan("a planned object is null", Create, |it| *it = Value::Null),
-        plan("a required attribute is planned otherwise", Create, |it| set(it, &path!(name), "other")).at(path!(name)),
-        plan("an optional attribute is planned otherwise", Create, |it| set(it, &path!(note), "other")).at(path!(note)),
-        plan("a configured attribute is planned null", Create, |it| set(it, &path!(note), Value::Null)).at(path!(note)),
-        plan("a configured attribute is planned unknown", Create, |it| set(it, &path!(note), Value::unknown()))
+        plan("a required attribute is planned otherwise", Create, |it| set(it, &path!(name), "other"))
+            .at(path!(name)),
+        plan("an optional attribute is planned otherwise", Create, |it| set(it, &path!(note), "other"))
             .at(path!(note)),
-        plan("an attribute that is not computed gets a value", CreateBare, |it| set(it, &path!(note), "made up"))
+        plan("a configured attribute is planned null", Create, |it| set(it, &path!(note), Value::Null))
             .at(path!(note)),
+        plan("a configured attribute is planned unknown", Create, |it| {
+            set(it, &path!(note), Value::unknown())
+        })
+        .at(path!(note)),
+        plan("an attribute that is not computed gets a value", CreateBare, |it| {
+            set(it, &path!(note), "made up")
+        })
+        .at(path!(note)),
         plan("a configured computed attribute is planned otherwise", Create, |it| set(it, &path!(size), 7))
             .at(path!(size)),
-        plan("a write-only attribute is planned", Create, |it| set(it, &path!(secret), "kept")).at(path!(secret)),
-        plan("a sensitive attribute is planned otherwise", Create, |it| set(it, &path!(token), "other")).at(path!(token)),
+        plan("a write-only attribute is planned", Create, |it| set(it, &path!(secret), "kept"))
+            .at(path!(secret)),
+        plan("a sensitive attribute is planned otherwise", Create, |it| set(it, &path!(token), "other"))
+            .at(path!(token)),
         plan("an element of a map is planned otherwise", Create, |it| set(it, &path!(tags["a"]), "other"))
             .at(path!(tags)),
         plan("an element is added to a map", Create, |it| insert(it, &path!(tags), "b", "2")).at(path!(tags)),
-        plan("an element is lost from a set", Create, |it| set(it, &path!(hosts), Value::Set(Set::from_iter([]))))
-            .at(path!(hosts)),
+        plan("an element is lost from a set", Create, |it| {
+            set(it, &path!(hosts), Value::Set(Set::from_iter([])))
+        })
+        .at(path!(hosts)),
         plan("a dynamic attribute is planned as another type", Create, |it| {
             set(it, &path!(any), Value::dynamic(Type::Bool, Value::from(true)));
         })
@@ -142,18 +176,28 @@ fn nested_plan() -> Vec<Row> {
     use Act::{Create, CreateBare};
     let plan = |name, act, change: fn(&mut Value)| row(name, act, PLAN, Change::Object(change));
     vec![
-        plan("a nested object is planned otherwise", Create, |it| set(it, &path!(one.a), "other")).at(path!(one.a)),
-        plan("a nested object is planned null", Create, |it| set(it, &path!(one), Value::Null)).at(path!(one)),
-        plan("a nested object is made up", CreateBare, |it| set(it, &path!(one), pair("made up"))).at(path!(one)),
-        plan("a nested object is planned unknown", Create, |it| set(it, &path!(one), Value::unknown())).at(path!(one)),
+        plan("a nested object is planned otherwise", Create, |it| set(it, &path!(one.a), "other"))
+            .at(path!(one.a)),
+        plan("a nested object is planned null", Create, |it| set(it, &path!(one), Value::Null))
+            .at(path!(one)),
+        plan("a nested object is made up", CreateBare, |it| set(it, &path!(one), pair("made up")))
+            .at(path!(one)),
+        plan("a nested object is planned unknown", Create, |it| set(it, &path!(one), Value::unknown()))
+            .at(path!(one)),
         plan("an element is lost from a nested list", Create, |it| set(it, &path!(many), Value::list([])))
             .at(path!(many)),
-        plan("an element is added to a nested list", Create, |it| push(it, &path!(many), pair("more"))).at(path!(many)),
-        plan("an element of a nested list is planned otherwise", Create, |it| set(it, &path!(many[0].a), "other"))
-            .at(path!(many[0].a)),
-        plan("an element is lost from a nested map", Create, |it| remove(it, &path!(keyed), "k")).at(path!(keyed["k"])),
-        plan("an element is added to a nested map", Create, |it| insert(it, &path!(keyed), "l", pair("more")))
-            .at(path!(keyed["l"])),
+        plan("an element is added to a nested list", Create, |it| push(it, &path!(many), pair("more")))
+            .at(path!(many)),
+        plan("an element of a nested list is planned otherwise", Create, |it| {
+            set(it, &path!(many[0].a), "other")
+        })
+        .at(path!(many[0].a)),
+        plan("an element is lost from a nested map", Create, |it| remove(it, &path!(keyed), "k"))
+            .at(path!(keyed["k"])),
+        plan("an element is added to a nested map", Create, |it| {
+            insert(it, &path!(keyed), "l", pair("more"))
+        })
+        .at(path!(keyed["l"])),
         plan("an element of a nested map is planned otherwise", Create, |it| {
             set(it, &path!(keyed["k"].a), "other");
         })
@@ -171,62 +215,98 @@ fn plan_blocks() -> Vec<Row> {
     let plan = |name, act, change: fn(&mut Value)| row(name, act, PLAN, Change::Object(change));
     vec![
         plan("a block is planned null", Create, |it| set(it, &path!(single), Value::Null)).at(path!(single)),
-        plan("a block is made up", CreateBare, |it| set(it, &path!(single), pair("made up"))).at(path!(single)),
-        plan("a block is planned otherwise", Create, |it| set(it, &path!(single.a), "other")).at(path!(single.a)),
-        plan("a block is planned unknown", Create, |it| set(it, &path!(single), Value::unknown())).at(path!(single)),
-        plan("a block is lost from a list", Create, |it| set(it, &path!(rule), Value::list([]))).at(path!(rule)),
+        plan("a block is made up", CreateBare, |it| set(it, &path!(single), pair("made up")))
+            .at(path!(single)),
+        plan("a block is planned otherwise", Create, |it| set(it, &path!(single.a), "other"))
+            .at(path!(single.a)),
+        plan("a block is planned unknown", Create, |it| set(it, &path!(single), Value::unknown()))
+            .at(path!(single)),
+        plan("a block is lost from a list", Create, |it| set(it, &path!(rule), Value::list([])))
+            .at(path!(rule)),
         plan("a block of a list is planned otherwise", Create, |it| set(it, &path!(rule[0].a), "other"))
             .at(path!(rule[0].a)),
         plan("a block of a list is planned unknown", Create, |it| set(it, &path!(rule[0]), Value::unknown()))
             .at(path!(rule[0])),
-        plan("a list of blocks is planned null", CreateBare, |it| set(it, &path!(rule), Value::Null)).at(path!(rule)),
+        plan("a list of blocks is planned null", CreateBare, |it| set(it, &path!(rule), Value::Null))
+            .at(path!(rule)),
         plan("a list of blocks is planned unknown", Create, |it| set(it, &path!(rule), Value::unknown()))
             .at(path!(rule)),
         plan("a block of a set is planned unknown", Create, |it| {
             set(it, &path!(peer), Value::set([Value::unknown()]));
         })
         .at(path!(peer)),
-        plan("a set of blocks is planned null", CreateBare, |it| set(it, &path!(peer), Value::Null)).at(path!(peer)),
+        plan("a set of blocks is planned null", CreateBare, |it| set(it, &path!(peer), Value::Null))
+            .at(path!(peer)),
         plan("a block of a map is lost", Create, |it| remove(it, &path!(device), "x")).at(path!(device)),
         plan("a block of a map is planned otherwise", Create, |it| set(it, &path!(device["x"].a), "other"))
             .at(path!(device["x"].a)),
-        plan("a group is planned otherwise", Create, |it| set(it, &path!(group.a), "other")).at(path!(group.a)),
+        plan("a group is planned otherwise", Create, |it| set(it, &path!(group.a), "other"))
+            .at(path!(group.a)),
     ]
 }
 
 /// Plans that are no answer to the question.
 fn plan_answers() -> Vec<Row> {
     vec![
-        row("a plan is of another type", Act::Create, PLAN, Change::Retyped(foreign)),
-        row("a plan requires replacement for an attribute that does not exist", Act::Update, PLAN, Change::Answer(no_path)),
-        row("an identity is planned unknown though the object exists", Act::Update, PLAN, Change::Identity(unknown_id))
-            .says(INVALID_IDENTITY),
+        row("a plan is of another type", Act::Create, PLAN, Change::Retyped(foreign)).undecodable(),
+        row(
+            "a plan requires replacement for an attribute that does not exist",
+            Act::Update,
+            PLAN,
+            Change::Answer(no_path),
+        ),
+        row(
+            "an identity is planned unknown though the object exists",
+            Act::Update,
+            PLAN,
+            Change::Identity(unknown_id),
+        )
+        .says(&[INVALID_IDENTITY]),
         row("an identity is planned with another type", Act::Update, PLAN, Change::RetypedIdentity(foreign))
-            .says(FOREIGN_IDENTITY),
-        row("a plan is put off", Act::Create, PLAN, Change::Answer(defer)).says(DEFERRED),
+            .undecodable(),
+        row("a plan is put off", Act::Create, PLAN, Change::Answer(defer)).says(&[DEFERRED]),
         row("a deletion is planned with an object", Act::Destroy, PLAN, Change::Object(|it| *it = bare())),
-        row("the second plan of a replacement keeps a write-only value", Act::Replace, PLAN, Change::Object(|it| {
-            set(it, &path!(secret), "kept");
-        }))
+        row(
+            "the second plan of a replacement keeps a write-only value",
+            Act::Replace,
+            PLAN,
+            Change::Object(|it| {
+                set(it, &path!(secret), "kept");
+            }),
+        )
         .only(Which::WithoutPrior)
         .at(path!(secret)),
-        row("the second plan of a replacement is of another type", Act::Replace, PLAN, Change::Retyped(foreign))
-            .only(Which::WithoutPrior),
+        row(
+            "the second plan of a replacement is of another type",
+            Act::Replace,
+            PLAN,
+            Change::Retyped(foreign),
+        )
+        .only(Which::WithoutPrior)
+        .undecodable(),
     ]
 }
 
 /// Plans that change when they are made again.
 fn final_plan() -> Vec<Row> {
     let again = |name, change| {
-        row(name, Act::Update, PLAN, change).only(Which::AfterFirst).says(INCONSISTENT_FINAL_PLAN)
+        row(name, Act::Update, PLAN, change).only(Which::AfterFirst).says(&[INCONSISTENT_FINAL_PLAN])
     };
     vec![
-        again("a known value is planned otherwise", Change::Object(|it| set(it, &path!(id), "other"))).at(path!(id)),
-        again("a known value becomes unknown", Change::Object(|it| set(it, &path!(id), Value::unknown()))).at(path!(id)),
-        again("a nested value is planned otherwise", Change::Object(|it| set(it, &path!(many[0].b), "other")))
-            .at(path!(many[0].b)),
-        again("a block's value is planned otherwise", Change::Object(|it| set(it, &path!(rule[0].b), "other")))
-            .at(path!(rule[0].b)),
+        again("a known value is planned otherwise", Change::Object(|it| set(it, &path!(id), "other")))
+            .at(path!(id)),
+        again("a known value becomes unknown", Change::Object(|it| set(it, &path!(id), Value::unknown())))
+            .at(path!(id)),
+        again(
+            "a nested value is planned otherwise",
+            Change::Object(|it| set(it, &path!(many[0].b), "other")),
+        )
+        .at(path!(many[0].b)),
+        again(
+            "a block's value is planned otherwise",
+            Change::Object(|it| set(it, &path!(rule[0].b), "other")),
+        )
+        .at(path!(rule[0].b)),
         again("an update becomes a replacement", Change::Answer(replace_for_note)),
     ]
 }
@@ -235,37 +315,39 @@ fn final_plan() -> Vec<Row> {
 fn apply() -> Vec<Row> {
     use Act::{Create, CreateBare, Destroy, Update};
     let result = |name, act, change: fn(&mut Value)| {
-        row(name, act, APPLY, Change::Object(change)).says(INCONSISTENT_RESULT)
+        row(name, act, APPLY, Change::Object(change)).says(&[INCONSISTENT_RESULT])
     };
     vec![
-        result("a created object is null", Create, |it| *it = Value::Null).says(INVALID_RESULT),
-        result("an updated object is null", Update, |it| *it = Value::Null).says(INVALID_RESULT),
-        result("a deleted object is still there", Destroy, |it| *it = bare()).says(INVALID_RESULT),
+        result("a created object is null", Create, |it| *it = Value::Null),
+        result("an updated object is null", Update, |it| *it = Value::Null),
+        result("a deleted object is still there", Destroy, |it| *it = bare()).says(&[INVALID_RESULT]),
         result("an attribute is not as planned", Create, |it| set(it, &path!(name), "other")).at(path!(name)),
-        result("a sensitive attribute is not as planned", Create, |it| set(it, &path!(token), "other")).at(path!(token)),
+        result("a sensitive attribute is not as planned", Create, |it| set(it, &path!(token), "other"))
+            .at(path!(token)),
         result("a value appears where null was planned", CreateBare, |it| set(it, &path!(note), "made up"))
             .at(path!(note)),
         result("a planned value is null", Create, |it| set(it, &path!(note), Value::Null)).at(path!(note)),
         result("a value stays unknown", Create, |it| set(it, &path!(id), Value::unknown()))
-            .says(INVALID_RESULT)
+            .says(&[INVALID_RESULT])
             .at(path!(id)),
         result("a nested value stays unknown", Create, |it| set(it, &path!(many[0].b), Value::unknown()))
-            .says(INVALID_RESULT)
+            .says(&[INVALID_RESULT])
             .at(path!(many[0].b)),
         result("a write-only value is stored", Create, |it| set(it, &path!(secret), "kept"))
-            .says(INVALID_OBJECT)
+            .says(&[INVALID_OBJECT])
             .at(path!(secret)),
-        row("a result is of another type", Create, APPLY, Change::Retyped(foreign)).says(INVALID_OBJECT),
-        row("a result is missing", Create, APPLY, Change::Answer(nothing)).says(INVALID_RESULT),
-        row("an identity stays unknown", Create, APPLY, Change::Identity(unknown_id)).says(INVALID_IDENTITY),
-        row("an identity is of another type", Create, APPLY, Change::RetypedIdentity(foreign)).says(FOREIGN_IDENTITY),
+        row("a result is of another type", Create, APPLY, Change::Retyped(foreign)).undecodable(),
+        row("a result is missing", Create, APPLY, Change::Answer(nothing)).says(&[INCONSISTENT_RESULT]),
+        row("an identity stays unknown", Create, APPLY, Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
+        row("an identity is of another type", Create, APPLY, Change::RetypedIdentity(foreign))
+            .undecodable(),
     ]
 }
 
 /// Results that depart from the plan further down.
 fn apply_nested() -> Vec<Row> {
     let result = |name, change: fn(&mut Value)| {
-        row(name, Act::Create, APPLY, Change::Object(change)).says(INCONSISTENT_RESULT)
+        row(name, Act::Create, APPLY, Change::Object(change)).says(&[INCONSISTENT_RESULT])
     };
     vec![
         result("an element of a map is lost", |it| remove(it, &path!(tags), "a")).at(path!(tags)),
@@ -277,7 +359,8 @@ fn apply_nested() -> Vec<Row> {
         })
         .at(path!(any)),
         result("a nested object is null", |it| set(it, &path!(one), Value::Null)).at(path!(one)),
-        result("an element of a nested list is lost", |it| set(it, &path!(many), Value::list([]))).at(path!(many)),
+        result("an element of a nested list is lost", |it| set(it, &path!(many), Value::list([])))
+            .at(path!(many)),
         result("an element of a nested map is not as planned", |it| set(it, &path!(keyed["k"].a), "other"))
             .at(path!(keyed["k"].a)),
         result("an element of a nested set is not as planned", |it| {
@@ -296,22 +379,25 @@ fn apply_nested() -> Vec<Row> {
 
 /// Wrong answers about stored objects.
 fn stored() -> Vec<Row> {
-    let read = |name, change| row(name, Act::Refresh, READ, change).says(INVALID_OBJECT);
-    let upgrade = |name, change| row(name, Act::Upgrade, UPGRADE, change).says(INVALID_UPGRADE);
-    let identity =
-        |name, change| row(name, Act::UpgradeIdentity, UPGRADE_IDENTITY, change).says(INVALID_IDENTITY_UPGRADE);
+    let read = |name, change| row(name, Act::Refresh, READ, change).says(&[INVALID_OBJECT]);
+    let upgrade = |name, change| row(name, Act::Upgrade, UPGRADE, change).says(&[INVALID_UPGRADE]);
+    let identity = |name, change| {
+        row(name, Act::UpgradeIdentity, UPGRADE_IDENTITY, change).says(&[INVALID_IDENTITY_UPGRADE])
+    };
     vec![
         read("a read value is unknown", Change::Object(|it| set(it, &path!(note), Value::unknown()))),
-        read("a write-only value is read", Change::Object(|it| set(it, &path!(secret), "kept"))).at(path!(secret)),
-        read("a read object is of another type", Change::Retyped(foreign)),
-        read("a read identity is unknown", Change::Identity(unknown_id)).says(INVALID_IDENTITY),
-        read("a read identity is of another type", Change::RetypedIdentity(foreign)).says(FOREIGN_IDENTITY),
-        read("a read is put off", Change::Answer(defer)).says(DEFERRED),
+        read("a write-only value is read", Change::Object(|it| set(it, &path!(secret), "kept")))
+            .at(path!(secret)),
+        read("a read object is of another type", Change::Retyped(foreign)).undecodable(),
+        read("a read identity is unknown", Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
+        read("a read identity is of another type", Change::RetypedIdentity(foreign))
+            .says(&[INVALID_IDENTITY, FOREIGN_IDENTITY]),
+        read("a read is put off", Change::Answer(defer)).says(&[DEFERRED]),
         upgrade("an upgraded value is unknown", Change::Object(|it| set(it, &path!(note), Value::unknown()))),
         upgrade("a write-only value is upgraded", Change::Object(|it| set(it, &path!(secret), "kept"))),
-        upgrade("an upgraded object is of another type", Change::Retyped(foreign)),
+        upgrade("an upgraded object is of another type", Change::Retyped(foreign)).undecodable(),
         identity("an upgraded identity is unknown", Change::Identity(unknown_id)),
-        identity("an upgraded identity is of another type", Change::RetypedIdentity(foreign)),
+        identity("an upgraded identity is of another type", Change::RetypedIdentity(foreign)).undecodable(),
     ]
 }
 
@@ -321,24 +407,44 @@ fn others() -> Vec<Row> {
     let moved = |name, change, summary| row(name, Act::Move, MOVE, change).says(summary);
     let data = |name, change, summary| row(name, Act::Data, DATA, change).says(summary);
     vec![
-        import("an import finds several objects", Change::Answer(several), IMPORT_SEVERAL),
-        import("an import finds none", Change::Answer(none), IMPORT_NOTHING),
-        import("an imported object is null", Change::Object(|it| *it = Value::Null), IMPORT_NULL),
-        import("a write-only value is imported", Change::Object(|it| set(it, &path!(secret), "kept")), IMPORT_WRITE_ONLY),
-        import("an import is put off", Change::Answer(defer), DEFERRED),
+        import("an import finds several objects", Change::Answer(several), &[IMPORT_SEVERAL]),
+        import("an import finds none", Change::Answer(none), &[IMPORT_NOTHING]),
+        import("an imported object is null", Change::Object(|it| *it = Value::Null), &[IMPORT_NULL]),
+        import(
+            "a write-only value is imported",
+            Change::Object(|it| set(it, &path!(secret), "kept")), &[IMPORT_WRITE_ONLY]),
+        import("an import is put off", Change::Answer(defer), &[DEFERRED]),
         row("an imported object is gone", Act::ImportId, READ, Change::Object(|it| *it = Value::Null))
-            .says(IMPORT_MISSING),
-        row("an object imported by identity has none", Act::ImportIdentity, IMPORT, Change::Answer(no_identity))
-            .says("import of wrong_thing.this didn't return an identity"),
-        moved("a moved value is unknown", Change::Object(|it| set(it, &path!(note), Value::unknown())), RETURNED_INVALID),
-        moved("a write-only value is moved", Change::Object(|it| set(it, &path!(secret), "kept")), RETURNED_INVALID),
-        moved("a moved identity is unknown", Change::Identity(unknown_id), INVALID_IDENTITY),
-        row("moves across types are not supported", Act::Move, Rpc::GetProviderSchema, Change::Answer(no_moves))
-            .says("Unsupported `moved` across resource types"),
-        data("what a data source read is null", Change::Object(|it| *it = Value::Null), "Provider produced null object"),
-        data("what a data source read is unknown", Change::Object(|it| set(it, &path!(value), Value::unknown())), INVALID_OBJECT),
-        data("what a data source read is of another type", Change::Retyped(foreign), INVALID_OBJECT),
-        data("a data source is put off", Change::Answer(defer), DEFERRED),
+            .says(&[IMPORT_MISSING]),
+        row(
+            "an object imported by identity has none",
+            Act::ImportIdentity,
+            IMPORT,
+            Change::Answer(no_identity),
+        )
+        .says(&["import of wrong_thing.this didn't return an identity"]),
+        moved(
+            "a moved value is unknown",
+            Change::Object(|it| set(it, &path!(note), Value::unknown())), &[RETURNED_INVALID]),
+        moved(
+            "a write-only value is moved",
+            Change::Object(|it| set(it, &path!(secret), "kept")), &[RETURNED_INVALID]),
+        moved("a moved identity is unknown", Change::Identity(unknown_id), &[INVALID_IDENTITY]),
+        row(
+            "moves across types are not supported",
+            Act::Move,
+            Rpc::GetProviderSchema,
+            Change::Answer(no_moves),
+        )
+        .says(&["Unsupported `moved` across resource types"]),
+        data(
+            "what a data source read is null",
+            Change::Object(|it| *it = Value::Null), &["Provider produced null object"]),
+        data(
+            "what a data source read is unknown",
+            Change::Object(|it| set(it, &path!(value), Value::unknown())), &[INVALID_OBJECT]),
+        data("what a data source read is of another type", Change::Retyped(foreign), &[INVALID_OBJECT]).undecodable(),
+        data("a data source is put off", Change::Answer(defer), &[DEFERRED]),
     ]
 }
 
@@ -402,7 +508,7 @@ fn unknown_id(identity: &mut Value) {
 }
 
 fn defer(response: &mut Response) {
-    let reason = Some(Deferred::AbsentPrereq);
+    let reason = Some(Deferred::AbsentPrerequisite);
     match response {
         Response::PlanResourceChange(response) => response.deferred = reason,
         Response::ReadResource(response) => response.deferred = reason,
