@@ -14,7 +14,8 @@ pub struct Diagnostic {
     pub detail: String,
     /// The address of the resource, provider or output it is about, in core's notation.
     pub address: Option<String>,
-    /// The attribute it is about. Real cores do not give it in their JSON output, only a place in a file.
+    /// The attribute it is about. Real cores print a place in a file instead: a [`Session`](crate::real::Session)
+    /// takes the path from what a provider of its own process said, and has none for core's own messages.
     pub path: Option<Path>,
 }
 

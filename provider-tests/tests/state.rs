@@ -214,7 +214,7 @@ fn identity_schema() -> IdentitySchema {
         for_import: ForImport::Required,
         description: "".into(),
     };
-    IdentitySchema { version: 1, attributes: vec![id] }
+    IdentitySchema { version: 1, attributes: vec![id], ..IdentitySchema::default() }
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub(crate) struct Model<'a> {
     pub(crate) vis: &'a Visibility,
     pub(crate) docs: String,
     pub(crate) words: Words,
+    /// Those about the identity.
+    pub(crate) identity: Words,
     pub(crate) fields: Vec<Field<'a>>,
 }
 
@@ -54,6 +56,7 @@ impl<'a> Model<'a> {
     pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
         no_generics(cx, input, "a model");
         let words = Words::parse(cx, &input.attrs, Scope::Model);
+        let identity = Words::parse(cx, &input.attrs, Scope::Identity);
         let fields = match &input.data {
             Data::Struct(data) => &data.fields,
             Data::Enum(data) => {
@@ -84,24 +87,29 @@ impl<'a> Model<'a> {
             });
             return None;
         }
-        let fields = fields.named.iter().filter_map(|field| Field::parse(cx, field)).collect();
-        Some(Self { ident: &input.ident, vis: &input.vis, docs: docs(&input.attrs), words, fields })
+        let fields = fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::Field)).collect();
+        Some(Self { ident: &input.ident, vis: &input.vis, docs: docs(&input.attrs), words, identity, fields })
     }
 
     /// The attributes, without the blocks.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| !field.is_block())
+        self.fields.iter().filter(|field| !field.is_block() && !field.has(Word::Timeouts))
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| field.is_block())
+        self.fields.iter().filter(|field| field.is_block() && !field.has(Word::Timeouts))
+    }
+
+    /// The field that says how long operations may take.
+    pub(crate) fn timeouts(&self) -> Option<&Field<'a>> {
+        self.fields.iter().find(|field| field.has(Word::Timeouts))
     }
 }
 
 impl<'a> Field<'a> {
-    fn parse(cx: &Ctxt, field: &'a syn::Field) -> Option<Self> {
+    pub(crate) fn parse(cx: &Ctxt, field: &'a syn::Field, scope: Scope) -> Option<Self> {
         let ident = field.ident.as_ref()?;
-        let words = Words::parse(cx, &field.attrs, Scope::Field);
+        let words = Words::parse(cx, &field.attrs, scope);
         let name = words.text(Word::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
         let (wrapper, inner) = Wrapper::of(&field.ty);
         Some(Self {
@@ -135,6 +143,15 @@ impl<'a> Field<'a> {
     /// Whether absence of the blocks is an empty collection.
     pub(crate) fn is_block_collection(&self) -> bool {
         self.is_block() && is_collection(self.ty)
+    }
+
+    /// Whether the attribute is required and has no effect beside its type.
+    pub(crate) fn is_bare(&self) -> bool {
+        const EFFECTS: [Word; 5] =
+            [Word::Sensitive, Word::Deprecated, Word::Replace, Word::Identity, Word::Validate];
+        matches!(self.wrapper, Wrapper::None)
+            && self.presence() == Presence::Required
+            && !EFFECTS.into_iter().any(|word| self.has(word))
     }
 
     /// Whether the value must not be shown.
@@ -185,7 +202,7 @@ impl<'a> Enum<'a> {
 }
 
 /// A view has no parameters to be generic over.
-fn no_generics(cx: &Ctxt, input: &DeriveInput, what: &str) {
+pub(crate) fn no_generics(cx: &Ctxt, input: &DeriveInput, what: &str) {
     for parameter in &input.generics.params {
         cx.error(parameter, format!("{what} has one fixed schema: remove the generic parameter"));
     }

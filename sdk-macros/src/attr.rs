@@ -33,6 +33,8 @@ impl Words {
                 words.annotation(cx, attribute, scope);
             } else if scope == Scope::Model && path.is_ident("attr") {
                 cx.error(path, "`#[attr(...)]` belongs on a field: the struct has `#[model(...)]`");
+            } else if matches!(scope, Scope::Field | Scope::IdentityField) && path.is_ident("identity") {
+                cx.error(path, "`#[identity(...)]` belongs on the struct: a field has `#[attr(...)]`");
             } else if scope == Scope::Field && path.is_ident("model") {
                 cx.error(path, "`#[model(...)]` belongs on the struct: a field has `#[attr(...)]`");
             }
@@ -42,6 +44,11 @@ impl Words {
 
     pub(crate) fn entry(&self, word: Word) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.word == word)
+    }
+
+    /// A word that is none of these.
+    pub(crate) fn other_than(&self, words: &[Word]) -> Option<&Entry> {
+        self.entries.iter().find(|entry| !words.contains(&entry.word))
     }
 
     pub(crate) fn has(&self, word: Word) -> bool {
@@ -131,7 +138,7 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
     let wrong = |needed: String| Err(syn::Error::new_spanned(value, needed));
     let text = word.text();
     match word {
-        Word::Deprecated | Word::Description | Word::Name => match as_text(value) {
+        Word::Deprecated | Word::Description | Word::Format | Word::Name => match as_text(value) {
             None => wrong(format!("`{text}` needs a string literal")),
             Some(given) if given.value().trim().is_empty() => wrong(format!("the text of `{text}` is empty")),
             Some(_) => Ok(()),
@@ -154,11 +161,75 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
             "unknown condition: `replace` is on any change, `replace = if_configured` on configured ones"
                 .to_owned(),
         ),
-        Word::Crate | Word::DefaultWith if !matches!(ungrouped(value), Expr::Path(_)) => {
+        Word::Keep if !is_word(value, "non_null") => wrong(
+            "unknown condition: `keep` keeps any prior value, `keep = non_null` one that is not null"
+                .to_owned(),
+        ),
+        Word::Crate | Word::IdentityType if !matches!(ungrouped(value), Expr::Path(_)) => {
             wrong(format!("`{text}` needs a path"))
         }
+        Word::DefaultWith if !matches!(ungrouped(value), Expr::Path(_) | Expr::Closure(_)) => {
+            wrong(format!("`{text}` needs a path or a closure"))
+        }
+        Word::RecomputeOn => match names(value) {
+            Some(names) if !names.is_empty() => Ok(()),
+            Some(_) => wrong("what nothing recomputes is kept: write `keep` instead".to_owned()),
+            None => wrong(format!("`{text}` needs the names of fields: `recompute_on = [size, zone]`")),
+        },
+        Word::Timeouts => timeouts(value).map(drop),
         _ => Ok(()),
     }
+}
+
+/// The names in brackets.
+pub(crate) fn names(value: &Expr) -> Option<Vec<&Ident>> {
+    let Expr::Array(array) = ungrouped(value) else { return None };
+    array.elems.iter().map(as_name).collect()
+}
+
+fn as_name(value: &Expr) -> Option<&Ident> {
+    match ungrouped(value) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// The operations in brackets, each with its usual duration.
+pub(crate) fn timeouts(value: &Expr) -> syn::Result<Vec<(&Ident, Option<&LitStr>)>> {
+    const NEEDED: &str = "`timeouts` needs operations, each with a usual duration or not: \
+                          `timeouts = [create = \"60m\", update, delete]`";
+    let wrong = |at: &Expr, text: &str| Err(syn::Error::new_spanned(at, text));
+    let Expr::Array(array) = ungrouped(value) else { return wrong(value, NEEDED) };
+    let mut all: Vec<(&Ident, Option<&LitStr>)> = Vec::new();
+    for element in &array.elems {
+        let (name, usual) = match element {
+            Expr::Assign(assign) => (&*assign.left, Some(&*assign.right)),
+            name => (name, None),
+        };
+        let Some(ident) = as_name(name) else { return wrong(name, NEEDED) };
+        if !["create", "read", "update", "delete"].iter().any(|operation| ident == operation) {
+            return wrong(name, "an operation is `create`, `read`, `update` or `delete`");
+        }
+        if all.iter().any(|(other, _)| *other == ident) {
+            return wrong(name, "this operation is named twice: keep one of them");
+        }
+        let usual = match usual.map(|usual| (usual, as_text(usual))) {
+            None => None,
+            Some((_, Some(text))) if is_duration(&text.value()) => Some(text),
+            Some((usual, _)) => {
+                return wrong(usual, "a duration is a text such as \"10s\", \"60m\" or \"2h\"");
+            }
+        };
+        all.push((ident, usual));
+    }
+    if all.is_empty() { wrong(value, NEEDED) } else { Ok(all) }
+}
+
+/// Whether a text is a positive whole number with a unit; users may write more.
+fn is_duration(text: &str) -> bool {
+    let digits = text.trim_end_matches(|it: char| !it.is_ascii_digit());
+    let unit = text.get(digits.len()..).unwrap_or_default();
+    ["ms", "s", "m", "h"].contains(&unit) && digits.parse::<u32>().is_ok_and(|number| number > 0)
 }
 
 pub(crate) fn as_text(value: &Expr) -> Option<&LitStr> {

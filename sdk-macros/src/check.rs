@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use syn::Fields;
 
 use crate::ast::{Enum, Field, Model, Presence};
+use crate::attr::names;
 use crate::ctxt::Ctxt;
+use crate::equivalence;
 use crate::ty::{argument, is_list_or_set};
-use crate::word::Word;
+use crate::word::{Word, nearest};
 
 pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
     for field in &model.fields {
@@ -24,8 +26,13 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         group_is_one_model(cx, field);
         computed_block_is_never_demanded(cx, field);
         name_is_valid(cx, field);
+        recomputation_needs_computed(cx, model, field);
+        attribute_as_blocks(cx, field);
+        timeouts_stand_alone(cx, field);
+        equivalence::check(cx, field);
     }
-    names_are_distinct(cx, model);
+    one_field_has_timeouts(cx, model);
+    names_are_distinct(cx, &model.fields);
     reserved_names(cx, model);
     nested_model_has_no_root(cx, model);
 }
@@ -97,8 +104,36 @@ const EXCLUSIVE: &[(Word, Word, &str)] = &[
     (Word::DefaultWith, Word::Block, "a block has no default: put defaults on the attributes in it"),
     (Word::Sensitive, Word::Block, "a block cannot be sensitive: put `sensitive` on the attributes in it"),
     (Word::Keep, Word::Block, "a block keeps nothing: put `keep` on the attributes in it"),
-    (Word::Replace, Word::Block, "a block replaces nothing: put `replace` on the attributes in it"),
-    (Word::Validate, Word::Block, "a block has no validators: put `validate` on the attributes in it"),
+    (Word::Replace, Word::ReplaceIf, "one of them decides: remove `replace` or `replace_if`"),
+    (
+        Word::RecomputeOn,
+        Word::Keep,
+        "either changes of others make it unknown or nothing does: remove one of them",
+    ),
+    (Word::RecomputeOn, Word::Identity, "`identity` implies `keep`: remove `recompute_on`"),
+    (
+        Word::RecomputeOn,
+        Word::Default,
+        "an attribute with a default is never unknown in a plan: remove `recompute_on`",
+    ),
+    (
+        Word::RecomputeOn,
+        Word::DefaultWith,
+        "an attribute with a default is never unknown in a plan: remove `recompute_on`",
+    ),
+    (Word::RecomputeOn, Word::Block, "a block is not recomputed: put `recompute_on` on the attributes in it"),
+    (
+        Word::AsBlocks,
+        Word::Block,
+        "`as_blocks` is an attribute that may be written as blocks: remove `block`",
+    ),
+    (Word::AsBlocks, Word::Default, "a default would stand where nothing is written: remove `default`"),
+    (
+        Word::AsBlocks,
+        Word::DefaultWith,
+        "a default would stand where nothing is written: remove `default_with`",
+    ),
+    (Word::AsBlocks, Word::Identity, "an identity is one value: remove `as_blocks`"),
 ];
 
 fn words_that_exclude_each_other(cx: &Ctxt, field: &Field<'_>) {
@@ -161,6 +196,71 @@ fn keep_needs_computed(cx: &Ctxt, field: &Field<'_>) {
     cx.error(keep, "only a computed attribute can keep its prior value: add `computed`, or remove `keep`");
 }
 
+/// Only what may be unknown in a plan can be recomputed, and only from fields that are there.
+fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>) {
+    let Some(recompute) = field.words.entry(Word::RecomputeOn) else { return };
+    let said_elsewhere = field.has(Word::Block) || field.has(Word::Identity) || field.has_default();
+    if !field.has(Word::Computed) && !said_elsewhere {
+        cx.error(
+            recompute,
+            "only a computed attribute is recomputed: add `computed`, or remove `recompute_on`",
+        );
+    }
+    let known: Vec<String> = model.fields.iter().map(|field| field.ident.to_string()).collect();
+    for name in recompute.value.as_ref().and_then(names).into_iter().flatten() {
+        if name == field.ident {
+            cx.error(name, "an attribute is not made from itself: remove this name");
+        } else if !known.iter().any(|field| name == field) {
+            let fields: Vec<&str> = known.iter().map(String::as_str).collect();
+            let hint = nearest(&name.to_string(), &fields).map(|near| format!(": did you mean `{near}`?"));
+            cx.error(name, format!("there is no field `{name}`{}", hint.unwrap_or_default()));
+        }
+    }
+}
+
+/// No block at all must leave the attribute as it is, because an empty list is written `x = []`.
+fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
+    let Some(blocks) = field.words.entry(Word::AsBlocks) else { return };
+    if field.has(Word::Block) || field.has_default() {
+        return;
+    }
+    if !is_list_or_set(field.ty) {
+        cx.error(blocks, "only a list or set of models is written as blocks: use `Vec<M>` or `SetOf<M>`");
+    } else if !field.has(Word::Computed) || !field.has(Word::Optional) {
+        cx.error(
+            blocks,
+            "no block at all leaves the attribute as it is, so the provider must be able to fill it: write \
+             `optional, computed, as_blocks`",
+        );
+    }
+}
+
+/// The SDK makes the schema of timeouts, so there is nothing else to say.
+fn timeouts_stand_alone(cx: &Ctxt, field: &Field<'_>) {
+    let Some(timeouts) = field.words.entry(Word::Timeouts) else { return };
+    if argument(field.ty, "Option").is_none() {
+        cx.error(field.ty, "the user may leave timeouts out, and an import does: write `Option<Timeouts>`");
+    }
+    const ALLOWED: &[Word] = &[Word::Timeouts, Word::Block, Word::Name];
+    if let Some(other) = field.words.other_than(ALLOWED) {
+        let word = other.word.text();
+        cx.error(other, format!("the SDK makes the schema of timeouts: remove `{word}`"));
+    } else if field.is_group() {
+        cx.error(timeouts, "a block of timeouts may be left out: write `block` without `group`");
+    }
+}
+
+fn one_field_has_timeouts(cx: &Ctxt, model: &Model<'_>) {
+    let mut all = model.fields.iter().filter_map(|field| field.words.entry(Word::Timeouts));
+    let first = all.next();
+    for second in all {
+        cx.error(second, "a resource has its timeouts in one place: remove one of the fields");
+    }
+    if let Some(first) = first.filter(|_| model.words.has(Word::Nested)) {
+        cx.error(first, "operations are on a resource as a whole: put `timeouts` on a field of its model");
+    }
+}
+
 fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
     if !field.wrapper.is_write_only() {
         return;
@@ -179,6 +279,13 @@ fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
             Word::Replace,
             "a write-only attribute has no prior value to differ from: put `replace` on a version attribute beside it",
         ),
+        (
+            Word::ReplaceIf,
+            "a write-only attribute has no prior value to differ from: put `replace_if` on a version attribute beside it",
+        ),
+        (Word::Modify, "a write-only attribute is not planned: remove `modify`"),
+        (Word::RecomputeOn, "a write-only attribute is not computed: remove `recompute_on`"),
+        (Word::AsBlocks, "a write-only attribute is not computed: remove `as_blocks`"),
         (Word::Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
     ];
     for (word, message) in rules {
@@ -269,7 +376,7 @@ fn computed_block_is_never_demanded(cx: &Ctxt, field: &Field<'_>) {
     }
 }
 
-fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
+pub(crate) fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
     let mut letters = field.name.chars();
     let starts_well = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
     if starts_well
@@ -286,9 +393,9 @@ fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
 }
 
 /// Attributes and blocks share their names.
-fn names_are_distinct(cx: &Ctxt, model: &Model<'_>) {
+pub(crate) fn names_are_distinct(cx: &Ctxt, fields: &[Field<'_>]) {
     let mut seen = BTreeMap::new();
-    for field in &model.fields {
+    for field in fields {
         if let Some(first) = seen.insert(&field.name, field.ident) {
             blame_name(
                 cx,

@@ -11,6 +11,10 @@ pub(crate) enum Scope {
     Enum,
     /// A variant of it.
     Variant,
+    /// The identity of a struct that derives `Model` or `Identity`.
+    Identity,
+    /// A field of a struct that derives `Identity`.
+    IdentityField,
 }
 
 /// Whether a word has a value, with an example of the whole.
@@ -55,26 +59,41 @@ macro_rules! words {
 }
 
 words! {
+    AsBlocks "as_blocks" Takes::Nothing, [Field];
     Block "block" Takes::Maybe("block = group"), [Field];
     Computed "computed" Takes::Nothing, [Field];
-    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum];
+    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum Identity];
     Default "default" Takes::Value("default = 8080"), [Field];
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field];
     Description "description" Takes::Value("description = \"...\""), [Model];
+    Equivalent "equivalent" Takes::Value("equivalent = path::to::function"), [Field];
+    Format "format" Takes::Value("format = \"{region}/{name}\""), [Identity];
     Identity "identity" Takes::Nothing, [Field];
-    Keep "keep" Takes::Nothing, [Field];
+    IdentityType "identity_type" Takes::Value("identity_type = BucketIdentity"), [Model];
+    Keep "keep" Takes::Maybe("keep = non_null"), [Field];
+    Key "key" Takes::Nothing, [Field];
     MaxItems "max_items" Takes::Value("max_items = 3"), [Field];
     MinItems "min_items" Takes::Value("min_items = 1"), [Field];
-    Name "name" Takes::Value("name = \"...\""), [Field Variant];
+    Modify "modify" Takes::Value("modify = path::to::function"), [Field];
+    Mutable "mutable" Takes::Nothing, [Identity];
+    Name "name" Takes::Value("name = \"...\""), [Field Variant IdentityField];
     Nested "nested" Takes::Nothing, [Model];
+    Normalize "normalize" Takes::Value("normalize = path::to::function"), [Field];
     Optional "optional" Takes::Nothing, [Field];
+    // As `required`.
+    OptionalForImport "optional_for_import" Takes::Nothing, [IdentityField];
+    RecomputeOn "recompute_on" Takes::Value("recompute_on = [size, zone]"), [Field];
     Replace "replace" Takes::Maybe("replace = if_configured"), [Field];
+    ReplaceIf "replace_if" Takes::Value("replace_if = path::to::function"), [Field];
     // No annotation, but what one would try: the check says how it is spelled.
     Required "required" Takes::Nothing, [Field];
-    Sensitive "sensitive" Takes::Nothing, [Field];
-    Validate "validate" Takes::Value("validate = path::to::function"), [Field];
-    Version "version" Takes::Value("version = 1"), [Model];
+    RequiredForImport "required_for_import" Takes::Nothing, [IdentityField];
+    Sensitive "sensitive" Takes::Nothing, [Field IdentityField];
+    Timeouts "timeouts" Takes::Value("timeouts = [create, delete]"), [Field];
+    Unverified "unverified" Takes::Nothing, [Field];
+    Validate "validate" Takes::Value("validate = path::to::function"), [Model Field];
+    Version "version" Takes::Value("version = 1"), [Model Identity];
     // As `required`.
     WriteOnly "write_only" Takes::Nothing, [Field];
 }
@@ -87,6 +106,11 @@ impl Word {
             Some(word) => Err(word.misplaced(scope)),
             None => Err(unknown(text, scope)),
         }
+    }
+
+    /// Whether it is only there to be told how it is spelled.
+    const fn is_said_by_the_type(self) -> bool {
+        matches!(self, Self::Required | Self::WriteOnly | Self::RequiredForImport | Self::OptionalForImport)
     }
 
     /// Where a word belongs that stands in the wrong place.
@@ -102,7 +126,8 @@ impl Scope {
     pub(crate) const fn annotation(self) -> &'static str {
         match self {
             Self::Model => "model",
-            Self::Field | Self::Enum | Self::Variant => "attr",
+            Self::Identity => "identity",
+            Self::Field | Self::Enum | Self::Variant | Self::IdentityField => "attr",
         }
     }
 
@@ -112,6 +137,8 @@ impl Scope {
             Self::Field => "a field",
             Self::Enum => "the enum",
             Self::Variant => "a variant",
+            Self::Identity => "an identity",
+            Self::IdentityField => "an attribute of an identity",
         }
     }
 
@@ -121,6 +148,8 @@ impl Scope {
             Self::Field => "a field, in `#[attr(...)]`",
             Self::Enum => "the enum, in `#[attr(...)]`",
             Self::Variant => "a variant, in `#[attr(...)]`",
+            Self::Identity => "the struct, in `#[identity(...)]`",
+            Self::IdentityField => "a field of an identity, in `#[attr(...)]`",
         }
     }
 }
@@ -128,7 +157,7 @@ impl Scope {
 fn unknown(text: &str, scope: Scope) -> String {
     let words: Vec<&str> = Word::ALL
         .iter()
-        .filter(|word| word.scopes().contains(&scope) && !matches!(word, Word::Required | Word::WriteOnly))
+        .filter(|word| word.scopes().contains(&scope) && !word.is_said_by_the_type())
         .map(|word| word.text())
         .collect();
     match nearest(text, &words) {

@@ -1,11 +1,13 @@
 //! Cancellation of running calls.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 
 use tokio::sync::watch;
 
-/// Tells a call that the user has asked to stop (protocol `StopProvider`).
+/// Tells a call that the user has asked to stop (protocol `StopProvider`), or that its time is up.
 ///
 /// Nothing is interrupted by it: a call that creates something looks at it where it can stop safely.
 ///
@@ -20,29 +22,45 @@ use tokio::sync::watch;
 /// ```
 #[derive(Clone)]
 pub struct Cancellation {
-    signal: watch::Receiver<bool>,
+    signals: Vec<watch::Receiver<bool>>,
 }
 
 impl Cancellation {
     /// A token that is never cancelled.
     #[must_use]
     pub fn never() -> Self {
-        Self { signal: watch::channel(false).1 }
+        Self { signals: Vec::new() }
     }
 
-    /// Whether the user has asked to stop.
+    /// A token that is cancelled as soon as one of the two is.
+    #[must_use]
+    pub fn or(mut self, other: Self) -> Self {
+        self.signals.extend(other.signals);
+        self
+    }
+
+    /// Whether the user has asked to stop, or the time is up.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        *self.signal.borrow()
+        self.signals.iter().any(|signal| *signal.borrow())
     }
 
-    /// Completes when the user asks to stop, and never otherwise.
+    /// Completes when the user asks to stop or the time is up, and never otherwise.
     pub async fn cancelled(&self) {
-        let mut signal = self.signal.clone();
-        if signal.wait_for(|cancelled| *cancelled).await.is_err() {
-            // Nobody is left who could cancel.
-            std::future::pending::<()>().await;
-        }
+        let mut waiting: Vec<_> =
+            self.signals.iter().map(|signal| Box::pin(cancelled(signal.clone()))).collect();
+        std::future::poll_fn(|cx| match waiting.iter_mut().any(|one| one.as_mut().poll(cx).is_ready()) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        })
+        .await;
+    }
+}
+
+async fn cancelled(mut signal: watch::Receiver<bool>) {
+    if signal.wait_for(|cancelled| *cancelled).await.is_err() {
+        // Nobody is left who could cancel.
+        std::future::pending::<()>().await;
     }
 }
 
@@ -63,7 +81,7 @@ impl Canceller {
     #[must_use]
     pub fn token(&self) -> Cancellation {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        Cancellation { signal: current.subscribe() }
+        Cancellation { signals: vec![current.subscribe()] }
     }
 
     /// Cancels every token given out so far.

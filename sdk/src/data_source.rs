@@ -15,6 +15,30 @@ use crate::schema::Schema;
 use crate::value::Value;
 
 /// A data source type, implemented on its model.
+///
+/// ```
+/// use ferroform::data_source::{Context, DataSource};
+/// use ferroform::diag::Result;
+/// use ferroform::model::{Model, Planned};
+///
+/// /// How long a text is.
+/// #[derive(Model)]
+/// struct Length {
+///     text: String,
+///     #[attr(computed)]
+///     length: u64,
+/// }
+///
+/// impl DataSource for Length {
+///     type Client = ();
+///     const NAME: &str = "length";
+///
+///     async fn read(_cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result<Self> {
+///         let length = u64::try_from(config.text.len())?;
+///         Ok(Self { text: config.text, length })
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a data source",
     label = "needs an `impl DataSource for {Self}`",

@@ -21,6 +21,15 @@ pub enum Severity {
 }
 
 /// One message to the user (protocol `Diagnostic`).
+///
+/// ```
+/// use ferroform::diag::Diagnostic;
+/// use ferroform::path;
+///
+/// let error = Diagnostic::error("Invalid Port", "Use a number below 65536.").at(path!(listener[0].port));
+/// assert!(error.is_error());
+/// assert_eq!(error.path.map(|path| path.to_string()), Some("listener[0].port".to_owned()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Error or warning.

@@ -4,7 +4,12 @@
 //! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
 //! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
 
+mod stored;
+
 use std::fmt;
+use std::time::Duration;
+
+pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths};
 
 use async_trait::async_trait;
 
@@ -15,7 +20,7 @@ use crate::model::{Decode, Draft, Model};
 use crate::path::Path;
 use crate::private::Private;
 use crate::protocol::{ClientCapabilities, Deferred};
-use crate::schema::Schema;
+use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;
 
 /// A provider.
@@ -93,13 +98,58 @@ pub trait Resource: Send + Sync {
     /// Deletes the object. One that is gone already is a success.
     async fn delete(&self, cx: &mut Context, prior: Value) -> Result;
 
-    /// Finds the object by its import id and returns its state; `None` when there is none.
-    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        let _ = (cx, id);
+    /// Finds objects by an import id or by an identity; none when there is no such object. Core reads each of them
+    /// right afterwards, so that a state in which only what a read needs is known is enough. More than one is for
+    /// the import command only.
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let _ = (cx, from);
         Err(Error::new(
             "Import Not Supported",
             "Objects of this type cannot be imported. Create a new one instead.",
         ))
+    }
+
+    /// The schema of the identity; `None` for a type without one. It must be the same at each call.
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        None
+    }
+
+    /// The identity of the object whose state or plan this is; null when there is none. Of a plan, attributes or
+    /// the whole may be unknown. The SDK asks after each create, read, update and import, and while planning.
+    fn identity(&self, state: &Value) -> Result<Value> {
+        let _ = state;
+        Ok(Value::Null)
+    }
+
+    /// The stored versions that can be upgraded, and how.
+    fn upgrade_paths(&self) -> UpgradePaths {
+        UpgradePaths::default()
+    }
+
+    /// Brings a state of one of the [`upgrade_paths`](Self::upgrade_paths), or of the flat form, to the current
+    /// schema. The provider is configured.
+    async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        let _ = (cx, stored);
+        Err(Error::new("No State Upgrade", "Stored states of this form cannot be upgraded."))
+    }
+
+    /// Brings an identity of one of the [`upgrade_paths`](Self::upgrade_paths) to the current identity schema. The
+    /// provider is configured.
+    async fn upgrade_identity(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        let _ = (cx, stored);
+        Err(Error::new("No Identity Upgrade", "Stored identities of this form cannot be upgraded."))
+    }
+
+    /// Turns a stored object of another type into one of this type; `None` when it is none that this type takes. The
+    /// provider may be unconfigured. `cx` has the private data of the object, which is kept with what is left in it.
+    async fn move_state(&self, cx: &mut Context, source: MoveSource) -> Result<Option<Value>> {
+        let _ = (cx, source);
+        Ok(None)
+    }
+
+    /// Mistakes in how the type was put together, such as a version without an upgrade.
+    fn mistakes(&self) -> Diagnostics {
+        Diagnostics::default()
     }
 }
 
@@ -159,10 +209,26 @@ impl fmt::Debug for PlannedChange {
 /// What belongs to one call: how to report, when to stop, what to keep.
 ///
 /// `Debug` leaves out what may hold values of the user.
+///
+/// ```
+/// use ferroform::dynamic::Context;
+/// use ferroform::path;
+///
+/// let mut cx = Context::new();
+/// cx.warn("Slow Region", "Objects in this region take minutes to appear.");
+/// cx.error_at(path!(size), "Size Too Large", "Use at most 64.");
+/// cx.requires_replace(path!(region));
+/// cx.private.set("generation", &1)?;
+/// assert!(cx.diagnostics.has_errors() && !cx.cancellation.is_cancelled());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[non_exhaustive]
 pub struct Context {
-    /// Whether the user has asked to stop.
+    /// Whether the user has asked to stop, or the time of the call is up. A call that goes on for more than ten
+    /// seconds after its time is ended; then what it recorded by [`Context::checkpoint`] is all that is kept.
     pub cancellation: Cancellation,
+    /// How long the call may take, by the `timeouts` of the resource; `None` is for ever.
+    pub timeout: Option<Duration>,
     /// The time.
     pub clock: Clock,
     /// What core can do.
@@ -176,6 +242,9 @@ pub struct Context {
     pub provider_meta: Option<Value>,
     /// The private data of the object.
     pub private: Private,
+    /// The identity stored with the object, or planned for it; `None` when there is none, and outside of calls about
+    /// an object.
+    pub identity: Option<Value>,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
     pub(crate) checkpoint: Option<Value>,
@@ -189,11 +258,13 @@ impl Context {
     pub fn new() -> Self {
         Self {
             cancellation: Cancellation::never(),
+            timeout: None,
             clock: Clock::default(),
             capabilities: ClientCapabilities::default(),
             core_version: String::new(),
             provider_meta: None,
             private: Private::default(),
+            identity: None,
             diagnostics: Diagnostics::default(),
             checkpoint: None,
             requires_replace: Vec::new(),
@@ -217,8 +288,8 @@ impl Context {
     /// let mut cx = Context::new();
     /// assert!(cx.meta::<Meta>()?.is_none());
     /// cx.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
-    /// let meta = cx.meta::<Meta>()?;
-    /// assert_eq!(meta.and_then(|meta| meta.module_name.known()), Some("network".to_owned()));
+    /// let meta = cx.meta::<Meta>()?.expect("the module has the block");
+    /// assert_eq!(meta.module_name.known()?, "network");
     /// # Ok::<(), ferroform::diag::Error>(())
     /// ```
     ///

@@ -16,11 +16,14 @@ pub mod protocol;
 pub mod provider;
 pub mod resource;
 pub mod schema;
+pub mod secret;
+pub mod semantic;
 mod serve;
 pub mod server;
 pub mod ty;
 pub mod validate;
 pub mod value;
+pub mod wait;
 pub mod wire;
 
 pub use serve::{Protocol, Serve, serve};
@@ -29,3 +32,8 @@ pub use serve::{Protocol, Serve, serve};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// And so is the guide to drift.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/drift.md")]
+struct DriftGuide;

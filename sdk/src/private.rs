@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -39,15 +41,7 @@ impl Private {
     /// The entry is of another type.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         let Some(entry) = self.entries.get(key) else { return Ok(None) };
-        serde_json::from_value(entry.clone()).map(Some).map_err(|_| {
-            Error::new(
-                "Unreadable Private State",
-                format!(
-                    "The private entry `{key}` of this object has another form than this release of the provider \
-                     expects. This is a bug in the provider."
-                ),
-            )
-        })
+        serde_json::from_value(entry.clone()).map(Some).map_err(|_| unreadable(key))
     }
 
     /// Stores an entry under a name.
@@ -74,6 +68,23 @@ impl Private {
         })?;
         self.entries.insert(key.to_owned(), json);
         Ok(())
+    }
+
+    /// The bytes stored under a name by [`set_bytes`](Self::set_bytes); `None` when there are none.
+    ///
+    /// # Errors
+    /// The entry is of another type.
+    pub fn bytes(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        let Some(text) = self.get::<String>(key)? else { return Ok(None) };
+        STANDARD.decode(text).map(Some).map_err(|_| unreadable(key))
+    }
+
+    /// Stores bytes of any form under a name.
+    ///
+    /// # Errors
+    /// The name is empty or starts with a dot.
+    pub fn set_bytes(&mut self, key: &str, bytes: &[u8]) -> Result {
+        self.set(key, &STANDARD.encode(bytes))
     }
 
     /// Drops an entry.
@@ -124,6 +135,16 @@ impl Private {
     }
 }
 
+fn unreadable(key: &str) -> Error {
+    Error::new(
+        "Unreadable Private State",
+        format!(
+            "The private entry `{key}` of this object has another form than this release of the provider expects. \
+             This is a bug in the provider."
+        ),
+    )
+}
+
 fn foreign() -> Diagnostic {
     Diagnostic::warning(
         "Private State Dropped",
@@ -148,6 +169,16 @@ mod tests {
         private.set("b", &"x").unwrap();
         private.set("a", &vec![1, 2]).unwrap();
         assert_eq!(private.encode(), r#"{"ferroform":{"a":[1,2],"b":"x"}}"#);
+    }
+
+    #[test]
+    fn bytes_come_back_as_they_were() {
+        let mut private = Private::default();
+        private.set_bytes("raw", b"\x00\xff").unwrap();
+        assert_eq!(private.bytes("raw").unwrap().as_deref(), Some(b"\x00\xff".as_slice()));
+        assert_eq!(private.bytes("other").unwrap(), None);
+        private.set("raw", &"!").unwrap();
+        assert!(private.bytes("raw").is_err());
     }
 
     #[test]

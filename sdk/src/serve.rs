@@ -55,6 +55,19 @@ pub fn serve<P: Provider>() -> ExitCode {
 }
 
 /// How to serve a provider, for those that need more than [`serve`] does.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+/// use std::sync::Arc;
+///
+/// use ferroform::{Protocol, Serve, dynamic};
+///
+/// fn serve(provider: Arc<dyn dynamic::Provider>) -> ExitCode {
+///     Serve::new(provider).address("registry.example.com/acme/cloud").only(Protocol::V6).run()
+/// }
+/// ```
+///
+/// A typed provider is made dynamic by [`assemble`].
 pub struct Serve {
     address: String,
     server: Server,

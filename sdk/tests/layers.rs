@@ -37,11 +37,15 @@ const MODULES: &[Module] = &[
     module(3, "codec"),
     module(3, "private"),
     module(3, "schema"),
-    module(4, "model"),
+    // The views of a model merge what a service shows as plans do.
+    beside(4, "model", &["plan"]),
     module(4, "plan"),
     module(4, "protocol"),
+    module(4, "secret"),
     module(5, "dynamic"),
+    module(5, "semantic"),
     module(5, "validate"),
+    beside(5, "wait", &["dynamic"]),
     beside(6, "data_source", &["provider"]),
     beside(6, "provider", &["data_source", "resource"]),
     beside(6, "resource", &["provider"]),
@@ -55,7 +59,8 @@ const MODULES: &[Module] = &[
 const ALONE: &[&str] = &["plugin"];
 
 /// Modules in which nothing waits and nothing leaves the process.
-const PURE: &[&str] = &["codec", "diag", "model", "path", "plan", "schema", "ty", "validate", "value"];
+const PURE: &[&str] =
+    &["codec", "diag", "model", "path", "plan", "schema", "semantic", "ty", "validate", "value"];
 
 /// What only impure modules may name.
 const IMPURE: &[&str] = &[
@@ -81,7 +86,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hyper_util", &["plugin"]),
     ("p521", &["plugin"]),
     ("rcgen", &["plugin"]),
-    ("ring", &["plugin"]),
+    ("ring", &["plugin", "secret"]),
     ("rustix", &["plugin"]),
     ("rustls", &["plugin"]),
     ("tokio_rustls", &["plugin"]),

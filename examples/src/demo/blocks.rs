@@ -7,9 +7,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::{Diagnostics, Result};
-use ferroform::dynamic::{Change, Context, DataSource, PlannedChange, Provider, Resource};
+use ferroform::dynamic::{
+    Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
+    StoredValue, UpgradePaths,
+};
 use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Presence, Schema,
+    Attribute, AttributeType, Block, BlockNesting, IdentitySchema, NestedBlock, NestedObject, Nesting,
+    Presence, Schema,
 };
 use ferroform::value::Value;
 
@@ -91,8 +95,36 @@ impl Resource for BlockResource {
         self.0.delete(cx, prior).await
     }
 
-    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        self.0.import(cx, id).await
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        self.0.import(cx, from).await
+    }
+
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        self.0.identity_schema()
+    }
+
+    fn identity(&self, state: &Value) -> Result<Value> {
+        self.0.identity(state)
+    }
+
+    fn upgrade_paths(&self) -> UpgradePaths {
+        self.0.upgrade_paths()
+    }
+
+    async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        self.0.upgrade(cx, stored).await
+    }
+
+    async fn upgrade_identity(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        self.0.upgrade_identity(cx, stored).await
+    }
+
+    async fn move_state(&self, cx: &mut Context, source: MoveSource) -> Result<Option<Value>> {
+        self.0.move_state(cx, source).await
+    }
+
+    fn mistakes(&self) -> Diagnostics {
+        self.0.mistakes()
     }
 }
 

@@ -40,8 +40,4 @@ impl Resource for Directory {
     async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove_directory(&prior.name).await
     }
-
-    async fn import(cx: &mut Context<'_, Self>, id: String) -> Result<Option<Self>> {
-        Self::read(cx, Prior::<Self>::stub(id)).await
-    }
 }

@@ -72,10 +72,6 @@ impl Resource for File {
         cx.client.remove_file(&prior.name).await
     }
 
-    async fn import(cx: &mut Context<'_, Self>, id: String) -> Result<Option<Self>> {
-        Self::read(cx, Prior::<Self>::stub(id)).await
-    }
-
     /// What follows from the content is known as soon as the content is.
     async fn plan(
         _cx: &mut Context<'_, Self>,

@@ -129,10 +129,6 @@ impl Resource for Service {
         cx.client.remove_file(&file_name(&prior.name)).await
     }
 
-    async fn import(cx: &mut Context<'_, Self>, id: String) -> Result<Option<Self>> {
-        Self::read(cx, Prior::<Self>::stub(id)).await
-    }
-
     /// A URL is known as soon as its parts are.
     async fn plan(
         _cx: &mut Context<'_, Self>,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Change, Context, DataSource, Import, Imported, Provider, Resource};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
@@ -119,7 +119,8 @@ impl Resource for File {
         Ok(std::fs::remove_file(self.path(name)?)?)
     }
 
-    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        self.read(cx, state(id, "")).await
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let found = self.read(cx, state(&from.into_id()?, "")).await?;
+        Ok(found.into_iter().map(Imported::new).collect())
     }
 }

@@ -2,6 +2,17 @@
 
 mod captured;
 mod check;
+mod definition;
+mod engine;
+mod fault;
+mod place;
+mod provider;
+mod report;
+mod run;
+mod source;
+mod step;
+mod suite;
+mod time;
 mod view;
 
 pub use self::captured::{Captured, Values};
@@ -11,6 +22,14 @@ pub use self::check::{
     deferred, drift, error, is, methods, no_call, no_changes, no_drift, no_object, object, output, tracked,
     value, warning,
 };
+pub use self::definition::{Breadth, Case};
+pub use self::place::{On, Place};
+pub use self::provider::{InProcess, Provider};
+pub use self::report::{Failure, Report, Verdict};
+pub use self::source::{Run, Source, hcl};
+pub use self::step::{Idempotency, Seen, Step, Text, kind};
+pub use self::suite::{Suite, main};
+pub use self::time::{Start, Time};
 pub use self::view::{
     Calls, ChangeView, DeferredView, Difference, ObjectView, OutputChangeView, PlanView, StateView, Tree,
     differences,

@@ -16,6 +16,7 @@
 //! | a provider that fails at will | [`Faulty`] around one of those |
 
 mod answer;
+mod catalog;
 mod certificate;
 mod complete;
 mod connection;
@@ -39,6 +40,7 @@ mod wire;
 pub use answer::{
     Applied, ApplyRequest, DataRead, Imported, MoveRequest, Moved, PlanRequest, Planned, Read, Stored,
 };
+pub use catalog::Catalog;
 pub use complete::{Incomplete, complete};
 pub use connection::Connection;
 pub use direct::Direct;

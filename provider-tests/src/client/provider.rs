@@ -1,13 +1,11 @@
 //! A provider as values, schemas and diagnostics instead of messages.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use ferroform::diag::Diagnostics;
 use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
-use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
@@ -15,6 +13,7 @@ use super::answer::{
     Applied, ApplyRequest, DataRead, Imported, MoveRequest, Moved, PlanRequest, Planned, Read, Stored,
     deferred,
 };
+use super::catalog::{Catalog, no_such};
 use super::error::Error;
 use super::rpc::Client;
 use super::schemas::Schemas;
@@ -27,16 +26,7 @@ use super::wire::{decode, decode_unless, diagnostics, encode, path};
 #[derive(Debug, Clone)]
 pub struct Provider {
     client: Client,
-    speech: Arc<Speech>,
-    known: Arc<Known>,
-}
-
-/// What all instances of a provider have in common.
-#[derive(Debug)]
-struct Known {
-    schemas: Arc<Schemas>,
-    /// The types of the resources' values, made when they are needed first.
-    types: HashMap<String, OnceLock<Type>>,
+    catalog: Catalog,
 }
 
 impl Provider {
@@ -68,30 +58,23 @@ impl Provider {
                 Err(error) => return Err(error),
             }
         }
-        let types = schemas.resources.keys().map(|name| (name.clone(), OnceLock::new())).collect();
-        let known = Arc::new(Known { schemas: Arc::new(schemas), types });
-        client.transcript().learn(known.schemas.clone());
-        Ok(Self { client, speech: Arc::new(speech), known })
+        Ok(Catalog::new(schemas, speech).provider(client))
     }
 
-    /// Another instance of this provider, whose schemas are the same and not asked for again. Core does so for
-    /// providers that say [`get_provider_schema_optional`](super::Capabilities::get_provider_schema_optional).
+    pub(super) fn known(client: Client, catalog: Catalog) -> Self {
+        Self { client, catalog }
+    }
+
+    /// What is known of the provider without this connection to it.
     #[must_use]
-    pub fn instance(&self, client: Client) -> Self {
-        client.transcript().learn(self.known.schemas.clone());
-        Self { client, ..self.clone() }
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     /// What the provider says about itself.
     #[must_use]
     pub fn schemas(&self) -> &Schemas {
-        &self.known.schemas
-    }
-
-    /// The client, for what there is no method here.
-    #[must_use]
-    pub fn client(&self) -> &Client {
-        &self.client
+        self.catalog.schemas()
     }
 
     /// The schema of a resource type.
@@ -99,31 +82,19 @@ impl Provider {
     /// # Errors
     /// There is none of that name.
     pub fn resource(&self, type_name: &str) -> Result<&Schema, Error> {
-        self.schemas().resources.get(type_name).ok_or_else(|| no_such("resource", type_name))
-    }
-
-    /// The type of the values of a resource type.
-    ///
-    /// # Errors
-    /// There is none of that name.
-    pub fn ty(&self, type_name: &str) -> Result<&Type, Error> {
-        let ty = self.known.types.get(type_name).ok_or_else(|| no_such("resource", type_name))?;
-        let schema = self.resource(type_name)?;
-        Ok(ty.get_or_init(|| schema.ty()))
-    }
-
-    /// The schema of a data source.
-    ///
-    /// # Errors
-    /// There is none of that name.
-    pub fn data_source(&self, type_name: &str) -> Result<&Schema, Error> {
-        self.schemas().data_sources.get(type_name).ok_or_else(|| no_such("data source", type_name))
+        self.catalog.resource(type_name)
     }
 
     /// The schema of the identity of a resource type; `None` if it has none.
     #[must_use]
     pub fn identity(&self, type_name: &str) -> Option<&IdentitySchema> {
-        self.schemas().identities.get(type_name)
+        self.catalog.identity(type_name)
+    }
+
+    /// The client, for what there is no method here.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
     }
 
     /// Validates a configuration of the provider (`ValidateProviderConfig`).
@@ -143,7 +114,7 @@ impl Provider {
     pub async fn configure(&self, config: &Value) -> Result<Diagnostics, Error> {
         let config = encode("ConfigureProvider", "config", config, &self.schemas().provider.ty())?;
         let request = proto::configure_provider::Request {
-            terraform_version: self.speech.version.clone(),
+            terraform_version: self.catalog.speech().version.clone(),
             config: Some(config),
             client_capabilities: self.capabilities(),
         };
@@ -155,7 +126,7 @@ impl Provider {
     /// # Errors
     /// The call failed, or the configuration does not conform to the schema.
     pub async fn validate_resource(&self, type_name: &str, config: &Value) -> Result<Diagnostics, Error> {
-        let ty = self.ty(type_name)?;
+        let ty = self.catalog.ty(type_name)?;
         let request = proto::validate_resource_config::Request {
             type_name: type_name.to_owned(),
             config: Some(encode("ValidateResourceConfig", "config", config, ty)?),
@@ -198,7 +169,7 @@ impl Provider {
         version: i64,
         raw_state: proto::RawState,
     ) -> Result<(Value, Diagnostics), Error> {
-        let ty = self.ty(type_name)?;
+        let ty = self.catalog.ty(type_name)?;
         let raw_state = Some(raw_state);
         let request =
             proto::upgrade_resource_state::Request { type_name: type_name.to_owned(), version, raw_state };
@@ -237,7 +208,7 @@ impl Provider {
     /// The call failed, or a value does not conform to the schema.
     pub async fn read(&self, type_name: &str, current: &Stored) -> Result<Read, Error> {
         let method = "ReadResource";
-        let ty = self.ty(type_name)?;
+        let ty = self.catalog.ty(type_name)?;
         let request = proto::read_resource::Request {
             type_name: type_name.to_owned(),
             current_state: Some(encode(method, "current_state", &current.value, ty)?),
@@ -265,7 +236,7 @@ impl Provider {
     /// The call failed, or a value does not conform to the schema.
     pub async fn plan(&self, type_name: &str, plan: PlanRequest<'_>) -> Result<Planned, Error> {
         let method = "PlanResourceChange";
-        let ty = self.ty(type_name)?;
+        let ty = self.catalog.ty(type_name)?;
         let request = proto::plan_resource_change::Request {
             type_name: type_name.to_owned(),
             prior_state: Some(encode(method, "prior_state", &plan.prior.value, ty)?),
@@ -275,7 +246,11 @@ impl Provider {
             provider_meta: self.no_meta(),
             client_capabilities: self.capabilities(),
             prior_identity: self.encode_identity(type_name, method, plan.prior)?,
-            planned_private: if self.speech.planned_private { plan.planned_private } else { Bytes::new() },
+            planned_private: if self.catalog.speech().planned_private {
+                plan.planned_private
+            } else {
+                Bytes::new()
+            },
         };
         let response = self.client.plan_resource_change(request).await?;
         let found = diagnostics(&response.diagnostics);
@@ -298,7 +273,7 @@ impl Provider {
     /// The call failed, or a value does not conform to the schema.
     pub async fn apply(&self, type_name: &str, apply: ApplyRequest<'_>) -> Result<Applied, Error> {
         let method = "ApplyResourceChange";
-        let ty = self.ty(type_name)?;
+        let ty = self.catalog.ty(type_name)?;
         let request = proto::apply_resource_change::Request {
             type_name: type_name.to_owned(),
             prior_state: Some(encode(method, "prior_state", apply.prior, ty)?),
@@ -359,7 +334,7 @@ impl Provider {
         let method = "ImportResourceState";
         let response = self.client.import_resource_state(request).await?;
         let objects = response.imported_resources.into_iter().map(|imported| {
-            let ty = self.ty(&imported.type_name)?;
+            let ty = self.catalog.ty(&imported.type_name)?;
             let object = Stored {
                 value: decode(method, "state", &imported.state, ty)?,
                 private: imported.private,
@@ -391,7 +366,7 @@ impl Provider {
             source_identity: moved.identity.map(raw),
             source_identity_schema_version: 0,
         };
-        let ty = self.ty(moved.target_type)?;
+        let ty = self.catalog.ty(moved.target_type)?;
         let response = self.client.move_resource_state(request).await?;
         let found = diagnostics(&response.diagnostics);
         let object = Stored {
@@ -425,7 +400,7 @@ impl Provider {
     /// # Errors
     /// The call failed, or the configuration does not conform to the schema.
     pub async fn validate_data_source(&self, type_name: &str, config: &Value) -> Result<Diagnostics, Error> {
-        let ty = self.data_source(type_name)?.ty();
+        let ty = self.catalog.data_source(type_name)?.ty();
         let request = proto::validate_data_resource_config::Request {
             type_name: type_name.to_owned(),
             config: Some(encode("ValidateDataResourceConfig", "config", config, &ty)?),
@@ -438,7 +413,7 @@ impl Provider {
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
     pub async fn read_data(&self, type_name: &str, config: &Value) -> Result<DataRead, Error> {
-        let ty = self.data_source(type_name)?.ty();
+        let ty = self.catalog.data_source(type_name)?.ty();
         let request = proto::read_data_source::Request {
             type_name: type_name.to_owned(),
             config: Some(encode("ReadDataSource", "config", config, &ty)?),
@@ -463,7 +438,7 @@ impl Provider {
     }
 
     fn capabilities(&self) -> Option<proto::ClientCapabilities> {
-        Some(self.speech.capabilities())
+        Some(self.catalog.speech().capabilities())
     }
 
     /// A module that says nothing to the provider.
@@ -492,15 +467,13 @@ impl Provider {
         method: &'static str,
         wire: Option<proto::ResourceIdentityData>,
     ) -> Result<Option<Value>, Error> {
-        let Some(data) = wire.and_then(|wire| wire.identity_data).filter(|_| self.speech.identities) else {
+        let Some(data) =
+            wire.and_then(|wire| wire.identity_data).filter(|_| self.catalog.speech().identities)
+        else {
             return Ok(None);
         };
         let schema = self.identity(type_name).ok_or_else(|| no_such("identity of", type_name))?;
         let identity = decode(method, "identity", &Some(data), &schema.ty())?;
         Ok((!identity.is_null()).then_some(identity))
     }
-}
-
-fn no_such(kind: &'static str, name: &str) -> Error {
-    Error::NoSuchType { kind, name: name.to_owned() }
 }

@@ -124,8 +124,11 @@ impl Schemas {
             let of = format!("the identity of {name:?}");
             let attributes = schema.identity_attributes.iter();
             let attributes = attributes.map(|attribute| identity_attribute(&of, attribute));
-            let schema =
-                IdentitySchema { version: schema.version, attributes: attributes.collect::<Result<_, _>>()? };
+            let schema = IdentitySchema {
+                version: schema.version,
+                attributes: attributes.collect::<Result<_, _>>()?,
+                ..IdentitySchema::default()
+            };
             self.identities.insert(name.clone(), schema);
         }
         Ok(())
@@ -158,6 +161,7 @@ fn block(of: &str, wire: &proto::schema::Block, path: &Path) -> Result<Block, Sc
         description: text(&wire.description),
         deprecation: deprecation(wire.deprecated, &wire.deprecation_message),
         computed: wire.computed,
+        ..Block::default()
     })
 }
 
@@ -176,11 +180,9 @@ fn nested(of: &str, wire: &proto::schema::NestedBlock, path: &Path) -> Result<Ne
         u32::try_from(count).map_err(|_| error(of, &path, "the limits of the number of blocks are invalid"))
     };
     Ok(NestedBlock {
-        name: text(&wire.type_name),
-        nesting,
         min_items: items(wire.min_items)?,
         max_items: items(wire.max_items)?,
-        block: block(of, inner, &path)?,
+        ..NestedBlock::new(text(&wire.type_name), nesting, block(of, inner, &path)?)
     })
 }
 
@@ -222,7 +224,7 @@ fn nested_object(of: &str, wire: &proto::schema::Object, path: &Path) -> Result<
         object::NestingMode::Invalid => return Err(error(of, path, "the nesting is invalid")),
     };
     let attributes = wire.attributes.iter().map(|wire| attribute(of, wire, path));
-    Ok(NestedObject { nesting, attributes: attributes.collect::<Result<_, _>>()? })
+    Ok(NestedObject::new(nesting, attributes.collect::<Result<_, _>>()?))
 }
 
 fn identity_attribute(

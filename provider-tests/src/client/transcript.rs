@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ferroform::codec::msgpack;
+use ferroform::diag::Diagnostic;
 use ferroform::schema::Block;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::schemas::Schemas;
 use super::text;
-use super::wire::decode_value;
+use super::wire::{self, decode_value};
 
 /// The calls so far, in the order in which they were started.
 ///
@@ -39,6 +40,8 @@ pub struct Entry {
     pub request: Vec<String>,
     /// What came back: fields with their content, or a failure.
     pub response: Vec<String>,
+    /// The diagnostics that came back.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Transcript {
@@ -52,6 +55,12 @@ impl Transcript {
     #[must_use]
     pub fn methods(&self) -> Vec<String> {
         self.lock().entries.iter().map(Entry::title).collect()
+    }
+
+    /// The diagnostics that came back so far, in the order of the calls.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.lock().entries.iter().flat_map(|entry| entry.diagnostics.iter().cloned()).collect()
     }
 
     /// Forgets the calls so far.
@@ -69,7 +78,13 @@ impl Transcript {
         let type_name = requests.iter().find_map(|request| request.type_name());
         let about = About { kind, type_name: type_name.clone() };
         let request = requests.iter().flat_map(|request| about.lines(request.fields(), &inner.schemas));
-        let entry = Entry { method, type_name, request: request.collect(), response: Vec::new() };
+        let entry = Entry {
+            method,
+            type_name,
+            request: request.collect(),
+            response: Vec::new(),
+            diagnostics: Vec::new(),
+        };
         inner.entries.push(entry);
         Call { transcript: self.clone(), at: inner.entries.len() - 1, method, about }
     }
@@ -115,18 +130,21 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn answered(&self, response: &impl Describe) {
         let mut inner = self.transcript.lock();
-        let lines = self.about.lines(response.fields(), &inner.schemas);
-        self.append(&mut inner, lines);
+        let fields = response.fields();
+        let reported = diagnostics(&fields);
+        let lines = self.about.lines(fields, &inner.schemas);
+        self.append(&mut inner, lines, reported);
     }
 
     pub(super) fn failed(&self, failure: &str) {
-        self.append(&mut self.transcript.lock(), vec![format!("failed: {failure}")]);
+        self.append(&mut self.transcript.lock(), vec![format!("failed: {failure}")], Vec::new());
     }
 
     /// The transcript may have been cleared since the call began.
-    fn append(&self, inner: &mut Inner, lines: Vec<String>) {
+    fn append(&self, inner: &mut Inner, lines: Vec<String>, reported: Vec<Diagnostic>) {
         if let Some(entry) = inner.entries.get_mut(self.at).filter(|entry| entry.method == self.method) {
             entry.response.extend(lines);
+            entry.diagnostics.extend(reported);
         }
     }
 }
@@ -164,6 +182,7 @@ impl About {
             Field::Empty => Vec::new(),
             Field::Text(text) => vec![format!("{name} = {text}")],
             Field::Lines(lines) => lines.into_iter().map(|line| format!("{name} = {line}")).collect(),
+            Field::Diagnostics(all) => all.iter().map(|wire| format!("{name} = {}", shown(wire))).collect(),
             Field::Value(value) => vec![format!("{name} = {}", self.value(name, value, schemas))],
             Field::Identity(value) => vec![format!("{name} = {}", self.identity(value, schemas))],
             Field::Nested(each) => each
@@ -209,6 +228,22 @@ impl About {
     }
 }
 
+/// The diagnostics among the fields of a response.
+fn diagnostics(fields: &[(&'static str, Field<'_>)]) -> Vec<Diagnostic> {
+    let own = fields.iter().flat_map(|(_, field)| match field {
+        Field::Diagnostics(all) => all.iter().map(wire::diagnostic).collect(),
+        Field::Nested(each) => each.iter().flat_map(|fields| diagnostics(fields)).collect(),
+        _ => Vec::new(),
+    });
+    own.collect()
+}
+
+fn shown(wire: &proto::Diagnostic) -> String {
+    let diagnostic = wire::diagnostic(wire);
+    let severity = if diagnostic.is_error() { "error" } else { "warning" };
+    format!("{severity}: {diagnostic}")
+}
+
 fn bytes(length: usize) -> String {
     format!("({length} bytes)")
 }
@@ -222,6 +257,8 @@ pub enum Field<'a> {
     Text(String),
     /// Several texts that are no secrets.
     Lines(Vec<String>),
+    /// Diagnostics.
+    Diagnostics(&'a [proto::Diagnostic]),
     /// A value with a schema.
     Value(&'a proto::DynamicValue),
     /// A value with an identity schema.

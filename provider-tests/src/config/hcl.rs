@@ -66,7 +66,7 @@ impl Config {
 
     fn requirements(&self) -> Structure {
         let providers = self.required_providers.iter().map(|(name, address)| {
-            let source = (key("source"), Expression::String(address.to_string()));
+            let source = (key("source"), string(&address.to_string()));
             attribute(name, Expression::Object([source].into_iter().collect()))
         });
         block("required_providers", &[], providers.collect())
@@ -88,7 +88,7 @@ fn collect<T>(into: &mut Vec<Structure>, blocks: &[T], write: fn(&T) -> Result<S
 }
 
 fn provider(it: &ProviderBlock) -> Result<Structure> {
-    let alias = it.alias.iter().map(|alias| attribute("alias", Expression::String(alias.clone())));
+    let alias = it.alias.iter().map(|alias| attribute("alias", string(alias)));
     let mut content: Vec<Structure> = alias.collect();
     write_body(&mut content, &it.body)?;
     Ok(block("provider", &[&it.name], content))
@@ -215,7 +215,7 @@ fn literal(value: &Value) -> Result<Expression> {
         Value::Null => Expression::Null,
         Value::Bool(value) => (*value).into(),
         Value::Number(number) => numeral(number),
-        Value::String(text) => Expression::String(text.to_string()),
+        Value::String(text) => string(text),
         Value::List(elements) | Value::Tuple(elements) => Expression::Array(all(&mut elements.iter())?),
         Value::Set(elements) => Expression::Array(all(&mut elements.iter())?),
         Value::Map(members) | Value::Object(members) => {
@@ -224,6 +224,17 @@ fn literal(value: &Value) -> Result<Expression> {
         }
         _ => return Err(NotWritable { reason: "a value in it is unknown" }),
     })
+}
+
+/// A string. The library would take what looks like an escaped template for one.
+fn string(text: &str) -> Expression {
+    TemplateExpr::from(escaped(text)).into()
+}
+
+/// Text as it stands between quotes.
+fn escaped(text: &str) -> String {
+    let quoted = address::quoted(text);
+    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
 }
 
 /// A number with all its digits. Numbers of the language have 512 bits, those of the library 64.
@@ -256,7 +267,7 @@ fn operators(steps: &[Step]) -> Result<Vec<TraversalOperator>> {
     let operator = |step_: &Step| match step_ {
         Step::Attribute(name) => Ok(step(name)),
         Step::Index(at) => Ok(index((*at).into())),
-        Step::Key(key) => Ok(index(Expression::String(key.to_string()))),
+        Step::Key(key) => Ok(index(string(key))),
         _ => Err(NotWritable { reason: "a path leads into an element of a set, which has no address" }),
     };
     steps.iter().map(operator).collect()
@@ -270,7 +281,7 @@ fn key_operator(key: &InstanceKey) -> Option<TraversalOperator> {
     match key {
         InstanceKey::None => None,
         InstanceKey::Index(at) => Some(index((*at).into())),
-        InstanceKey::Key(key) => Some(index(Expression::String(key.clone()))),
+        InstanceKey::Key(key) => Some(index(string(key))),
     }
 }
 
@@ -309,24 +320,31 @@ fn index(at: Expression) -> TraversalOperator {
 fn template(parts: &[Expr]) -> Result<String> {
     let mut content = String::new();
     for part in parts {
-        match part {
-            Expr::Literal(Value::String(text)) => {
-                let quoted = address::quoted(text);
-                content.push_str(quoted.get(1..quoted.len() - 1).unwrap_or_default());
-            }
-            part => {
-                // A dollar right before an interpolation would make a plain `${` of it.
-                if content.ends_with('$') {
-                    content.pop();
-                    content.push_str("\\u0024");
-                }
-                let part = expression(part)?;
-                let part = text(&part, Formatter::builder().compact(true).build_vec())?;
-                content.extend(["${", &part, "}"]);
-            }
+        if let Some(text) = plain(part) {
+            content.push_str(&escaped(&text));
+            continue;
         }
+        // A dollar right before an interpolation would make a plain `${` of it.
+        if content.ends_with('$') {
+            content.pop();
+            content.push_str("\\u0024");
+        }
+        let part = expression(part)?;
+        let part = text(&part, Formatter::builder().compact(true).build_vec())?;
+        let gap = if part.starts_with('{') { " " } else { "" };
+        content.extend(["${", gap, &part, gap, "}"]);
     }
     Ok(content)
+}
+
+/// What a part of a template becomes in the string, if it can be told.
+fn plain(part: &Expr) -> Option<String> {
+    match part {
+        Expr::Literal(Value::String(text)) => Some(text.to_string()),
+        Expr::Literal(Value::Number(number)) => Some(number.to_string()),
+        Expr::Literal(Value::Bool(value)) => Some(value.to_string()),
+        _ => None,
+    }
 }
 
 /// A key of an object. A bare word would begin something else where the language has a meaning for it.
@@ -336,7 +354,7 @@ fn key(name: &str) -> ObjectKey {
     if plain && !["for", "null", "true", "false"].contains(&name) {
         ObjectKey::Identifier(Identifier::unchecked(name))
     } else {
-        ObjectKey::Expression(Expression::String(name.to_owned()))
+        ObjectKey::Expression(string(name))
     }
 }
 
@@ -345,7 +363,8 @@ fn attribute(name: &str, value: Expression) -> Structure {
 }
 
 fn block(name: &str, labels: &[&str], content: Vec<Structure>) -> Structure {
-    let labels = labels.iter().map(|label| BlockLabel::String((*label).to_owned()));
+    let labels =
+        labels.iter().map(|label| BlockLabel::Identifier(Identifier::unchecked(address::quoted(label))));
     Block { identifier: Identifier::unchecked(name), labels: labels.collect(), body: HclBody::from(content) }
         .into()
 }

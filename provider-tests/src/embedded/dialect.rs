@@ -101,6 +101,14 @@ impl Dialect {
         }
     }
 
+    /// The summary for an identity of a newer schema.
+    pub(super) fn newer_identity(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => crate::core::summary::NEWER_PROVIDER,
+            Product::OpenTofu => "Resource identity managed by newer provider version",
+        }
+    }
+
     /// Whether the second plan of a replacement is told the identity of the first.
     pub(super) fn second_plan_has_identity(&self) -> bool {
         self.product == Product::Terraform

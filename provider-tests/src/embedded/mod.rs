@@ -33,19 +33,40 @@
 //! # }
 //! ```
 
+mod apply;
+pub(crate) mod builtin;
 mod cancel;
 mod check;
+mod command;
+mod data_source;
 mod dialect;
+mod drift;
+mod evaluate;
+mod ignore_changes;
+mod import;
 mod launch;
+mod layout;
+mod log;
+mod managed;
+mod moved;
+mod normalise;
+mod object;
 mod options;
+mod plan;
+mod providers;
+mod random;
+mod record;
+mod scope;
+mod session;
+mod target;
+mod validate;
+mod walk;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::address::{InstanceAddress, ProviderAddress};
-use crate::config::Config;
+use crate::address::ProviderAddress;
 use crate::diagnostic::Diagnostic;
-use crate::plan::Plan;
 use crate::state::State;
 
 pub use cancel::Cancel;
@@ -191,45 +212,6 @@ impl Core {
     pub fn without(mut self, check: Check) -> Self {
         self.checks.remove(check);
         self
-    }
-}
-
-impl Core {
-    /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
-    pub async fn validate(&self, config: &Config) -> Vec<Diagnostic> {
-        drop(config.clone());
-        vec![Diagnostic::error("Unsupported command", "Validation comes with the walks.")]
-    }
-
-    /// Plans (`terraform plan`). A plan that failed has [`Plan::errored`] and cannot be applied.
-    pub async fn plan(&self, config: &Config, state: &State, options: &PlanOptions) -> Plan {
-        let mut plan = Plan::empty(config, state, options.mode);
-        plan.diagnostics.push(Diagnostic::error("Unsupported command", "Planning comes with the walks."));
-        plan
-    }
-
-    /// Applies a plan to the state that it was made for (`terraform apply PLANFILE`).
-    pub async fn apply(&self, plan: &Plan) -> Outcome {
-        Outcome { state: plan.prior_state.clone(), diagnostics: plan.diagnostics.clone() }
-    }
-
-    /// Plans to destroy everything, and applies the plan (`terraform destroy`).
-    pub async fn destroy(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
-        let options = PlanOptions { mode: crate::plan::Mode::Destroy, ..options.clone() };
-        self.apply(&self.plan(config, state, &options).await).await
-    }
-
-    /// Reads all objects and records what has become of them (`terraform refresh`).
-    pub async fn refresh(&self, config: &Config, state: &State) -> Outcome {
-        let plan = self.plan(config, state, &PlanOptions::default()).await;
-        Outcome { state: plan.prior_state, diagnostics: plan.diagnostics }
-    }
-
-    /// Takes the object of an id under management (`terraform import ADDRESS ID`).
-    pub async fn import(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
-        let detail = format!("{to} cannot be imported from {id:?}: {} resources.", config.resources.len());
-        let diagnostics = vec![Diagnostic::error("Unsupported command", detail)];
-        Outcome { state: state.clone(), diagnostics }
     }
 }
 

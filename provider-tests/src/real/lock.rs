@@ -52,19 +52,18 @@ pub fn locked_cores() -> &'static [LockedCore] {
     &CORES
 }
 
-/// The cores that are fetched and tested when none are named, oldest first: the oldest with all that tests need, and
-/// the newest.
+/// The cores that are fetched and tested when none are named, oldest first: the newest, the first ones with write-only
+/// attributes and with identities, and one that is older than most of what tests gate.
 ///
 /// ```
 /// let cores: Vec<_> = ferroform_testing::real::default_cores().map(|core| core.version.to_string()).collect();
-/// assert_eq!(cores, ["1.11.4", "1.15.5"]);
+/// assert_eq!(cores, ["1.8.4", "1.11.4", "1.12.2", "1.15.5"]);
 /// ```
 pub fn default_cores() -> impl Iterator<Item = &'static LockedCore> {
     locked_cores().iter().filter(|core| DEFAULT.contains(&core.version.to_string().as_str()))
 }
 
-/// Write-only attributes begin with 1.11.
-const DEFAULT: [&str; 2] = ["1.11.4", "1.15.5"];
+const DEFAULT: [&str; 4] = ["1.8.4", "1.11.4", "1.12.2", "1.15.5"];
 
 impl LockedCore {
     /// The pinned core of that version.

@@ -34,6 +34,7 @@ mod environment;
 mod error;
 mod fetch;
 mod lock;
+mod matrix;
 mod process;
 mod resolve;
 mod session;
@@ -48,6 +49,7 @@ pub use self::driver::{
 pub use self::error::Error;
 pub use self::fetch::{Fetch, Pip};
 pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
+pub use self::matrix::{Place, Share, matrix};
 pub use self::resolve::{Absence, Availability, Resolver};
 pub use self::session::{Planned, Report, Session};
 /// The version of a core, as `version -json` reports it.

@@ -375,8 +375,11 @@ mod tests {
     fn required_cores_are_a_list() {
         check("", Ok(&[]));
         check("1.15.5, tofu@1.11.0,", Ok(&["terraform@1.15.5", "tofu@1.11.0"]));
-        check("all", Ok(&["terraform@1.11.4", "terraform@1.15.5"]));
-        check("tofu,all", Ok(&["tofu", "terraform@1.11.4", "terraform@1.15.5"]));
+        check("all", Ok(&["terraform@1.8.4", "terraform@1.11.4", "terraform@1.12.2", "terraform@1.15.5"]));
+        check(
+            "tofu,all",
+            Ok(&["tofu", "terraform@1.8.4", "terraform@1.11.4", "terraform@1.12.2", "terraform@1.15.5"]),
+        );
         check("any", Err("FERROFORM_REQUIRE_CORES cannot be used"));
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use ferroform::diag;
 use serde_json::Value;
 
 use super::core::Core;
@@ -154,7 +155,7 @@ impl Session {
     /// As for [`Workspace::run`], like all methods that run a core.
     pub fn validate(&self) -> Result<Report, Error> {
         self.install()?;
-        self.workspace.validate().map(Report::from)
+        self.workspace.validate().map(|outcome| self.report(outcome))
     }
 
     /// Makes a plan and saves it. Reads it, in a second process, when something is to change.
@@ -173,7 +174,7 @@ impl Session {
     pub fn plan_unread(&self, options: &PlanOptions) -> Result<Planned, Error> {
         self.install()?;
         let (outcome, file) = self.workspace.save_plan(&words(options))?;
-        Ok(Planned { report: outcome.into(), json: None, text: None, file })
+        Ok(Planned { report: self.report(outcome), json: None, text: None, file })
     }
 
     /// Reads a plan that was not read yet: one process. There is nothing to read when planning failed.
@@ -193,7 +194,7 @@ impl Session {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn apply(&self, planned: &Planned) -> Result<Report, Error> {
-        self.workspace.apply_file(&planned.file).map(Report::from)
+        self.workspace.apply_file(&planned.file).map(|outcome| self.report(outcome))
     }
 
     /// Makes a plan and applies it in one process.
@@ -204,7 +205,7 @@ impl Session {
         self.install()?;
         let words = words(options);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.workspace.apply_auto(&words).map(Report::from)
+        self.workspace.apply_auto(&words).map(|outcome| self.report(outcome))
     }
 
     /// Destroys everything.
@@ -213,7 +214,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn destroy(&self) -> Result<Report, Error> {
         self.install()?;
-        self.workspace.destroy().map(Report::from)
+        self.workspace.destroy().map(|outcome| self.report(outcome))
     }
 
     /// Reads all objects and writes the state.
@@ -222,7 +223,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn refresh(&self) -> Result<Report, Error> {
         self.install()?;
-        self.workspace.refresh().map(Report::from)
+        self.workspace.refresh().map(|outcome| self.report(outcome))
     }
 
     /// Imports an object by its id with the `import` command.
@@ -231,7 +232,7 @@ impl Session {
     /// As for [`Workspace::run`].
     pub fn import(&self, address: &InstanceAddress, id: &str) -> Result<Report, Error> {
         self.install()?;
-        self.workspace.import(&address.to_string(), id).map(Report::from)
+        self.workspace.import(&address.to_string(), id).map(|outcome| self.report(outcome))
     }
 
     /// The state file; `None` when there is none. Starts no process.
@@ -266,6 +267,14 @@ impl Session {
         self.workspace.keep()
     }
 
+    /// What a command said, with the paths that core does not print where a provider of this process gave them.
+    fn report(&self, outcome: Outcome) -> Report {
+        let mut diagnostics: Vec<Diagnostic> = outcome.diagnostics.iter().map(Diagnostic::from).collect();
+        let said: Vec<_> = self.served.iter().flat_map(|served| served.transcript().diagnostics()).collect();
+        locate(&mut diagnostics, &said);
+        Report { diagnostics, outcome }
+    }
+
     /// Runs `init` where it is needed and was not run for this configuration.
     fn install(&self) -> Result<(), Error> {
         if !self.providers.iter().any(Provider::needs_init) {
@@ -284,6 +293,24 @@ impl Session {
 
 /// The file with the configuration.
 const MAIN: &str = "main.tf";
+
+/// Gives diagnostics the paths of those with the same text. Of several paths for one text, each is given once before
+/// the last is given again.
+fn locate(diagnostics: &mut [Diagnostic], said: &[diag::Diagnostic]) {
+    let mut given: Vec<diag::Diagnostic> = Vec::new();
+    for diagnostic in diagnostics {
+        let same = |it: &&diag::Diagnostic| {
+            it.path.is_some()
+                && it.severity == diagnostic.severity
+                && it.summary == diagnostic.summary
+                && it.detail == diagnostic.detail
+        };
+        let fresh = said.iter().find(|it| same(it) && !given.contains(it));
+        let Some(found) = fresh.or_else(|| said.iter().rfind(same)) else { continue };
+        diagnostic.path.clone_from(&found.path);
+        given.push(found.clone());
+    }
+}
 
 /// The words of the command line.
 fn words(options: &PlanOptions) -> Vec<String> {
@@ -320,12 +347,6 @@ impl Planned {
     }
 }
 
-impl From<Outcome> for Report {
-    fn from(outcome: Outcome) -> Self {
-        Self { diagnostics: outcome.diagnostics.iter().map(Diagnostic::from).collect(), outcome }
-    }
-}
-
 /// Shows no values, for some of them may be sensitive.
 impl std::fmt::Debug for Planned {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -333,5 +354,32 @@ impl std::fmt::Debug for Planned {
             .field("report", &self.report)
             .field("file", &self.file)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ferroform::path;
+    use ferroform::path::Path;
+
+    use super::*;
+
+    /// Locates errors with these details, and compares the paths.
+    fn check(details: &[&str], said: &[(&str, Path)], expect: &[&str]) {
+        let error = |detail: &&str| Diagnostic::error("Wrong", *detail);
+        let mut found: Vec<Diagnostic> = details.iter().map(error).collect();
+        let said: Vec<_> = said
+            .iter()
+            .map(|(detail, path)| diag::Diagnostic::error("Wrong", *detail).at(path.clone()))
+            .collect();
+        locate(&mut found, &said);
+        let paths = found.iter().map(|it| it.path.as_ref().map(ToString::to_string).unwrap_or_default());
+        assert_eq!(paths.collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn paths_are_found_by_text() {
+        check(&["a", "b"], &[("b", path!(x)), ("b", path!(x))], &["", "x"]);
+        check(&["a", "a", "a"], &[("a", path!(x)), ("a", path!(x)), ("a", path!(y))], &["x", "y", "y"]);
     }
 }

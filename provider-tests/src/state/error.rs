@@ -32,12 +32,12 @@ impl StateError {
         &self.problem
     }
 
-    pub(super) fn new(problem: impl Into<String>) -> Self {
+    pub(crate) fn new(problem: impl Into<String>) -> Self {
         Self { steps: Vec::new(), problem: problem.into() }
     }
 
     /// The error of a part, as an error of the member that holds it.
-    pub(super) fn within(mut self, member: impl Into<String>) -> Self {
+    pub(crate) fn within(mut self, member: impl Into<String>) -> Self {
         self.steps.push(member.into());
         self
     }

@@ -102,6 +102,15 @@ impl Router for Demo {
         match method {
             "GetProviderSchema" if protocol == 5 => unary!(schema_5),
             "GetProviderSchema" => unary!(schema_6),
+            "ValidateProviderConfig" if protocol == 5 => {
+                unary!(|_, request: &tfplugin5::prepare_provider_config::Request| {
+                    let prepared_config = request.config.clone();
+                    tfplugin5::prepare_provider_config::Response { prepared_config, diagnostics: Vec::new() }
+                })
+            }
+            "ValidateProviderConfig" => unary!(|_, _: &proto::validate_provider_config::Request| {
+                proto::validate_provider_config::Response::default()
+            }),
             "ValidateResourceConfig" => unary!(|_, _: &proto::validate_resource_config::Request| {
                 proto::validate_resource_config::Response::default()
             }),

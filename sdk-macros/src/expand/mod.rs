@@ -1,6 +1,8 @@
 //! The code that a derive stands for: tables and calls, with the logic in `ferroform::model::macro_support`.
 
 mod codec;
+mod identity;
+mod merge;
 mod schema;
 mod views;
 mod words;
@@ -16,6 +18,7 @@ use crate::attr::{Words, ungrouped};
 use crate::ty::is_builtin;
 use crate::word::Word;
 
+pub(crate) use identity::expand as identity;
 pub(crate) use schema::unreachable as unreachable_block;
 pub(crate) use words::expand as words;
 
@@ -29,12 +32,15 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let krate = krate(&model.words);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
+    let merges = merge::expand(model);
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
     let bounds = bounds(model);
     let version = model.words.number(Word::Version).unwrap_or(0);
-    let has_blocks = model.blocks().next().is_some();
+    let has_blocks = model.fields.iter().any(Field::is_block);
+    let nested = nested(model);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
+    let identity = identity::of_model(model);
     quote! {
         #(#structs)*
         const _: () = {
@@ -45,6 +51,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 type Planned = #planned;
                 type Prior = #prior;
                 const HAS_BLOCKS: bool = #has_blocks;
+                const NESTED: __model::Nested = #nested;
                 fn attribute_type() -> __support::AttributeType {
                     __support::nested::<Self>()
                 }
@@ -54,10 +61,28 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 const VERSION: i64 = #version;
                 #block
             }
+            #[automatically_derived]
+            impl __model::State for #ident #bounds {
+                type Model = #ident;
+            }
+            #[automatically_derived]
+            impl __model::State for #prior #bounds {
+                type Model = #ident;
+            }
             #(#impls)*
             #(#codecs)*
+            #merges
         };
+        #identity
     }
+}
+
+/// What the model is as a part of other types.
+fn nested(model: &Model<'_>) -> TokenStream {
+    let bare = model.attributes().all(Field::is_bare);
+    let others = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty));
+    let others = others.map(|ty| quote_spanned!(place(ty)=> <#ty as __model::AttributeValue>::NESTED));
+    quote!(__model::Nested::model(#bare, &[#(#others),*]))
 }
 
 /// The crate that the expansion refers to, which a re-export may rename.
@@ -65,20 +90,24 @@ fn krate(words: &Words) -> TokenStream {
     words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }
 
-/// Bounds that hold anyway, for the types of fields that are not known to the macro. Where one does not, this makes
-/// the compiler say so once, at the field, and take it for granted in the rest of the item.
+/// Bounds that hold anyway, for the types of fields that are not known to the macro. The compiler takes them for
+/// granted within the item, so that one which does not hold is reported by the table of attributes alone, at the field.
+/// Without the lifetime the compiler would look at the bound itself, and report it a second time.
 fn bounds(model: &Model<'_>) -> TokenStream {
-    let krate = krate(&model.words);
+    bounds_of(&model.fields, &krate(&model.words), &quote!(AttributeValue))
+}
+
+fn bounds_of(fields: &[Field<'_>], krate: &TokenStream, of: &TokenStream) -> TokenStream {
     let mut seen = BTreeSet::new();
-    let bounds = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
+    let bounds = fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
         let new = seen.insert(ty.to_token_stream().to_string());
-        new.then(|| quote_spanned!(place(ty)=> #ty: #krate::model::AttributeValue))
+        new.then(|| quote_spanned!(place(ty)=> for<'__any> #ty: #krate::model::#of))
     });
     quote!(where #(#bounds),*)
 }
 
 /// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.
-fn place(of: &impl Spanned) -> Span {
+pub(crate) fn place(of: &impl Spanned) -> Span {
     Span::call_site().located_at(of.span())
 }
 

@@ -1,24 +1,60 @@
 //! The schema of a model: static tables from which the block is built.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::Expr;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, Type};
 
 use super::place;
 use crate::ast::{Field, Model, Presence};
-use crate::attr::as_text;
+use crate::attr::{as_text, names, timeouts as timeouts_of};
+use crate::equivalence;
 use crate::word::Word;
 
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
-    let attributes = model.attributes().map(attribute);
     let blocks = model.blocks().map(block);
     let docs = model.words.text(Word::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
     let deprecation = option(model.words.value(Word::Deprecated));
+    let mut block = quote!(__support::block(#docs, #deprecation, ATTRIBUTES, BLOCKS));
+    if let Some(field) = model.timeouts() {
+        let timeouts = timeouts(field);
+        block = quote!(#timeouts.add_to(#block));
+    }
+    if let Some(validate) = model.words.value(Word::Validate) {
+        let all = elements(
+            validate,
+            |one| quote_spanned!(place(one)=> __support::model_validator::<Self, _>(#one)),
+        );
+        block = quote!(__support::Block { validators: #all, ..#block });
+    }
+    let attributes = model.attributes().map(|field| attribute(model, field));
     quote! {
         fn block() -> __support::Block {
             static ATTRIBUTES: &[__support::AttributeDef] = &[#(#attributes),*];
             static BLOCKS: &[__support::BlockDef] = &[#(#blocks),*];
-            __support::block(#docs, #deprecation, ATTRIBUTES, BLOCKS)
+            #block
+        }
+    }
+}
+
+fn timeouts(field: &Field<'_>) -> TokenStream {
+    let (name, docs, is_block) = (&field.name, &field.docs, field.is_block());
+    let operations = field.words.value(Word::Timeouts).and_then(|value| timeouts_of(value).ok());
+    let operations = operations.into_iter().flatten().map(|(operation, usual)| {
+        let variant = match operation.to_string().as_str() {
+            "create" => quote!(Create),
+            "read" => quote!(Read),
+            "update" => quote!(Update),
+            _ => quote!(Delete),
+        };
+        let usual = option(usual);
+        quote!((__support::Operation::#variant, #usual))
+    });
+    quote! {
+        __support::TimeoutsDef {
+            name: #name,
+            description: #docs,
+            operations: &[#(#operations),*],
+            is_block: #is_block,
         }
     }
 }
@@ -32,7 +68,7 @@ pub(crate) fn unreachable() -> TokenStream {
     }
 }
 
-fn attribute(field: &Field<'_>) -> TokenStream {
+fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let (name, docs, ty) = (&field.name, &field.docs, field.inner);
     let presence = match field.presence() {
         Presence::Required => quote!(Required),
@@ -55,27 +91,37 @@ fn attribute(field: &Field<'_>) -> TokenStream {
     if field.has(Word::Keep) || (field.has(Word::Identity) && field.has(Word::Computed)) {
         set.push(quote!(keep: true));
     }
-    if field.has(Word::Computed) && !field.wrapper.is_option() {
+    let is_never_null = field.has(Word::Computed) && !field.wrapper.is_option();
+    if is_never_null || field.words.value(Word::Keep).is_some() {
         set.push(quote!(nullable: false));
     }
-    if let Some(replace) = field.words.entry(Word::Replace) {
-        let when = if replace.value.is_some() { quote!(IfConfigured) } else { quote!(OnChange) };
-        set.push(quote!(replace: __support::Replace::#when));
+    if field.has(Word::AsBlocks) {
+        set.push(quote!(form: __support::Form::Blocks));
     }
+    if let Some(names) = field.words.value(Word::RecomputeOn).and_then(names) {
+        let names = names.into_iter().map(|name| {
+            let field = model.fields.iter().find(|field| field.ident == name);
+            field.map_or_else(|| name.to_string(), |field| field.name.clone())
+        });
+        set.push(quote!(recompute_on: ::core::option::Option::Some(&[#(#names),*])));
+    }
+    set.extend(replace(field, field.inner));
+    set.extend(modifiers(field, field.inner));
     if let Some(default) = default(field) {
         set.push(quote!(default: ::core::option::Option::Some(#default)));
     }
     if let Some(validate) = field.words.value(Word::Validate) {
-        let all = validators(field, validate);
+        let all = validators(field.inner, validate);
         set.push(quote!(more_validators: #all));
     }
+    set.extend(equivalence::expand(field));
     if set.is_empty() { new } else { quote!(__support::AttributeDef { #(#set,)* ..#new }) }
 }
 
 fn default(field: &Field<'_>) -> Option<TokenStream> {
     let ty = field.inner;
     if let Some(path) = field.words.value(Word::DefaultWith) {
-        return Some(quote_spanned!(place(path)=> || __support::default_with::<#ty>(#path)));
+        return Some(quote_spanned!(place(path)=> || __support::default_with::<#ty, _>(#path)));
     }
     let value = field.words.value(Word::Default)?;
     let value = match as_text(value) {
@@ -86,14 +132,34 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
     Some(quote!(|| __support::default_value::<#ty>(#value)))
 }
 
-fn validators(field: &Field<'_>, validate: &Expr) -> TokenStream {
-    let ty = field.inner;
-    let each = |validate: &Expr| quote_spanned!(place(validate)=> __support::validator::<#ty, _>(#validate));
-    let all: Vec<TokenStream> = match validate {
+fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
+    let replace = match (field.words.entry(Word::Replace), field.words.value(Word::ReplaceIf)) {
+        (_, Some(path)) => quote_spanned!(place(path)=> || __support::replace_if::<#ty>(#path)),
+        (Some(replace), None) if replace.value.is_some() => quote!(|| __support::Replace::IfConfigured),
+        (Some(_), None) => quote!(|| __support::Replace::OnChange),
+        (None, None) => return None,
+    };
+    Some(quote!(replace: ::core::option::Option::Some(#replace)))
+}
+
+fn modifiers(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {
+    let modify = field.words.value(Word::Modify)?;
+    let all = elements(modify, |one| quote_spanned!(place(one)=> __support::modifier::<#ty, _>(#one)));
+    Some(quote!(modifiers: || #all))
+}
+
+fn validators(ty: &Type, validate: &Expr) -> TokenStream {
+    let all = elements(validate, |one| quote_spanned!(place(one)=> __support::validator::<#ty, _>(#one)));
+    quote!(|| #all)
+}
+
+/// The value, or each element of one in brackets, as a vector.
+fn elements(value: &Expr, each: impl Fn(&Expr) -> TokenStream) -> TokenStream {
+    let all: Vec<TokenStream> = match value {
         Expr::Array(array) => array.elems.iter().map(each).collect(),
         one => vec![each(one)],
     };
-    quote!(|| ::std::vec![#(#all),*])
+    quote!(::std::vec![#(#all),*])
 }
 
 fn block(field: &Field<'_>) -> TokenStream {
@@ -114,10 +180,16 @@ fn block(field: &Field<'_>) -> TokenStream {
     if field.has(Word::Computed) {
         set.push(quote!(computed: true));
     }
+    if let Some(validate) = field.words.value(Word::Validate) {
+        let all = validators(ty, validate);
+        set.push(quote!(validators: #all));
+    }
+    set.extend(replace(field, ty));
+    set.extend(modifiers(field, ty));
     if set.is_empty() { new } else { quote!(__support::BlockDef { #(#set,)* ..#new }) }
 }
 
-fn option(text: Option<&Expr>) -> TokenStream {
+fn option<T: ToTokens>(text: Option<T>) -> TokenStream {
     text.map_or_else(
         || quote!(::core::option::Option::None),
         |text| quote!(::core::option::Option::Some(#text)),

@@ -27,6 +27,10 @@ pub(crate) fn expand(input: &Enum<'_>) -> TokenStream {
                 }
             }
             #[automatically_derived]
+            impl __model::IdentityValue for #ident {}
+            #[automatically_derived]
+            impl __model::IdentityElement for #ident {}
+            #[automatically_derived]
             impl __model::Encode for #ident {
                 fn encode(self) -> __support::Value {
                     __support::Value::from(match self { #(Self::#variants => #words,)* })

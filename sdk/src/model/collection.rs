@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
-use std::sync::Arc;
 
 use super::error::{LIMIT, add, mismatch};
-use super::{Attr, AttributeValue, Decode, Encode, SetOf};
+use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::path::{Path, Step};
-use crate::schema::{AttributeType, NestedObject, Nesting, Validator};
+use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, Subject, Validator};
 use crate::ty::Type;
 use crate::value::{Entries, Value};
 
@@ -21,9 +20,14 @@ impl<T: AttributeValue> AttributeValue for Option<T> {
 
     const NULLABLE: bool = true;
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED;
 
     fn attribute_type() -> AttributeType {
         T::attribute_type()
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence()
     }
 
     fn validators() -> Vec<Validator> {
@@ -37,9 +41,14 @@ impl<T: AttributeValue> AttributeValue for Vec<T> {
     type Prior = Vec<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::List, Type::list)
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence().of_elements()
     }
 
     fn validators() -> Vec<Validator> {
@@ -53,9 +62,14 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
     type Prior = SetOf<T::Prior>;
 
     const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
 
     fn attribute_type() -> AttributeType {
         collection::<T>(Nesting::Set, Type::set)
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence().of_elements()
     }
 
     fn validators() -> Vec<Validator> {
@@ -77,9 +91,14 @@ macro_rules! std_collections {
             type Prior = $collection<$($key,)? T::Prior>;
 
             const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+            const NESTED: Nested = T::NESTED.collection();
 
             fn attribute_type() -> AttributeType {
                 collection::<T>(Nesting::$nesting, Type::$ty)
+            }
+
+            fn equivalence() -> Equivalence {
+                T::equivalence().of_elements()
             }
 
             fn validators() -> Vec<Validator> {
@@ -100,7 +119,7 @@ std_collections! {
 fn collection<T: AttributeValue>(nesting: Nesting, plain: fn(Type) -> Type) -> AttributeType {
     match T::attribute_type() {
         AttributeType::Nested(object) if object.nesting == Nesting::Single => {
-            AttributeType::Nested(NestedObject::new(nesting, object.attributes))
+            AttributeType::Nested(NestedObject { nesting, ..object })
         }
         element => AttributeType::Plain(plain(element.ty())),
     }
@@ -239,10 +258,11 @@ fn elements<T: AttributeValue>() -> Validator {
                 diagnostics.push(null_element().at(at));
                 continue;
             }
-            inner.iter().for_each(|validator| (validator.check)(&at, element, diagnostics));
+            let subject = Subject::alone(&at, element);
+            inner.iter().for_each(|validator| (validator.check)(&subject, diagnostics));
         }
     };
-    Validator { description: description.into(), check: Arc::new(check) }
+    Validator::new(description, check)
 }
 
 fn null_element() -> Diagnostic {
@@ -278,9 +298,14 @@ macro_rules! tuples {
             type Prior = ($($name::Prior,)+);
 
             const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
+            const NESTED: Nested = Nested::Plain$(.tuple($name::NESTED))+;
 
             fn attribute_type() -> AttributeType {
                 AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))
+            }
+
+            fn equivalence() -> Equivalence {
+                Equivalence::of_members(vec![$($name::equivalence()),+])
             }
 
             fn validators() -> Vec<Validator> {
@@ -326,11 +351,12 @@ fn members(checks: Vec<(Validator, usize)>) -> Validator {
         for (check, at) in &checks {
             let Some(member) = values.get(*at) else { return };
             let mut found = Diagnostics::default();
-            (check.check)(&Path::root(), &Value::List(vec![member.clone()]), &mut found);
+            let list = Value::List(vec![member.clone()]);
+            (check.check)(&Subject::alone(&Path::root(), &list), &mut found);
             diagnostics.extend(found.into_iter().map(|diagnostic| at_member(diagnostic, path, *at)));
         }
     };
-    Validator { description: description.into(), check: Arc::new(check) }
+    Validator::new(description, check)
 }
 
 /// Moves a diagnostic from the only element of a list to the member of a tuple.

@@ -9,15 +9,25 @@ use std::sync::Arc;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Model};
+use super::{
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Modify, Nested, identity,
+};
+
+pub use super::merge::{complete, equivalent, normalize, refresh};
 use crate::diag::{Diagnostics, Error};
 use crate::path::Step;
-use crate::schema::{Attribute, BlockNesting, Default, NestedBlock, NestedObject, Nesting, Text};
+use crate::schema::{
+    Attribute, BlockNesting, Default, Modification, Modifier, NestedBlock, NestedObject, Nesting, Situation,
+    Target, Text, Timeouts,
+};
 use crate::value::Entries;
 
 pub use crate::diag::Result;
 pub use crate::path::Path;
-pub use crate::schema::{AttributeType, Block, Presence, Replace, Validator};
+pub use crate::schema::{
+    AttributeType, Block, Equivalence, ForImport, Form, IdentityAttribute, Operation, Presence, Replace,
+    Validator,
+};
 pub use crate::ty::Type;
 pub use crate::value::Value;
 
@@ -35,8 +45,15 @@ pub struct AttributeDef {
     pub write_only: bool,
     pub keep: bool,
     pub nullable: bool,
-    pub replace: Replace,
+    pub recompute_on: Option<&'static [&'static str]>,
+    pub replace: Option<fn() -> Replace>,
+    pub modifiers: fn() -> Vec<Modifier>,
     pub default: Option<fn() -> Default>,
+    pub form: Form,
+    pub equivalence: fn() -> Equivalence,
+    pub more_equivalence: fn() -> Equivalence,
+    pub unverified: bool,
+    pub key: bool,
 }
 
 impl AttributeDef {
@@ -55,6 +72,12 @@ impl AttributeDef {
                 !T::HAS_BLOCKS,
                 "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
             );
+            assert!(
+                !matches!(T::NESTED, Nested::Lost),
+                "the protocol knows only types in a tuple and in a collection of collections, so all attributes of a \
+                 model there are required, without further words: put the members of the tuple, or the inner \
+                 collection, into a model of their own"
+            );
         }
         Self {
             name,
@@ -68,8 +91,15 @@ impl AttributeDef {
             write_only: false,
             keep: false,
             nullable: true,
-            replace: Replace::Never,
+            recompute_on: None,
+            replace: None,
+            modifiers: Vec::new,
             default: None,
+            form: Form::Attribute,
+            equivalence: T::equivalence,
+            more_equivalence: Equivalence::exact,
+            unverified: false,
+            key: false,
         }
     }
 
@@ -80,9 +110,14 @@ impl AttributeDef {
             validators.extend((self.validators)());
             validators.extend((self.more_validators)());
         }
+        let ty = match (self.ty)() {
+            AttributeType::Nested(object) => NestedObject { form: self.form, ..object }.into(),
+            plain @ AttributeType::Plain(_) => plain,
+        };
+        let targets = |names: &[&str]| names.iter().map(|name| Target::from(*name)).collect();
         Attribute {
             name: Cow::Borrowed(self.name),
-            ty: (self.ty)(),
+            ty,
             presence: self.presence,
             description: Cow::Borrowed(self.description),
             deprecation: self.deprecation.map(Cow::Borrowed),
@@ -91,7 +126,12 @@ impl AttributeDef {
             default: self.default.map(|default| default()),
             keep: self.keep,
             nullable: self.nullable,
-            replace: self.replace,
+            recompute_on: self.recompute_on.map(targets),
+            replace: self.replace.map(|replace| replace()).unwrap_or_default(),
+            modifiers: (self.modifiers)(),
+            equivalence: (self.more_equivalence)().or((self.equivalence)()),
+            unverified: self.unverified,
+            key: self.key,
             validators,
         }
     }
@@ -108,6 +148,9 @@ pub struct BlockDef {
     pub max_items: u32,
     pub deprecation: Option<&'static str>,
     pub computed: bool,
+    pub validators: fn() -> Vec<Validator>,
+    pub replace: Option<fn() -> Replace>,
+    pub modifiers: fn() -> Vec<Modifier>,
 }
 
 impl BlockDef {
@@ -122,6 +165,9 @@ impl BlockDef {
             max_items: B::MAX_ITEMS,
             deprecation: None,
             computed: false,
+            validators: Vec::new,
+            replace: None,
+            modifiers: Vec::new,
         }
     }
 
@@ -140,7 +186,14 @@ impl BlockDef {
         // Nobody has to write a single block that the provider may fill.
         let min_items = if self.computed { 0 } else { self.min_items };
         let max_items = if self.nesting == BlockNesting::Single { min_items } else { self.max_items };
-        NestedBlock { min_items, max_items, ..NestedBlock::new(self.name, self.nesting, block) }
+        NestedBlock {
+            min_items,
+            max_items,
+            validators: (self.validators)(),
+            replace: self.replace.map(|replace| replace()).unwrap_or_default(),
+            modifiers: (self.modifiers)(),
+            ..NestedBlock::new(self.name, self.nesting, block)
+        }
     }
 }
 
@@ -157,14 +210,81 @@ pub fn block(
         blocks: blocks.iter().map(BlockDef::block).collect(),
         description: Cow::Borrowed(description),
         deprecation: deprecation.map(Cow::Borrowed),
-        computed: false,
+        ..Block::default()
+    }
+}
+
+/// The timeouts of a resource as they are declared.
+#[derive(Debug)]
+pub struct TimeoutsDef {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub operations: &'static [(Operation, Option<&'static str>)],
+    pub is_block: bool,
+}
+
+impl TimeoutsDef {
+    /// Adds the timeouts to the block of a model.
+    #[must_use]
+    pub fn add_to(&self, mut block: Block) -> Block {
+        let operations = self.operations.iter();
+        let operations = operations.map(|(it, usual)| (*it, usual.and_then(crate::schema::parse_duration)));
+        let timeouts = Timeouts { name: Cow::Borrowed(self.name), operations: operations.collect() };
+        let attributes = timeouts.attributes();
+        if self.is_block {
+            let description = Cow::Borrowed(self.description);
+            let inner = Block { attributes, description, ..Block::default() };
+            block.blocks.push(NestedBlock::new(self.name, BlockNesting::Single, inner));
+        } else {
+            let object = NestedObject::new(Nesting::Single, attributes);
+            let description = Cow::Borrowed(self.description);
+            block.attributes.push(Attribute { description, ..Attribute::optional(self.name, object) });
+        }
+        block.timeouts = Some(timeouts);
+        block
     }
 }
 
 /// A model as the type of an attribute.
 #[must_use]
 pub fn nested<M: Model>() -> AttributeType {
-    NestedObject::new(Nesting::Single, M::block().attributes).into()
+    let Block { attributes, validators, .. } = M::block();
+    NestedObject { validators, ..NestedObject::new(Nesting::Single, attributes) }.into()
+}
+
+/// An attribute of an identity.
+#[must_use]
+pub fn identity_attribute<T: IdentityValue>(
+    name: &'static str,
+    description: &'static str,
+    for_import: ForImport,
+) -> IdentityAttribute {
+    identity::attribute::<T>(name, description, for_import)
+}
+
+/// The identity that is made of attributes of a state or plan.
+pub fn select(state: &Value, names: &[&str]) -> Result<Value> {
+    let Some(entries) = state.as_entries() else {
+        return Ok(if state.is_unknown() { Value::unknown() } else { Value::Null });
+    };
+    let attribute = |name| entries.get(name).cloned().unwrap_or(Value::Null);
+    Ok(Value::object(names.iter().map(|name| (*name, attribute(name)))))
+}
+
+/// The identity that a function of the provider makes of a state; of a plan it is unknown until all of it is known.
+pub fn identify<M>(state: &Value) -> Result<Value>
+where
+    M: Identified,
+    for<'m> M::Identity: From<&'m M>,
+{
+    if !state.is_wholly_known() {
+        return Ok(Value::unknown());
+    }
+    if state.is_null() {
+        return Ok(Value::Null);
+    }
+    let state = M::decode(state.clone(), &mut Path::root())?;
+    Ok(M::Identity::from(&state).encode())
 }
 
 /// The default of an attribute that is always the same.
@@ -172,9 +292,93 @@ pub fn default_value<T: AttributeValue>(value: T) -> Default {
     Default::Value(value.encode())
 }
 
+/// What `default_with = …` takes for an attribute of the type `T`; `How` tells the forms apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot make the default of a `{T}`",
+    label = "not a function that makes a default",
+    note = "use a `fn(&Path) -> diag::Result<{T}>` or a `fn(&schema::Situation<'_>) -> diag::Result<{T}>`"
+)]
+pub trait IntoDefault<T, How> {
+    fn into_default(self) -> Default;
+}
+
+/// A function of the path.
+#[derive(Debug)]
+pub struct OfPath;
+
+/// A function of all that is around.
+#[derive(Debug)]
+pub struct OfSituation;
+
+impl<T: AttributeValue, F: Fn(&Path) -> Result<T> + Send + Sync + 'static> IntoDefault<T, OfPath> for F {
+    fn into_default(self) -> Default {
+        Default::With(Arc::new(move |at: &Situation<'_>| self(at.path).map(T::encode)))
+    }
+}
+
+impl<T, F> IntoDefault<T, OfSituation> for F
+where
+    T: AttributeValue,
+    F: Fn(&Situation<'_>) -> Result<T> + Send + Sync + 'static,
+{
+    fn into_default(self) -> Default {
+        Default::With(Arc::new(move |at: &Situation<'_>| self(at).map(T::encode)))
+    }
+}
+
 /// The default of an attribute that a function makes.
-pub fn default_with<T: AttributeValue>(make: fn(&Path) -> Result<T>) -> Default {
-    Default::With(Arc::new(move |path| make(path).map(T::encode)))
+pub fn default_with<T: AttributeValue, How>(make: impl IntoDefault<T, How>) -> Default {
+    make.into_default()
+}
+
+/// What `modify = …` takes for an attribute of the type `T`; `How` tells the forms apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot modify the plan of a `{T}`",
+    label = "not a modifier",
+    note = "use a `schema::Modifier` or a `fn(&mut model::Modify<'_, {T}>) -> diag::Result`"
+)]
+pub trait IntoModifier<T, How> {
+    fn into_modifier(self) -> Modifier;
+}
+
+impl<T> IntoModifier<T, Ready> for Modifier {
+    fn into_modifier(self) -> Modifier {
+        self
+    }
+}
+
+impl<T, F> IntoModifier<T, OverValue> for F
+where
+    T: AttributeValue,
+    F: Fn(&mut Modify<'_, T>) -> Result + Send + Sync + 'static,
+{
+    fn into_modifier(self) -> Modifier {
+        Modifier::new("", move |it: &mut Modification<'_>| {
+            let mut typed = Modify::<T>::of(it)?;
+            let before = typed.planned.clone().encode();
+            self(&mut typed)?;
+            let is_replaced = typed.is_replaced();
+            let after = typed.planned.encode();
+            // What was not touched keeps its spelling.
+            if after != before {
+                it.planned = after;
+            }
+            if is_replaced {
+                it.requires_replace();
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Any form of modifier as the one of the schema.
+pub fn modifier<T: AttributeValue, How>(modifier: impl IntoModifier<T, How>) -> Modifier {
+    modifier.into_modifier()
+}
+
+/// Replacement where a function says so. A value that cannot be decoded is reported elsewhere and replaces nothing.
+pub fn replace_if<T: AttributeValue>(asked: fn(&Modify<'_, T>) -> bool) -> Replace {
+    Replace::If(Arc::new(move |it: &Modification<'_>| Modify::<T>::of(it).is_ok_and(|typed| asked(&typed))))
 }
 
 /// An object while it is decoded; it collects the mistakes of all attributes.
@@ -336,7 +540,7 @@ impl<T> IntoValidator<T, Ready> for Validator {
 
 impl<T, F: Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static> IntoValidator<T, OverValue> for F {
     fn into_validator(self) -> Validator {
-        Validator { description: Text::Borrowed(""), check: Arc::new(self) }
+        Validator::new(Text::Borrowed(""), self)
     }
 }
 
@@ -356,11 +560,50 @@ where
                 diagnostics.record(self(value.borrow()).map_err(|error| error.at(path.clone())));
             }
         };
-        Validator { description: Text::Borrowed(""), check: Arc::new(check) }
+        Validator::new(Text::Borrowed(""), check)
     }
 }
 
 /// Any form of validator as the one of the schema.
 pub fn validator<T: AttributeValue, How>(validator: impl IntoValidator<T, How>) -> Validator {
     validator.into_validator()
+}
+
+/// What `validate = …` takes on a model; `How` tells the forms apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot validate a model",
+    label = "not a validator of `{M}`",
+    note = "use a validator of `validate::relation`, a `schema::Validator` or a `fn(&Draft<{M}>) -> diag::Result`"
+)]
+pub trait IntoModelValidator<M, How> {
+    fn into_model_validator(self) -> Validator;
+}
+
+impl<M> IntoModelValidator<M, Ready> for Validator {
+    fn into_model_validator(self) -> Validator {
+        self
+    }
+}
+
+impl<M, F> IntoModelValidator<M, OverValue> for F
+where
+    M: Model,
+    F: Fn(&M::Draft) -> Result + Send + Sync + 'static,
+{
+    fn into_model_validator(self) -> Validator {
+        Validator::new(Text::Borrowed(""), move |path, value, diagnostics| {
+            // The validators of the types report what cannot be decoded.
+            if let Ok(draft) = M::Draft::decode(value.clone(), &mut path.clone()) {
+                let result = self(&draft);
+                let result =
+                    if path.is_root() { result } else { result.map_err(|error| error.at(path.clone())) };
+                diagnostics.record(result);
+            }
+        })
+    }
+}
+
+/// Any form of validator of a model as the one of the schema.
+pub fn model_validator<M: Model, How>(validator: impl IntoModelValidator<M, How>) -> Validator {
+    validator.into_model_validator()
 }

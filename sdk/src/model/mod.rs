@@ -21,21 +21,33 @@ mod attr;
 mod block;
 mod collection;
 mod error;
+mod identity;
+mod import_id;
 #[doc(hidden)]
 pub mod macro_support;
+mod merge;
+mod modify;
+mod nested;
+pub mod observed;
 mod scalar;
 mod set_of;
+mod timeouts;
 mod unit;
 
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
-pub use ferroform_macros::{AttributeValue, Model};
+pub use ferroform_macros::{AttributeValue, Identity, Model};
+pub use identity::{Identified, Identity, IdentityElement, IdentityValue, NoIdentity, State};
+pub use merge::Merged;
+pub use modify::Modify;
+pub use nested::Nested;
 pub use set_of::SetOf;
+pub use timeouts::Timeouts;
 
 use crate::diag::Result;
 use crate::path::Path;
-use crate::schema::{AttributeType, Block, BlockNesting, Schema, Validator};
+use crate::schema::{AttributeType, Block, BlockNesting, Equivalence, Schema, Validator};
 use crate::value::Value;
 
 /// One annotated struct: a schema, its values, and the views of them. Implemented by `#[derive(Model)]`.
@@ -147,8 +159,17 @@ pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {
     /// blocks within attributes.
     const HAS_BLOCKS: bool = false;
 
+    /// Whether models stand in the type, and whether the protocol can carry their schemas there.
+    const NESTED: Nested = Nested::Plain;
+
     /// The type of the attribute.
     fn attribute_type() -> AttributeType;
+
+    /// Which values of the type mean the same; see [`semantic`](crate::semantic).
+    #[must_use]
+    fn equivalence() -> Equivalence {
+        Equivalence::exact()
+    }
 
     /// The checks that every configured value must pass to be decoded.
     #[must_use]

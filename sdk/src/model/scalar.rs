@@ -1,7 +1,5 @@
 //! Attribute types of one value each.
 
-use std::sync::Arc;
-
 use super::error::{invalid, mismatch};
 use super::{AttributeValue, Decode, Encode};
 use crate::diag::Result;
@@ -164,14 +162,11 @@ impl Decode for f32 {
 
 /// The check that a value which is known and not null becomes a `T`.
 pub(super) fn decodes<T: Decode>(description: impl Into<Text>) -> Validator {
-    Validator {
-        description: description.into(),
-        check: Arc::new(|path, value, diagnostics| {
-            if !value.is_null() && value.is_wholly_known() {
-                diagnostics.record(T::decode(value.clone(), &mut path.clone()));
-            }
-        }),
-    }
+    Validator::new(description, |path, value, diagnostics| {
+        if !value.is_null() && value.is_wholly_known() {
+            diagnostics.record(T::decode(value.clone(), &mut path.clone()));
+        }
+    })
 }
 
 #[cfg(test)]

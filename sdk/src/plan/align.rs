@@ -15,6 +15,8 @@ static NULL: Value = Value::Null;
 
 /// The attributes and nested blocks of one object.
 pub(super) struct Body<'a> {
+    /// The configured object.
+    pub(super) config: &'a Value,
     pub(super) nodes: Vec<Node<'a>>,
 }
 
@@ -36,7 +38,7 @@ pub(super) enum Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    fn name(self) -> &'a Text {
+    pub(super) fn name(self) -> &'a Text {
         match self {
             Self::Attribute(attribute) => &attribute.name,
             Self::Block(block) => &block.name,
@@ -144,7 +146,7 @@ fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, pla
         let prior = prior.map(|prior| member(prior, name));
         node(rule, member(config, name), prior, member(planned, name))
     });
-    Body { nodes: nodes.collect() }
+    Body { config, nodes: nodes.collect() }
 }
 
 fn node<'a>(rule: Rule<'a>, config: &'a Value, prior: Option<&'a Value>, planned: &Value) -> Node<'a> {
@@ -262,6 +264,14 @@ impl Node<'_> {
                 shape.collect(values)
             }
         }
+    }
+
+    /// Takes another planned value, which is taken apart again. The elements of a set have no address by which they
+    /// could be told from each other, so a set stays whole.
+    pub(super) fn replan(&mut self, planned: Value) {
+        let inner = self.rule.inner().filter(|inner| inner.kind != Kind::Set);
+        let content = inner.and_then(|inner| nested(inner, self.config, self.prior, &planned));
+        self.content = content.unwrap_or(Content::Leaf(planned));
     }
 
     fn into_value(self) -> Value {

@@ -1,13 +1,14 @@
 //! Which prior element of a set a configured element continues, in near-linear time.
 //!
-//! An element has no address but its value, and a configured one lacks the values that the provider computes. So
-//! it continues a prior element that equals it everywhere but at those places, its holes.
+//! An element has no address but its value, and a configured one lacks what the provider computes and what defaults
+//! fill. So it continues a prior element that is equivalent to it everywhere else; or else one with the same key; or
+//! else one that only had another default.
+//!
+//! Nothing rests on an unknown value. The plan is made again at apply, with more values known, and a computed value
+//! that was promised then must be promised again.
 
-use std::collections::HashSet;
-
-use crate::path::{Path, Step};
-use crate::plan::holes::{Candidates, Pattern};
-use crate::schema::{Attribute, AttributeType, NestedBlock};
+use crate::plan::drift::{Lens, Normal, Pairing, Phase};
+use crate::schema::{Attribute, AttributeType, Default, NestedBlock};
 use crate::value::{Set, Value};
 
 /// Pairs every configured element with the prior element that it continues. Each prior element is used once.
@@ -20,70 +21,77 @@ pub(super) fn correlate<'a>(
     let Some(prior) = prior else {
         return config.iter().map(|element| (element, None)).collect();
     };
-    let before: Vec<&Value> = prior.iter().collect();
-    let patterns = config.iter().map(|value| {
-        let mut holes = Vec::new();
-        computed_holes(attributes, blocks, value, &mut Path::root(), &mut holes);
-        Pattern { value, holes }
-    });
-    let patterns: Vec<Pattern<'a>> = patterns.collect();
-    let mut candidates = Candidates::new(&before, &patterns);
-    let mut used = HashSet::new();
-    let pairs = patterns.iter().map(|pattern| {
-        let found = candidates.matching(pattern).and_then(|group| group.rest().find(|at| used.insert(*at)));
-        (pattern.value, found.map(|at| before[at]))
-    });
-    pairs.collect()
+    let lens = Lens::body(attributes, blocks);
+    let normal = Normal::exact(Phase::Plan);
+    let expect = |defaults: Defaults| -> Vec<Value> {
+        let elements = config.iter().map(|element| {
+            let mut expected = element.clone();
+            open_computed(attributes, blocks, &mut expected, defaults);
+            expected
+        });
+        elements.collect()
+    };
+    // Null is no element, so it continues none.
+    let known = |elements: &[Value]| -> Vec<Value> {
+        let pairs = config.iter().zip(elements);
+        let elements = pairs.map(
+            |(config, expected)| {
+                if config.is_wholly_known() { expected.clone() } else { Value::Null }
+            },
+        );
+        elements.collect()
+    };
+    let expected = expect(Defaults::Filled);
+    let mut pairing = Pairing::new(prior.as_slice(), config.len());
+    pairing.equivalent(normal, lens, &known(&expected));
+    pairing.keyed(normal, lens, &expected);
+    if pairing.is_open() {
+        pairing.equivalent(normal, lens, &known(&expect(Defaults::Open)));
+    }
+    config.iter().zip(pairing.found()).collect()
 }
 
-/// The places of a configured object that the provider fills: computed attributes that are null.
-fn computed_holes(
-    attributes: &[Attribute],
-    blocks: &[NestedBlock],
-    config: &Value,
-    at: &mut Path,
-    holes: &mut Vec<Path>,
-) {
+/// What an attribute with a default is compared by where the configuration leaves it out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Defaults {
+    /// The default.
+    Filled,
+    /// Nothing.
+    Open,
+}
+
+/// Makes unknown what the provider fills in a configured object: computed attributes that are null.
+fn open_computed(attributes: &[Attribute], blocks: &[NestedBlock], config: &mut Value, defaults: Defaults) {
     let Value::Object(configured) = config else { return };
     for attribute in attributes {
-        let Some(value) = configured.get(&attribute.name) else { continue };
-        at.push(Step::Attribute(attribute.name.clone()));
+        let Some(value) = configured.get_mut(&attribute.name) else { continue };
         if attribute.presence.is_computed() && value.is_null() {
-            holes.push(at.clone());
+            *value = match &attribute.default {
+                Some(Default::Value(default)) if defaults == Defaults::Filled => default.clone(),
+                _ => Value::unknown(),
+            };
         } else if let AttributeType::Nested(object) = &attribute.ty {
-            each_object(value, at, &mut |value, at| {
-                computed_holes(&object.attributes, &[], value, at, holes);
-            });
+            each_object(value, &mut |value| open_computed(&object.attributes, &[], value, defaults));
         }
-        at.pop();
     }
     for block in blocks {
-        let Some(value) = configured.get(&block.name) else { continue };
-        at.push(Step::Attribute(block.name.clone()));
-        each_object(value, at, &mut |value, at| {
-            computed_holes(&block.block.attributes, &block.block.blocks, value, at, holes);
+        let Some(value) = configured.get_mut(&block.name) else { continue };
+        each_object(value, &mut |value| {
+            open_computed(&block.block.attributes, &block.block.blocks, value, defaults);
         });
-        at.pop();
     }
 }
 
-/// Visits the objects in a nested value. Sets within sets have no addresses, so they are compared whole.
-fn each_object(value: &Value, at: &mut Path, visit: &mut dyn FnMut(&Value, &mut Path)) {
+/// Visits the objects in a nested value.
+fn each_object(value: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     match value {
-        Value::Object(_) => visit(value, at),
-        Value::List(elements) => {
-            for (index, element) in elements.iter().enumerate() {
-                at.push(Step::Index(index));
-                visit(element, at);
-                at.pop();
-            }
-        }
-        Value::Map(entries) => {
-            for (key, element) in entries.iter() {
-                at.push(Step::Key(key.to_string().into()));
-                visit(element, at);
-                at.pop();
-            }
+        Value::Object(_) => visit(value),
+        Value::List(elements) => elements.iter_mut().for_each(visit),
+        Value::Map(entries) => entries.iter_mut().for_each(|(_, element)| visit(element)),
+        Value::Set(set) => {
+            let mut elements = std::mem::take(set).into_elements();
+            elements.iter_mut().for_each(visit);
+            *set = elements.into_iter().collect();
         }
         _ => {}
     }

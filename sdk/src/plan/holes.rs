@@ -17,6 +17,49 @@ pub(super) struct Pattern<'a> {
     pub(super) holes: Vec<Path>,
 }
 
+impl<'a> Pattern<'a> {
+    /// A value whose unknown parts are left open.
+    pub(super) fn of_known(value: &'a Value) -> Self {
+        let mut holes = Vec::new();
+        unknown_holes(value, &mut Path::root(), &mut holes);
+        Self { value, holes }
+    }
+
+    /// Whether a part is left open of which something is known: a set of which only some elements are.
+    pub(super) fn is_coarse(&self) -> bool {
+        self.holes.iter().any(|hole| !matches!(self.value.get(hole), Some(Value::Unknown(_))))
+    }
+}
+
+/// The unknown places of a value. A set with unknown elements is unknown as a whole for this purpose.
+fn unknown_holes(value: &Value, at: &mut Path, holes: &mut Vec<Path>) {
+    let mut each = |step: Step, value: &Value| {
+        at.push(step);
+        unknown_holes(value, at, holes);
+        at.pop();
+    };
+    match value {
+        Value::Unknown(_) => holes.push(at.clone()),
+        Value::Set(_) | Value::Dynamic(_) if !value.is_wholly_known() => holes.push(at.clone()),
+        Value::Object(entries) => {
+            for (name, value) in entries.iter().filter(|(_, value)| !value.is_wholly_known()) {
+                each(Step::Attribute(name.to_string().into()), value);
+            }
+        }
+        Value::Map(entries) => {
+            for (key, value) in entries.iter().filter(|(_, value)| !value.is_wholly_known()) {
+                each(Step::Key(key.to_string().into()), value);
+            }
+        }
+        Value::List(elements) | Value::Tuple(elements) => {
+            for (index, value) in elements.iter().enumerate() {
+                each(Step::Index(index), value);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The values among which patterns look for theirs.
 pub(super) struct Candidates<'a> {
     values: &'a [&'a Value],
@@ -66,6 +109,11 @@ impl<'a> Candidates<'a> {
 }
 
 impl Group {
+    /// The positions of all candidates, in order.
+    pub(super) fn members(&self) -> impl Iterator<Item = usize> {
+        self.members.iter().copied()
+    }
+
     /// The positions of the candidates, in order, each handed out once: whoever looks on finds the rest.
     pub(super) fn rest(&mut self) -> impl Iterator<Item = usize> {
         std::iter::from_fn(|| {

@@ -1,30 +1,34 @@
 //! Planning as a pure computation: from configuration, prior state and core's proposed new state to the planned
 //! state and the paths that force a replacement; and the laws that every plan and every result must keep.
 //!
-//! The steps are, in this order: defaults, write-only values to null, unknown marking, attribute modifiers (an
+//! The steps are, in this order: defaults, equivalent values to their prior spelling, write-only values to null, unknown marking, attribute modifiers (an
 //! attribute before what is nested in it), then the author's plan hook, and at the end the paths that require
 //! replacement, sorted and each once. Marking happens only where something changes, for otherwise an unchanged
-//! object would always differ from itself. Everything runs in the order of the schema, so the same input gives the
-//! same plan and the same diagnostics.
+//! object would always differ from itself; an attribute that says what it is made from is marked only where one of
+//! those changes. A modifier runs in any case, and where it makes the first change the marking is done for it.
+//! Everything runs in the order of the schema, so the same input gives the same plan and the same diagnostics.
 
 mod align;
 mod consistency;
 mod correlate;
+mod drift;
 mod holes;
 mod passes;
 mod propose;
 mod respell;
+mod suppress;
 #[cfg(test)]
 mod tests;
 
 pub use consistency::{
     Breach, Law, compatible, identity_kept, known, plan_valid, replace_paths, write_only_null,
 };
-pub use respell::{keep_untouched, respell};
+pub use drift::{Difference, Drift, Found, complete, refresh};
+pub use respell::keep_untouched;
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
-use crate::schema::Block;
+use crate::schema::{Attribute, AttributeType, Block, Environment};
 use crate::value::Value;
 
 /// What a plan is made from.
@@ -52,7 +56,7 @@ pub struct Plan {
 /// Runs the declared planning steps.
 ///
 /// # Errors
-/// What a default reports, at its path.
+/// What a default or a modifier reports, at its path.
 ///
 /// ```
 /// use ferroform::plan::{PlanInput, plan};
@@ -70,18 +74,71 @@ pub struct Plan {
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 pub fn plan(input: PlanInput<'_>) -> Result<Plan, Error> {
+    plan_in(input, &Environment::default())
+}
+
+/// Runs the declared planning steps, with defaults that may depend on environment variables.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_in(input: PlanInput<'_>, environment: &Environment) -> Result<Plan, Error> {
+    let (body, is_changed) = prepare(input, environment)?;
+    let made = finish(body, input, Changed::from(is_changed))?;
+    if !is_changed && made.state != *input.prior {
+        // A modifier made the first change, and what depends on changes was not marked for it.
+        return finish(prepare(input, environment)?.0, input, Changed::Yes);
+    }
+    Ok(made)
+}
+
+/// Whether the plan differs from the prior state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changed {
+    Yes,
+    No,
+}
+
+impl From<bool> for Changed {
+    fn from(is_changed: bool) -> Self {
+        if is_changed { Self::Yes } else { Self::No }
+    }
+}
+
+/// What is planned by the configuration and defaults alone, and whether that is a change.
+fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(align::Body<'a>, bool), Error> {
     let mut body = align::body(input);
     let mut diagnostics = Diagnostics::default();
-    passes::defaults(&mut body, &mut diagnostics);
+    passes::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
+    suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
-    let mut requires_replace = Vec::new();
-    if body.to_value() != *input.prior {
+    let is_changed = body.to_value() != *input.prior;
+    Ok((body, is_changed))
+}
+
+fn finish(mut body: align::Body<'_>, input: PlanInput<'_>, changed: Changed) -> Result<Plan, Error> {
+    if changed == Changed::Yes {
         passes::mark_unknown(&mut body);
-        passes::modify(&mut body, input.prior, &mut requires_replace);
+        if recomputes(input.block) {
+            passes::mark_recomputed(&mut body);
+        }
     }
+    let (mut requires_replace, mut diagnostics) = (Vec::new(), Diagnostics::default());
+    passes::modify(&mut body, input.prior, &mut requires_replace, &mut diagnostics);
+    diagnostics.take_errors()?;
     sort_paths(&mut requires_replace);
     Ok(Plan { state: body.into_value(), requires_replace })
+}
+
+/// Whether an attribute says what it is made from.
+fn recomputes(block: &Block) -> bool {
+    fn any(attributes: &[Attribute]) -> bool {
+        attributes.iter().any(|attribute| {
+            attribute.recompute_on.is_some()
+                || matches!(&attribute.ty, AttributeType::Nested(object) if any(&object.attributes))
+        })
+    }
+    any(&block.attributes) || block.blocks.iter().any(|nested| recomputes(&nested.block))
 }
 
 /// Sorts paths and drops repetitions, so that answers do not depend on how they were collected.

@@ -3,18 +3,23 @@
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::Path;
 use crate::plan::align::{Body, Content, ElementContent, Node, Rule};
-use crate::schema::{Attribute, Replace};
+use crate::schema::{Attribute, Environment, Modification, Modifier, Replace, Situation};
 use crate::value::{Unknown, Value};
 
 /// Gives every attribute that has a default and is null in the configuration its default. A default replaces the
 /// attribute whole, so nothing nested in it is looked at.
-pub(super) fn defaults(body: &mut Body<'_>, diagnostics: &mut Diagnostics) {
-    walk(body, &mut Path::root(), &mut |node, path| {
+pub(super) fn defaults(body: &mut Body<'_>, environment: &Environment, diagnostics: &mut Diagnostics) {
+    let config = body.config;
+    walk(body, &mut Path::root(), &mut |object, node, path| {
         let Rule::Attribute(Attribute { default: Some(default), ty, .. }) = node.rule else { return };
-        if !node.config.is_null() {
+        // A dynamic null is a null with a type.
+        if !node.config.peel().is_null() {
             return;
         }
-        match default.value(path) {
+        match default.value(&Situation::new(path, config, object, environment)) {
+            Ok(value) if value.is_null() || !value.is_wholly_known() => {
+                diagnostics.push(misfit("it is null or not known").at(path.clone()));
+            }
             Ok(value) => match value.conforms(&ty.ty()) {
                 Ok(()) => node.content = Content::Leaf(value),
                 Err(error) => diagnostics.push(misfit(&error.to_string()).at(path.clone())),
@@ -33,60 +38,144 @@ fn misfit(why: &str) -> Diagnostic {
 
 /// Write-only values are in core's proposal, but a plan must not hold them.
 pub(super) fn drop_write_only(body: &mut Body<'_>) {
-    walk(body, &mut Path::root(), &mut |node, _| {
+    walk(body, &mut Path::root(), &mut |_, node, _| {
         if matches!(node.rule, Rule::Attribute(attribute) if attribute.write_only) {
             node.content = Content::Leaf(Value::Null);
         }
     });
 }
 
-/// Marks what the provider will compute. An attribute with a default is not among it, nor is one that the
-/// configuration sets, even to an unknown value.
+/// Whether the provider makes the value of an attribute here. An attribute with a default is not among those, nor is
+/// one that the configuration sets, even to an unknown value.
+fn is_computed_here(attribute: &Attribute, node: &Node<'_>) -> bool {
+    attribute.presence.is_computed() && attribute.default.is_none() && node.config.is_null()
+}
+
+/// Marks what the provider will compute whatever it is that changes, and keeps the prior values that are to be kept.
 pub(super) fn mark_unknown(body: &mut Body<'_>) {
-    walk(body, &mut Path::root(), &mut |node, _| {
+    walk(body, &mut Path::root(), &mut |_, node, _| {
         let Rule::Attribute(attribute) = node.rule else { return };
-        if attribute.presence.is_computed() && attribute.default.is_none() && node.config.is_null() {
+        let is_new = node.prior.is_none_or(|prior| !attribute.nullable && prior.is_null());
+        if is_computed_here(attribute, node) && (attribute.recompute_on.is_none() || is_new) {
             node.content = Content::Leaf(Value::Unknown(Unknown::default()));
+            keep(attribute, node);
         }
     });
 }
 
-/// Runs the attribute modifiers: prior values kept, then replacement.
-pub(super) fn modify(body: &mut Body<'_>, prior: &Value, requires_replace: &mut Vec<Path>) {
-    walk(body, &mut Path::root(), &mut |node, path| {
-        let Rule::Attribute(attribute) = node.rule else { return };
-        keep(attribute, node);
-        if !prior.is_null() && must_replace(attribute, node) {
+/// Marks what is made from something that changes, until nothing more is found: what is marked has changed itself.
+pub(super) fn mark_recomputed(body: &mut Body<'_>) {
+    while mark_dependents(body, &mut Vec::new()) {}
+}
+
+fn mark_dependents<'a>(body: &mut Body<'a>, changed: &mut Vec<Vec<&'a str>>) -> bool {
+    let is_changed = |node: &&Node<'_>| node.to_value() != *node.prior.unwrap_or(&Value::Null);
+    let here = body.nodes.iter().filter(is_changed).map(|node| &**node.rule.name()).collect();
+    changed.push(here);
+    let mut is_marked = false;
+    for node in &mut body.nodes {
+        if let Rule::Attribute(attribute) = node.rule
+            && let Some(targets) = &attribute.recompute_on
+            && !matches!(node.content, Content::Leaf(Value::Unknown(_)))
+            && is_computed_here(attribute, node)
+        {
+            let hit = targets.iter().any(|target| {
+                let (up, names) = target.way();
+                let level = match up {
+                    None => changed.first(),
+                    Some(up) => changed.len().checked_sub(up + 1).and_then(|at| changed.get(at)),
+                };
+                level.zip(names.first()).is_some_and(|(level, name)| level.contains(&&**name))
+            });
+            if hit {
+                node.content = Content::Leaf(Value::Unknown(Unknown::default()));
+                is_marked = true;
+            }
+        }
+        for body in bodies(&mut node.content) {
+            is_marked |= mark_dependents(body, changed);
+        }
+    }
+    changed.pop();
+    is_marked
+}
+
+fn bodies<'b, 'a>(content: &'b mut Content<'a>) -> Vec<&'b mut Body<'a>> {
+    match content {
+        Content::Leaf(_) => Vec::new(),
+        Content::Object(body) => vec![body],
+        Content::Elements(_, elements) => elements
+            .iter_mut()
+            .filter_map(|element| match &mut element.content {
+                ElementContent::Body(body) => Some(body),
+                ElementContent::Leaf(_) => None,
+            })
+            .collect(),
+    }
+}
+
+/// Runs the attribute modifiers: the author's own, then replacement.
+pub(super) fn modify(
+    body: &mut Body<'_>,
+    prior: &Value,
+    requires_replace: &mut Vec<Path>,
+    diagnostics: &mut Diagnostics,
+) {
+    walk(body, &mut Path::root(), &mut |_, node, path| {
+        let (modifiers, replace) = match node.rule {
+            Rule::Attribute(attribute) => (&attribute.modifiers, &attribute.replace),
+            Rule::Block(block) => (&block.modifiers, &block.replace),
+        };
+        if modifiers.is_empty() && matches!(replace, Replace::Never) {
+            return;
+        }
+        let planned = node.to_value();
+        let mut modification = Modification::new(path, node.config, node.prior, planned);
+        if let Err(error) = run(modifiers, &mut modification) {
+            diagnostics.extend(error.at(path.clone()));
+            return;
+        }
+        // A new object replaces nothing; and no change replaces one.
+        let is_changed = modification.planned != *node.prior.unwrap_or(&Value::Null);
+        let replaces = modification.is_replaced()
+            || match replace {
+                Replace::Never => false,
+                Replace::OnChange => true,
+                Replace::IfConfigured => !node.config.is_null(),
+                Replace::If(asked) => !prior.is_null() && is_changed && asked(&modification),
+            };
+        if !prior.is_null() && is_changed && replaces {
             requires_replace.push(path.clone());
         }
+        if !modifiers.is_empty() && modification.planned != node.to_value() {
+            node.replan(modification.planned);
+        }
     });
+}
+
+fn run(modifiers: &[Modifier], modification: &mut Modification<'_>) -> crate::diag::Result {
+    modifiers.iter().try_for_each(|modifier| (modifier.modify)(modification))
 }
 
 /// A prior value is kept, null included, if its object existed; the computed values of a new element stay unknown.
 fn keep(attribute: &Attribute, node: &mut Node<'_>) {
     let Some(prior) = node.prior.filter(|prior| attribute.nullable || !prior.is_null()) else { return };
-    if attribute.keep
-        && !node.config.is_unknown()
-        && matches!(&node.content, Content::Leaf(Value::Unknown(_)))
-    {
+    if attribute.keep {
         node.content = Content::Leaf(prior.clone());
     }
 }
 
-fn must_replace(attribute: &Attribute, node: &Node<'_>) -> bool {
-    let asked = match attribute.replace {
-        Replace::Never => false,
-        Replace::OnChange => true,
-        Replace::IfConfigured => !node.config.is_null(),
-    };
-    asked && node.to_value() != *node.prior.unwrap_or(&Value::Null)
-}
-
-/// Visits every node, an attribute before what is nested in it. What a visit turns into a leaf is not entered.
-fn walk<'a>(body: &mut Body<'a>, path: &mut Path, visit: &mut dyn FnMut(&mut Node<'a>, &Path)) {
+/// Visits every node with the configured object that holds it, an attribute before what is nested in it. What a visit
+/// turns into a leaf is not entered.
+pub(super) fn walk<'a>(
+    body: &mut Body<'a>,
+    path: &mut Path,
+    visit: &mut dyn FnMut(&'a Value, &mut Node<'a>, &Path),
+) {
+    let object = body.config;
     for node in &mut body.nodes {
         path.push(node.rule.step());
-        visit(node, path);
+        visit(object, node, path);
         match &mut node.content {
             Content::Leaf(_) => {}
             Content::Object(body) => walk(body, path, visit),

@@ -1,7 +1,7 @@
 //! Core's merge of configuration and prior state, for the elements of sets: core has done it for everything else.
 
 use crate::plan::correlate::correlate;
-use crate::schema::{Attribute, AttributeType, BlockNesting, NestedBlock, Nesting};
+use crate::schema::{Attribute, AttributeType, BlockNesting, Form, NestedBlock, NestedObject, Nesting};
 use crate::value::{Entries, Set, Value};
 
 /// The proposed new value of one object: configured values, and prior ones where an attribute is computed and the
@@ -22,7 +22,10 @@ pub(super) fn propose(
                 Some(prior) if !was_configured(attribute, prior) => prior.clone(),
                 _ => Value::Null,
             },
-            AttributeType::Plain(_) => config.clone(),
+            // To core, what may be written as blocks is a plain list or set.
+            AttributeType::Nested(NestedObject { form: Form::Blocks, .. }) | AttributeType::Plain(_) => {
+                config.clone()
+            }
             AttributeType::Nested(object) => {
                 let kind = match object.nesting {
                     Nesting::Single => BlockNesting::Single,
@@ -48,7 +51,9 @@ pub(super) fn propose(
 /// something in it that no provider computes. Without its configuration it is gone.
 fn was_configured(attribute: &Attribute, prior: &Value) -> bool {
     match &attribute.ty {
-        AttributeType::Nested(object) if attribute.presence.is_optional() => {
+        AttributeType::Nested(object)
+            if object.form == Form::Attribute && attribute.presence.is_optional() =>
+        {
             holds_configured(&object.attributes, prior)
         }
         _ => false,

@@ -1,139 +1,12 @@
-//! Values that went through author code and came back the same, spelled otherwise.
+//! Values that went through the plan hook and came back the same, spelled otherwise.
 //!
-//! A number of the language may have 512 bits; an author's `f64` has 53 and an `f32` has 24. Core compares what it
-//! planned with what comes back exactly, so a number that only lost digits on the way gets its first spelling again.
-//! Only floats lose digits: an integer or a decimal text that differs is another number. Likewise a plan hook that touches one attribute must not cost the others their refinements.
+//! A number of the language may have 512 bits; an author's `f64` has 53 and an `f32` has 24. A plan hook that touches
+//! one attribute must cost the others neither digits nor refinements.
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::value::{Entries, Form, Number, Set, Value};
-
-/// Gives floats in `actual` that are numbers of `reference`, rounded to a float, their spelling there.
-///
-/// ```
-/// use ferroform::plan::respell;
-/// use ferroform::value::{Number, Value};
-///
-/// let planned = Value::Number("1e23".parse::<Number>()?);
-/// let mut returned = Value::Number(Number::from_f64(1e23)?);
-/// assert_ne!(returned, planned);
-/// respell(&mut returned, &planned);
-/// assert_eq!(returned, planned);
-/// # Ok::<(), ferroform::value::NumberError>(())
-/// ```
-pub fn respell(actual: &mut Value, reference: &Value) {
-    match (actual, reference) {
-        (Value::Number(actual), Value::Number(reference)) if lost_digits(actual, reference) => {
-            *actual = reference.clone();
-        }
-        (Value::Object(actual), Value::Object(reference)) | (Value::Map(actual), Value::Map(reference)) => {
-            for (key, actual) in actual.iter_mut() {
-                if let Some(reference) = reference.get(key) {
-                    respell(actual, reference);
-                }
-            }
-        }
-        (Value::List(actual), Value::List(reference)) | (Value::Tuple(actual), Value::Tuple(reference)) => {
-            for (actual, reference) in actual.iter_mut().zip(reference) {
-                respell(actual, reference);
-            }
-        }
-        (Value::Set(actual), Value::Set(reference)) => respell_set(actual, reference),
-        (Value::Dynamic(actual), Value::Dynamic(reference)) => respell(&mut actual.value, &reference.value),
-        _ => {}
-    }
-}
-
-/// Whether `actual` is a float that came out of `reference`.
-fn lost_digits(actual: &Number, reference: &Number) -> bool {
-    let rounded = match actual.form() {
-        Form::Float(double) => reference.to_f64() == *double,
-        Form::Single(single) => to_single(reference) == *single,
-        Form::Int(_) | Form::Uint(_) | Form::Text(_) => false,
-    };
-    rounded && actual != reference
-}
-
-/// The `f32` that an author's attribute type decodes from a number, by way of the double.
-#[expect(clippy::cast_possible_truncation, reason = "the nearest float is what is asked for")]
-fn to_single(number: &Number) -> f32 {
-    number.to_f64() as f32
-}
-
-/// Elements of sets have no places, so one is taken for another that it becomes once respelled. Candidates are those
-/// that are the same once rounded, to singles only where the set has any.
-fn respell_set(actual: &mut Set, reference: &Set) {
-    let precision = precision(actual);
-    if precision == Precision::Full || *actual == *reference {
-        return;
-    }
-    let mut candidates: HashMap<Value, Vec<&Value>> = HashMap::new();
-    for value in reference {
-        candidates.entry(round(value, precision)).or_default().push(value);
-    }
-    let respelled = std::mem::take(actual).into_elements().into_iter().map(|value| {
-        if reference.contains(&value) {
-            return value;
-        }
-        let candidates = candidates.get(&round(&value, precision)).into_iter().flatten();
-        candidates.into_iter().find_map(|candidate| respelled(&value, candidate)).unwrap_or(value)
-    });
-    *actual = respelled.collect();
-}
-
-/// The value in the spelling of the reference; `None` when more than spelling sets them apart.
-fn respelled(value: &Value, reference: &Value) -> Option<Value> {
-    let mut value = value.clone();
-    respell(&mut value, reference);
-    (value == *reference).then_some(value)
-}
-
-/// How many digits the numbers of a set may have lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Precision {
-    /// None: there are no floats.
-    Full,
-    /// Those that a double lacks.
-    Double,
-    /// Those that a single lacks.
-    Single,
-}
-
-fn precision(set: &Set) -> Precision {
-    let mut found = Precision::Full;
-    for value in set {
-        value.walk(|_, value| {
-            found = found.max(match value.as_number().map(Number::form) {
-                Some(Form::Float(_)) => Precision::Double,
-                Some(Form::Single(_)) => Precision::Single,
-                _ => Precision::Full,
-            });
-        });
-    }
-    found
-}
-
-/// The value with every number rounded, as one that respelling makes equal to it is rounded too.
-fn round(value: &Value, precision: Precision) -> Value {
-    let entries = |entries: &Entries| -> Entries {
-        entries.iter().map(|(key, value)| (key, round(value, precision))).collect()
-    };
-    match value {
-        Value::Number(number) => {
-            let single = (precision == Precision::Single).then(|| Number::from_f32(to_single(number)).ok());
-            // What is beyond the singles cannot have been one.
-            let rounded = single.flatten().or_else(|| Number::from_f64(number.to_f64()).ok());
-            rounded.map_or_else(|| value.clone(), Value::Number)
-        }
-        Value::Object(members) => Value::Object(entries(members)),
-        Value::Map(elements) => Value::Map(entries(elements)),
-        Value::List(elements) => Value::list(elements.iter().map(|value| round(value, precision))),
-        Value::Tuple(elements) => Value::tuple(elements.iter().map(|value| round(value, precision))),
-        Value::Set(elements) => Value::set(elements.iter().map(|value| round(value, precision))),
-        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty.clone(), round(&dynamic.value, precision)),
-        Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::String(_) => value.clone(),
-    }
-}
+use crate::plan::drift::respell;
+use crate::value::{Entries, Set, Value};
 
 /// The value that author code changed: `after`, with the `original` wherever it left `before` as it was. `before`
 /// is the original as the author's types can hold it.
@@ -209,11 +82,18 @@ fn keep_members(original: Set, before: &Set, after: Set) -> Set {
     members.collect()
 }
 
+/// The value in the spelling of the reference; `None` when more than spelling sets them apart.
+fn respelled(value: &Value, reference: &Value) -> Option<Value> {
+    let mut value = value.clone();
+    respell(&mut value, reference);
+    (value == *reference).then_some(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ty::Type;
-    use crate::value::Unknown;
+    use crate::value::{Number, Unknown};
 
     fn number(text: &str) -> Value {
         Value::Number(text.parse::<Number>().unwrap())

@@ -13,10 +13,10 @@ use crate::ty::Type;
 use crate::value::{Number, Set};
 
 /// How an unknown value is written in these tests.
-const UNKNOWN: &str = "<unknown>";
+pub(super) const UNKNOWN: &str = "<unknown>";
 
 /// The value of a type that a JSON text shows; attributes that are left out are null.
-fn value(ty: &Type, json: &Json) -> Value {
+pub(super) fn value(ty: &Type, json: &Json) -> Value {
     match (ty, json) {
         (_, Json::Null) => Value::Null,
         (_, Json::String(text)) if text == UNKNOWN => Value::unknown(),
@@ -51,7 +51,7 @@ fn value(ty: &Type, json: &Json) -> Value {
 }
 
 /// Merges configuration and prior state as core does, then plans, and compares with the expected plan.
-fn check(block: &Block, config: Json, prior: Json, expect: Json, expect_replace: &[Path]) {
+pub(super) fn check(block: &Block, config: Json, prior: Json, expect: Json, expect_replace: &[Path]) {
     let ty = block.ty();
     let (config, prior) = (value(&ty, &config), value(&ty, &prior));
     let proposed = propose::propose(&block.attributes, &block.blocks, &config, Some(&prior));

@@ -106,6 +106,12 @@ impl Options {
         self
     }
 
+    /// What answers the calls of a version of the protocol, for callers without a connection.
+    #[must_use]
+    pub fn router(&self, version: u32) -> Option<Arc<dyn Router>> {
+        self.protocols.get(&version).cloned()
+    }
+
     /// The newest protocol, for hosts that are told the version instead of offering theirs.
     fn newest(&self) -> Result<(u32, Arc<dyn Router>), Error> {
         let (version, router) = self.protocols.last_key_value().ok_or(Error::NoProtocol)?;

@@ -81,6 +81,10 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
     }
 
     fn mistakes(&self) -> Diagnostics {
-        self.mistakes.clone()
+        let mut mistakes = self.mistakes.clone();
+        for resource in self.resources.values() {
+            mistakes.extend(resource.mistakes());
+        }
+        mistakes
     }
 }

@@ -19,6 +19,43 @@ use crate::schema::Schema;
 ///
 /// The client is made by [`configure`](Self::configure) and reaches every resource and data source typed: one that
 /// expects another client cannot be registered.
+///
+/// ```
+/// use ferroform::diag::{Result, ResultExt};
+/// use ferroform::model::{Draft, Model};
+/// use ferroform::path;
+/// use ferroform::provider::{Context, Provider, Registry};
+///
+/// #[derive(Model)]
+/// struct Config {
+///     endpoint: String,
+///     #[attr(sensitive)]
+///     token: Option<String>,
+/// }
+///
+/// /// What every resource of the provider works with.
+/// struct Client {
+///     endpoint: String,
+/// }
+///
+/// struct Cloud;
+///
+/// impl Provider for Cloud {
+///     type Config = Config;
+///     type Client = Client;
+///     const NAME: &str = "cloud";
+///
+///     async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
+///         // An endpoint that is not known yet is an error; a provider that can plan without one keeps the `Attr`.
+///         Ok(Client { endpoint: config.endpoint.known().at(path!(endpoint))? })
+///     }
+///
+///     fn register(it: &mut Registry<Client>) {
+///         // `it.resource::<Bucket>().data_source::<Region>();`
+///         let _ = it;
+///     }
+/// }
+/// ```
 pub trait Provider: Send + Sync + 'static {
     /// The provider configuration; `()` for a provider without one.
     type Config: Model;

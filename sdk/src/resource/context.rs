@@ -4,8 +4,13 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::diag::Result;
 use crate::dynamic;
+use crate::model::{Encode as _, Planned};
+use crate::path::Path;
+use crate::plan;
 use crate::resource::Resource;
+use crate::value::Value;
 
 /// The client of the provider, and through [`dynamic::Context`] how to report, when to stop and what to keep.
 pub struct Context<'call, R: Resource> {
@@ -27,6 +32,37 @@ impl<'call, R: Resource> Context<'call, R> {
         R: Clone,
     {
         self.call.checkpoint(state.clone().encode());
+    }
+
+    /// Merges the object that the service shows after a create into the plan, as [`Context::complete`] does, and
+    /// records it at once.
+    ///
+    /// # Errors
+    /// As of [`Context::complete`]; the object is recorded then, too.
+    pub fn created(&mut self, plan: &Planned<R>, observed: R) -> Result<R> {
+        let seen = observed.encode();
+        self.call.checkpoint(seen.clone());
+        let merged = self.merge(plan, seen);
+        self.call.checkpoint(merged.clone());
+        R::decode(merged, &mut Path::root())
+    }
+
+    /// Merges the object that the service shows after a create or update into the plan: what was left open takes the
+    /// observed value, what is equivalent keeps the planned spelling. What really differs is recorded as an error at its
+    /// path; the call goes on, and fails in the end with the state that it returns. Attributes declared `unverified` are
+    /// as planned.
+    ///
+    /// # Errors
+    /// The merged object does not fit the model.
+    pub fn complete(&mut self, plan: &Planned<R>, observed: R) -> Result<R> {
+        let merged = self.merge(plan, observed.encode());
+        R::decode(merged, &mut Path::root())
+    }
+
+    fn merge(&mut self, plan: &Planned<R>, mut seen: Value) -> Value {
+        let drift = plan::complete(&R::block(), &plan.clone().encode(), &mut seen);
+        self.call.diagnostics.extend(drift.errors());
+        seen
     }
 }
 

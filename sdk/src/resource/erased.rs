@@ -1,25 +1,40 @@
 //! The typed resource behind the object-safe trait.
 
+use std::sync::OnceLock;
+
 use async_trait::async_trait;
 
-use crate::diag::Result;
-use crate::dynamic::{self, Change, PlannedChange};
-use crate::model::{Decode, Draft, Encode, Model, Planned, Prior};
+use crate::diag::{Diagnostics, Result};
+use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths};
+use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::keep_untouched;
 use crate::provider::ClientSlot;
-use crate::resource::{Context, Resource};
-use crate::schema::Schema;
+use crate::resource::read_back::read_back;
+use crate::resource::steps::Form;
+use crate::resource::{Context, IdentityUpgrades, Import, Moves, Resource, Upgrades};
+use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;
 
 /// A resource type and where its client will be.
 pub(crate) struct Erased<R: Resource> {
     client: ClientSlot<R::Client>,
+    upgrades: OnceLock<Upgrades<R>>,
+    identity_upgrades: OnceLock<IdentityUpgrades<R>>,
+    moves: OnceLock<Moves<R>>,
 }
 
 impl<R: Resource> Erased<R> {
     pub(crate) fn new(client: ClientSlot<R::Client>) -> Self {
-        Self { client }
+        Self { client, upgrades: OnceLock::new(), identity_upgrades: OnceLock::new(), moves: OnceLock::new() }
+    }
+
+    fn upgrades(&self) -> &Upgrades<R> {
+        self.upgrades.get_or_init(R::upgrades)
+    }
+
+    fn identity_upgrades(&self) -> &IdentityUpgrades<R> {
+        self.identity_upgrades.get_or_init(R::identity_upgrades)
     }
 
     fn context<'call>(&self, call: &'call mut dynamic::Context) -> Result<Context<'call, R>> {
@@ -60,8 +75,10 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     }
 
     async fn create(&self, cx: &mut dynamic::Context, change: Change) -> Result<Value> {
-        let plan = decode::<Planned<R>>(change.planned)?;
-        R::create(&mut self.context(cx)?, plan).await.map(|state| state.encode())
+        let plan = decode::<Planned<R>>(change.planned.clone())?;
+        let mut cx = self.context(cx)?;
+        let state = R::create(&mut cx, plan).await?.encode();
+        read_back(&mut cx, &change.planned, state).await
     }
 
     async fn read(&self, cx: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
@@ -72,8 +89,10 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
 
     async fn update(&self, cx: &mut dynamic::Context, prior: Value, change: Change) -> Result<Value> {
         let prior = decode(prior)?;
-        let plan = decode::<Planned<R>>(change.planned)?;
-        R::update(&mut self.context(cx)?, prior, plan).await.map(|state| state.encode())
+        let plan = decode::<Planned<R>>(change.planned.clone())?;
+        let mut cx = self.context(cx)?;
+        let state = R::update(&mut cx, prior, plan).await?.encode();
+        read_back(&mut cx, &change.planned, state).await
     }
 
     async fn delete(&self, cx: &mut dynamic::Context, prior: Value) -> Result {
@@ -81,8 +100,50 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         R::delete(&mut self.context(cx)?, prior).await
     }
 
-    async fn import(&self, cx: &mut dynamic::Context, id: &str) -> Result<Option<Value>> {
-        let state = R::import(&mut self.context(cx)?, id.to_owned()).await?;
-        Ok(state.map(|state| state.encode()))
+    async fn import(
+        &self,
+        cx: &mut dynamic::Context,
+        from: dynamic::Import,
+    ) -> Result<Vec<dynamic::Imported>> {
+        let from = match from {
+            dynamic::Import::Id(id) => Import::Id(id),
+            dynamic::Import::Identity(identity) => Import::Identity(decode(identity)?),
+        };
+        Ok(R::import(&mut self.context(cx)?, from).await?.objects)
+    }
+
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        R::Identity::schema()
+    }
+
+    fn identity(&self, state: &Value) -> Result<Value> {
+        R::identify(state)
+    }
+
+    fn upgrade_paths(&self) -> UpgradePaths {
+        let states = &self.upgrades().steps;
+        UpgradePaths {
+            state: states.paths(Form::Json),
+            flatmap: states.paths(Form::Flatmap),
+            identity: self.identity_upgrades().paths(),
+        }
+    }
+
+    async fn upgrade(&self, cx: &mut dynamic::Context, stored: StoredValue) -> Result<Value> {
+        self.upgrades().steps.run(&self.client, cx, stored).await
+    }
+
+    async fn upgrade_identity(&self, cx: &mut dynamic::Context, stored: StoredValue) -> Result<Value> {
+        self.identity_upgrades().steps.run(&self.client, cx, stored).await
+    }
+
+    async fn move_state(&self, cx: &mut dynamic::Context, source: MoveSource) -> Result<Option<Value>> {
+        self.moves.get_or_init(R::moves).take(cx, source)
+    }
+
+    fn mistakes(&self) -> Diagnostics {
+        let mut mistakes = self.upgrades().steps.mistakes("state", R::NAME);
+        mistakes.extend(self.identity_upgrades().steps.mistakes("identity", R::NAME));
+        mistakes
     }
 }

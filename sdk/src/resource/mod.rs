@@ -2,30 +2,86 @@
 
 mod context;
 mod erased;
+mod gone;
+mod import;
+mod moves;
+mod raw_json;
+mod read_back;
+mod steps;
+mod upgrade;
 
 pub use context::Context;
 pub(crate) use erased::Erased;
+pub use gone::OrGone;
+pub use import::{Import, Imported};
+pub use moves::{MoveContext, Moves, Source};
+pub use raw_json::RawJson;
+pub use read_back::ReadAfterWrite;
+pub use steps::UpgradeContext;
+pub use upgrade::{IdentityUpgrades, Upgrades};
 
-use crate::diag::{Error, Result};
+use std::time::Duration;
+
+use crate::diag::Result;
 use crate::dynamic;
-use crate::model::{Draft, Model, Planned, Prior};
+use crate::model::{Draft, Identified, Identity as _, Planned, Prior};
 
 /// A managed resource type, implemented on its model.
 ///
 /// All methods are plain `async fn`s. What a failure leaves behind is fixed: a create that fails records no object
 /// unless it called [`Context::checkpoint`]; an update or delete that fails keeps the prior state; a panic is an
 /// error and keeps the checkpoint.
+///
+/// ```
+/// use ferroform::diag::Result;
+/// use ferroform::model::{Model, Planned, Prior};
+/// use ferroform::resource::{Context, Resource};
+///
+/// /// A note in a notebook.
+/// #[derive(Model)]
+/// struct Note {
+///     #[attr(computed, identity)]
+///     id: String,
+///     text: String,
+/// }
+///
+/// impl Resource for Note {
+///     type Client = ();
+///     const NAME: &str = "note";
+///
+///     async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+///         Ok(Self { id: "n-1".to_owned(), text: plan.text })
+///     }
+///
+///     async fn read(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+///         Ok(prior.text.map(|text| Self { id: prior.id, text }))
+///     }
+///
+///     async fn update(_cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+///         Ok(Self { id: prior.id, text: plan.text })
+///     }
+///
+///     async fn delete(_cx: &mut Context<'_, Self>, _prior: Prior<Self>) -> Result {
+///         Ok(())
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a managed resource",
     label = "needs an `impl Resource for {Self}`",
     note = "derive `Model` on the struct and implement `ferroform::resource::Resource` for it"
 )]
-pub trait Resource: Model {
+pub trait Resource: Identified {
     /// The client that the provider's `configure` makes; a provider registers only resources of its own client.
     type Client: Send + Sync + 'static;
 
     /// The type name without the name of the provider: `bucket` for `cloud_bucket`.
     const NAME: &'static str;
+
+    /// Whether the object is read after `create` and `update`, with the state that they return. What the service shows
+    /// then is compared with the plan: values that were left open are taken over, equivalent ones keep the planned
+    /// spelling, and another value than the planned one is an error at its path, with the object kept in the state.
+    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(60));
 
     /// Creates the object and returns its state.
     fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
@@ -47,15 +103,43 @@ pub trait Resource: Model {
     /// Deletes the object. One that is gone already is a success.
     fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send;
 
-    /// Finds the object by its import id and returns its state; `None` when there is none.
-    fn import(cx: &mut Context<'_, Self>, id: String) -> impl Future<Output = Result<Option<Self>>> + Send {
-        let _ = (cx, id);
-        async {
-            Err(Error::new(
-                "Import Not Supported",
-                "Objects of this type cannot be imported. Create a new one instead.",
-            ))
-        }
+    /// Finds objects by an import id or an identity. Core reads each of them next.
+    ///
+    /// By default an identity that is made of attributes of the state is passed on as it is, and an id is read as one by
+    /// its format; other types cannot be imported.
+    fn import(
+        cx: &mut Context<'_, Self>,
+        from: Import<Self>,
+    ) -> impl Future<Output = Result<Imported<Self>>> + Send {
+        let _ = cx;
+        let stub = from.into_stub().map(Imported::stub);
+        async { stub }
+    }
+
+    /// How states of older schema versions are upgraded. A model of a version above 0 must say so; one whose older
+    /// versions were never released says `Upgrades::new().released([])`.
+    #[must_use]
+    fn upgrades() -> Upgrades<Self> {
+        const { assert!(Self::VERSION == 0, "older states need upgrades: implement `Resource::upgrades`") };
+        Upgrades::new()
+    }
+
+    /// How identities of older identity versions are upgraded. An identity of a version above 0 must say so.
+    #[must_use]
+    fn identity_upgrades() -> IdentityUpgrades<Self> {
+        const {
+            assert!(
+                Self::Identity::VERSION == 0,
+                "older identities need upgrades: implement `Resource::identity_upgrades`"
+            );
+        };
+        IdentityUpgrades::new()
+    }
+
+    /// The types whose stored objects can become objects of this one.
+    #[must_use]
+    fn moves() -> Moves<Self> {
+        Moves::new()
     }
 
     /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;

@@ -1,13 +1,7 @@
 //! Attributes: one named value of a body.
 
-use std::fmt;
-use std::sync::Arc;
-
-use crate::diag::{Diagnostics, Result};
-use crate::path::Path;
-use crate::schema::Text;
+use crate::schema::{Default, Equivalence, Modifier, Replace, Target, Text, Validator};
 use crate::ty::Type;
-use crate::value::Value;
 
 /// An attribute (protocol `Schema.Attribute`).
 #[derive(Debug, Clone)]
@@ -33,8 +27,20 @@ pub struct Attribute {
     /// Whether the provider may leave a computed value null. If not, a prior null, as a state has it that was stored
     /// before the attribute was added, is not kept.
     pub nullable: bool,
+    /// What the computed value is made from: it is unknown in a plan only where one of these changes. `None` is any
+    /// change of the object. Each target is one name, of an attribute or block in the same object or in one around.
+    pub recompute_on: Option<Vec<Target>>,
+    /// Which of its values mean the same, so that the older spelling is kept.
+    pub equivalence: Equivalence,
+    /// Whether apply records the planned value even if the service shows another one yet; the next read shows that.
+    pub unverified: bool,
+    /// Whether it tells the elements of a set apart, together with the other keys among its siblings. An element with
+    /// the key of a stored one is that one, whatever else has changed.
+    pub key: bool,
     /// Whether a change of its value forces the object to be replaced.
     pub replace: Replace,
+    /// Further steps of planning, in their order, between keeping the prior value and replacement.
+    pub modifiers: Vec<Modifier>,
     /// Further checks of its configured value.
     pub validators: Vec<Validator>,
 }
@@ -78,7 +84,12 @@ impl Attribute {
             default: None,
             keep: false,
             nullable: true,
+            recompute_on: None,
+            equivalence: Equivalence::exact(),
+            unverified: false,
+            key: false,
             replace: Replace::Never,
+            modifiers: Vec::new(),
             validators: Vec::new(),
         }
     }
@@ -151,13 +162,23 @@ pub struct NestedObject {
     pub nesting: Nesting,
     /// The attributes of each object.
     pub attributes: Vec<Attribute>,
+    /// Checks of each object as a whole.
+    pub validators: Vec<Validator>,
+    /// How the objects are written.
+    pub form: Form,
 }
 
 impl NestedObject {
     /// Nested attributes of that nesting.
     #[must_use]
     pub fn new(nesting: Nesting, attributes: Vec<Attribute>) -> Self {
-        Self { nesting, attributes }
+        Self { nesting, attributes, validators: Vec::new(), form: Form::Attribute }
+    }
+
+    /// A list or set that may be written as blocks as well; see [`Form::Blocks`].
+    #[must_use]
+    pub fn as_blocks(nesting: Nesting, attributes: Vec<Attribute>) -> Self {
+        Self { form: Form::Blocks, ..Self::new(nesting, attributes) }
     }
 
     /// The type of the whole attribute.
@@ -179,6 +200,19 @@ impl NestedObject {
     }
 }
 
+/// How the objects of a nested attribute are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// As the value of an attribute: `rule = [{ port = 80 }]`.
+    Attribute,
+    /// The same, or as repeated blocks: `rule { port = 80 }`. On the wire the attribute is a plain list or set of
+    /// objects, which core takes for either. No block at all leaves the attribute out, `rule = []` empties it; so it
+    /// is optional and computed. Core does so only where everything else in the schema could have been made before
+    /// there were nested attributes, which [`Schema::check`](crate::schema::Schema::check) verifies. Works with
+    /// protocol 5 too.
+    Blocks,
+}
+
 /// How the objects of nested attributes are kept (protocol `Schema.Object.NestingMode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Nesting {
@@ -190,70 +224,4 @@ pub enum Nesting {
     Set,
     /// A map of objects.
     Map,
-}
-
-/// Makes the default for a path.
-pub type DefaultFn = Arc<dyn Fn(&Path) -> Result<Value> + Send + Sync>;
-
-/// Records what is wrong with a value at a path.
-pub type CheckFn = Arc<dyn Fn(&Path, &Value, &mut Diagnostics) + Send + Sync>;
-
-/// The value of an attribute that the configuration leaves out.
-#[derive(Clone)]
-pub enum Default {
-    /// Always the same.
-    Value(Value),
-    /// Made for the path at which it is needed. Must give the same value each time: plans are made twice.
-    With(DefaultFn),
-}
-
-impl Default {
-    /// The value for that path.
-    ///
-    /// # Errors
-    /// What the closure of [`Default::With`] reports.
-    pub fn value(&self, path: &Path) -> Result<Value> {
-        match self {
-            Self::Value(value) => Ok(value.clone()),
-            Self::With(make) => make(path),
-        }
-    }
-}
-
-impl fmt::Debug for Default {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Value(value) => f.debug_tuple("Value").field(value).finish(),
-            Self::With(_) => f.write_str("With(..)"),
-        }
-    }
-}
-
-/// Whether a change of an attribute forces the object to be replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, std::default::Default)]
-#[non_exhaustive]
-pub enum Replace {
-    /// The object is updated in place.
-    #[default]
-    Never,
-    /// Any change replaces it.
-    OnChange,
-    /// A change that the configuration asks for replaces it; one that the provider computes does not.
-    IfConfigured,
-}
-
-/// A further check of a configured value.
-#[derive(Clone)]
-pub struct Validator {
-    /// What is allowed, for documentation, e.g. "between 1 and 10".
-    pub description: Text,
-    /// Records what is wrong with the value at the path. Null and unknown values are passed in as well; only
-    /// checks of presence should look at them.
-    pub check: CheckFn,
-}
-
-impl fmt::Debug for Validator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Validator").field("description", &self.description).finish_non_exhaustive()
-    }
 }

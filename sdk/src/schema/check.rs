@@ -7,7 +7,7 @@ use std::fmt;
 use crate::path::{Path, Step};
 use crate::schema::{
     Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, NestedBlock, Nesting, Presence,
-    Schema,
+    Schema, references,
 };
 use crate::ty::Type;
 
@@ -94,6 +94,8 @@ impl Schema {
             check.report("the version must not be negative");
         }
         check.block(&self.block);
+        check.errors.extend(references::mistakes(&self.block));
+        check.timeouts(self);
         check.finish()
     }
 }
@@ -148,6 +150,17 @@ impl Check {
         self.path.push(step);
         check(self);
         self.path.pop();
+    }
+
+    fn timeouts(&mut self, schema: &Schema) {
+        let Some(timeouts) = &schema.block.timeouts else { return };
+        let block = &schema.block;
+        let is_there = block.attribute(&timeouts.name).is_some() || block.block(&timeouts.name).is_some();
+        if !is_there || timeouts.operations.is_empty() || self.role != SchemaRole::Resource {
+            self.report(
+                "timeouts need an attribute or block that holds them, at least one operation, and a managed resource",
+            );
+        }
     }
 
     fn block(&mut self, block: &Block) {

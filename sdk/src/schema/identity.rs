@@ -8,6 +8,8 @@ use crate::ty::Type;
 pub struct IdentitySchema {
     /// The version stored beside each identity; from 0, independent of the version of the state.
     pub version: i64,
+    /// Whether an update may change the identity of an object. Core is not told; the SDK checks it.
+    pub mutable: bool,
     /// The attributes.
     pub attributes: Vec<IdentityAttribute>,
 }

@@ -22,16 +22,26 @@
 
 mod attribute;
 mod check;
+mod equivalence;
 mod identity;
+mod modifier;
+mod references;
+mod timeouts;
+mod validator;
 
 use std::borrow::Cow;
 
-pub use attribute::{
-    Attribute, AttributeType, CheckFn, Default, DefaultFn, NestedObject, Nesting, Presence, Replace,
-    Validator,
-};
+pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Presence};
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
+pub use equivalence::{Equivalence, EquivalenceRule, Foreign, InnerEquivalence, KeyFn, NormalFn, RelationFn};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
+pub use modifier::{
+    Default, DefaultFn, Environment, Modification, Modifier, ModifyFn, Replace, ReplaceFn, Situation,
+};
+pub(crate) use timeouts::parse as parse_duration;
+pub use timeouts::{Operation, Timeouts};
+pub use validator::{CheckFn, Presented, Sight, Subject, Target, Validator};
+pub(crate) use validator::{Level, each_object};
 
 use crate::ty::Type;
 use crate::value::{Entries, Set, Value, implied};
@@ -40,6 +50,28 @@ use crate::value::{Entries, Set, Value, implied};
 pub type Text = Cow<'static, str>;
 
 /// The schema of a resource, data source or configuration (protocol `Schema`).
+///
+/// ```
+/// use ferroform::schema::{
+///     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Replace, Schema,
+/// };
+/// use ferroform::ty::Type;
+///
+/// let tag = vec![Attribute::required("key", Type::String), Attribute::optional("value", Type::String)];
+/// let rule = Block { attributes: vec![Attribute::required("port", Type::Number)], ..Block::default() };
+/// let schema = Schema::new(Block {
+///     attributes: vec![
+///         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+///         Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+///         Attribute { sensitive: true, ..Attribute::optional("password", Type::String) },
+///         Attribute::optional("tags", NestedObject::new(Nesting::Set, tag)),
+///     ],
+///     blocks: vec![NestedBlock::new("rule", BlockNesting::List, rule)],
+///     ..Block::default()
+/// });
+/// schema.check()?;
+/// # Ok::<(), ferroform::schema::SchemaErrors>(())
+/// ```
 #[derive(Debug, Clone, std::default::Default)]
 pub struct Schema {
     /// The version stored beside each state; from 0.
@@ -75,6 +107,10 @@ pub struct Block {
     pub deprecation: Option<Text>,
     /// Whether the provider may fill the block where the configuration has none (protocol 6.11, Terraform 1.16).
     pub computed: bool,
+    /// Checks of each object as a whole; those of the root look at the whole configuration.
+    pub validators: Vec<Validator>,
+    /// How long operations may take, where the user can say so; at the root of a managed resource only.
+    pub timeouts: Option<Timeouts>,
 }
 
 impl Block {
@@ -140,13 +176,28 @@ pub struct NestedBlock {
     pub min_items: u32,
     /// The greatest number of blocks, 0 for no limit; equal to `min_items` for [`BlockNesting::Single`].
     pub max_items: u32,
+    /// Checks of all blocks of this name together.
+    pub validators: Vec<Validator>,
+    /// Whether a block that comes, goes or changes forces the object to be replaced.
+    pub replace: Replace,
+    /// Further steps of planning.
+    pub modifiers: Vec<Modifier>,
 }
 
 impl NestedBlock {
     /// A block without limits on its number.
     #[must_use]
     pub fn new(name: impl Into<Text>, nesting: BlockNesting, block: Block) -> Self {
-        Self { name: name.into(), nesting, block, min_items: 0, max_items: 0 }
+        Self {
+            name: name.into(),
+            nesting,
+            block,
+            min_items: 0,
+            max_items: 0,
+            validators: Vec::new(),
+            replace: Replace::Never,
+            modifiers: Vec::new(),
+        }
     }
 
     /// The type of the value that stands under the name of the block. A list or map of blocks in which an

@@ -2,10 +2,7 @@
 //! a call about a type of a name says that there is no such type. Closing an ephemeral resource succeeds.
 
 use crate::diag::Diagnostic;
-use crate::protocol::{
-    CloseEphemeralResourceResponse, GetFunctionsResponse, GetResourceIdentitySchemasResponse, Request,
-    Response, UpgradeResourceIdentityResponse,
-};
+use crate::protocol::{CloseEphemeralResourceResponse, GetFunctionsResponse, Request, Response};
 use crate::server::Server;
 
 pub(super) fn handle(server: &Server, request: &Request) -> Response {
@@ -13,32 +10,9 @@ pub(super) fn handle(server: &Server, request: &Request) -> Response {
     let unknown = |what: &str, name: &str| server.types().unknown_type(what, name);
     let provider = server.provider().name();
     let diagnostic = match request {
-        Request::GetResourceIdentitySchemas(_) => {
-            return GetResourceIdentitySchemasResponse::default().into();
-        }
         Request::GetFunctions(_) => return GetFunctionsResponse::default().into(),
         // What was never opened is closed.
         Request::CloseEphemeralResource(_) => return CloseEphemeralResourceResponse::default().into(),
-        Request::UpgradeResourceIdentity(request) if request.raw_identity.is_none() => {
-            return UpgradeResourceIdentityResponse::default().into();
-        }
-        Request::UpgradeResourceIdentity(request) => no_identity(&request.type_name),
-        Request::MoveResourceState(request) => Diagnostic::error(
-            "Move Not Supported",
-            format!(
-                "An object of type `{}` cannot become one of type `{}`. Remove the `moved` block, and import the \
-                 object under its new address instead.",
-                request.source_type_name, request.target_type_name
-            ),
-        ),
-        Request::GenerateResourceConfig(request) => Diagnostic::error(
-            "Configuration Not Generated",
-            format!(
-                "The provider `{provider}` does not generate the configuration of objects of type `{}`. Write it \
-                 by hand.",
-                request.type_name
-            ),
-        ),
         Request::ValidateEphemeralResourceConfig(request) => {
             unknown("ephemeral resource", &request.type_name)
         }
@@ -64,16 +38,6 @@ pub(super) fn handle(server: &Server, request: &Request) -> Response {
         ),
     };
     rpc.failure(diagnostic)
-}
-
-fn no_identity(type_name: &str) -> Diagnostic {
-    Diagnostic::error(
-        "No Resource Identity",
-        format!(
-            "A stored identity of type `{type_name}` should be upgraded, but this version of the provider has no \
-             identity for this type. Another version of the provider wrote the state; use that one."
-        ),
-    )
 }
 
 fn no_function(provider: &str, name: &str) -> Diagnostic {

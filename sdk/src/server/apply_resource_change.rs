@@ -14,8 +14,11 @@ use crate::plan;
 use crate::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
 };
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
+use crate::server::identity::{self, Subject};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, drift, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -69,6 +72,14 @@ impl Action {
             Self::Delete => "delete",
         }
     }
+
+    const fn operation(self) -> Operation {
+        match self {
+            Self::Create => Operation::Create,
+            Self::Update => Operation::Update,
+            Self::Delete => Operation::Delete,
+        }
+    }
 }
 
 async fn apply(
@@ -84,6 +95,7 @@ async fn apply(
             planned: values::decode(&request.planned_state, ty, "planned state")?,
             config: values::decode(&request.config, ty, "configuration")?,
         };
+        cx.identity = identity::stored(&of, request.planned_identity.as_ref())?;
         cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
         if inputs.prior.is_null() && inputs.planned.is_null() {
             return Err(no_change());
@@ -119,16 +131,18 @@ async fn act(cx: &mut Context, of: &ResourceType, action: Action, inputs: Inputs
         let planned = values::with_write_only(&of.known.schema.block, planned, &config);
         Change { planned, config: config.clone() }
     };
+    let object = if action == Action::Delete { &prior } else { &planned };
+    let deadline = Deadline::new(cx, &of.known.schema.block, action.operation(), object)?;
     match action {
         Action::Create => {
             let change = change(planned);
-            author::act(resource.create(cx, change)).await
+            deadline.act(resource.create(cx, change)).await
         }
         Action::Update => {
             let change = change(planned);
-            author::act(resource.update(cx, prior, change)).await
+            deadline.act(resource.update(cx, prior, change)).await
         }
-        Action::Delete => author::act(resource.delete(cx, prior)).await.map(|()| Value::Null),
+        Action::Delete => deadline.act(resource.delete(cx, prior)).await.map(|()| Value::Null),
     }
 }
 
@@ -145,7 +159,10 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
         Ok(mut state) => {
-            plan::respell(&mut state, &planned);
+            let block = &of.known.schema.block;
+            values::reify_blocks(&block.blocks, &mut state);
+            let found = plan::complete(block, &planned, &mut state);
+            drift::report(&request.type_name, action.method(), &found);
             check(&mut cx, of, (action, &request.type_name), &planned, &state);
             Some(state)
         }
@@ -162,9 +179,17 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let is_object = |state: &Value| !state.is_null() && !state.is_unknown();
     let states = [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state));
     let states: Vec<Value> = states.map(|state| storable(of, state)).collect();
-    let stored = encode_one(of, &states, &mut cx.diagnostics).map(|state| (state, cx.private.encode()));
-    let stored = stored.unwrap_or((request.prior_state, request.planned_private));
-    answer(cx.diagnostics, stored, request.planned_identity)
+    match encode_one(of, &states, &mut cx.diagnostics) {
+        Some(state) => {
+            let identity = new_identity(&mut cx, (of, action), states.first(), request);
+            let private = cx.private.encode();
+            answer(cx.diagnostics, (state, private), identity)
+        }
+        None => {
+            let identity = identity::storable(of, request.planned_identity);
+            answer(cx.diagnostics, (request.prior_state, request.planned_private), identity)
+        }
+    }
 }
 
 fn answer(
@@ -196,6 +221,27 @@ fn check(
     breaches.extend(plan::compatible(block, planned, state));
     for breach in breaches {
         cx.diagnostics.push(breach.diagnostic(type_name, action.method()));
+    }
+}
+
+/// The identity of the object with the state that is stored. Beside an error that explains why it is not the expected
+/// one, nothing is said about it.
+fn new_identity(
+    cx: &mut Context,
+    (of, action): (&ResourceType, Action),
+    state: Option<&Value>,
+    request: ApplyResourceChangeRequest,
+) -> Option<DynamicValue> {
+    let state = state.filter(|state| !state.is_null())?;
+    let subject = Subject { of, type_name: &request.type_name, method: action.method() };
+    match identity::of_state(subject, state, cx.identity.as_ref()) {
+        Ok(identity) => identity,
+        Err(error) => {
+            if !cx.diagnostics.has_errors() {
+                cx.diagnostics.extend(failed(error));
+            }
+            identity::storable(of, request.planned_identity)
+        }
     }
 }
 

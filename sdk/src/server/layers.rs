@@ -31,34 +31,11 @@ impl Trace {
     }
 }
 
-impl Layer<HandlerService> for Trace {
-    type Service = Traced;
-
-    fn layer(&self, inner: HandlerService) -> Traced {
-        Traced { provider: self.provider.clone(), inner }
-    }
-}
-
-/// The service that [`Trace`] makes.
-#[derive(Debug, Clone)]
-pub struct Traced {
-    provider: String,
-    inner: HandlerService,
-}
-
-impl Service<Call> for Traced {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Future;
-
-    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Future {
+impl Around for Trace {
+    fn answer(&self, inner: HandlerService, call: Call) -> Future {
         if !tracing::enabled!(tracing::Level::ERROR) {
             // With logging off, not even the fields of the span are gathered.
-            return Box::pin(infallible(self.inner.handle(call)));
+            return Box::pin(infallible(inner.handle(call)));
         }
         let rpc = call.request.rpc().name();
         let span = tracing::error_span!(
@@ -70,7 +47,6 @@ impl Service<Call> for Traced {
             tf_resource_type = resource_type(&call.request),
             tf_data_source_type = data_source_type(&call.request),
         );
-        let inner = self.inner.clone();
         let traced = async move {
             let start = Instant::now();
             tracing::trace!("received request");
@@ -115,32 +91,9 @@ async fn infallible(answer: impl std::future::Future<Output = Response>) -> Resu
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Isolate;
 
-impl Layer<HandlerService> for Isolate {
-    type Service = Isolated;
-
-    fn layer(&self, inner: HandlerService) -> Isolated {
-        Isolated { inner }
-    }
-}
-
-/// The service that [`Isolate`] makes.
-#[derive(Debug, Clone)]
-pub struct Isolated {
-    inner: HandlerService,
-}
-
-impl Service<Call> for Isolated {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Future;
-
-    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Future {
+impl Around for Isolate {
+    fn answer(&self, inner: HandlerService, call: Call) -> Future {
         let rpc = call.request.rpc();
-        let inner = self.inner.clone();
         Box::pin(async move {
             let failed = |payload| rpc.failure(first(author::panicked(payload)));
             let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
@@ -155,6 +108,47 @@ impl Service<Call> for Isolated {
             });
             Ok(caught.await)
         })
+    }
+}
+
+/// What a layer of the SDK does around the services within.
+pub trait Around: Clone {
+    /// The answer to a call.
+    fn answer(&self, inner: HandlerService, call: Call) -> Future;
+}
+
+/// The service that a layer of the SDK makes.
+#[derive(Debug, Clone)]
+pub struct Surrounded<L> {
+    layer: L,
+    inner: HandlerService,
+}
+
+macro_rules! layers {
+    ($($layer:ident)*) => {$(
+        impl Layer<HandlerService> for $layer {
+            type Service = Surrounded<Self>;
+
+            fn layer(&self, inner: HandlerService) -> Surrounded<Self> {
+                Surrounded { layer: self.clone(), inner }
+            }
+        }
+    )*};
+}
+
+layers!(Trace Isolate);
+
+impl<L: Around> Service<Call> for Surrounded<L> {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Future;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Future {
+        self.layer.answer(self.inner.clone(), call)
     }
 }
 

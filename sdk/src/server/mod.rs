@@ -2,6 +2,8 @@
 //! type at the entrance and encoded at the exit.
 
 mod author;
+mod deadline;
+mod identity;
 mod layers;
 mod types;
 mod values;
@@ -9,13 +11,18 @@ mod values;
 mod absent;
 mod apply_resource_change;
 mod configure_provider;
+mod drift;
+mod generate_resource_config;
 mod get_metadata;
 mod get_provider_schema;
+mod get_resource_identity_schemas;
 mod import_resource_state;
+mod move_resource_state;
 mod plan_resource_change;
 mod read_data_source;
 mod read_resource;
 mod stop_provider;
+mod upgrade_resource_identity;
 mod upgrade_resource_state;
 mod validate_data_resource_config;
 mod validate_provider_config;
@@ -34,6 +41,7 @@ use crate::dynamic::{self, Context};
 use crate::protocol::{
     Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
+use crate::schema::Environment;
 use crate::server::types::Types;
 use crate::value::Value;
 
@@ -41,8 +49,8 @@ use crate::value::Value;
 const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
     plan_destroy: true,
     get_provider_schema_optional: true,
-    move_resource_state: false,
-    generate_resource_config: false,
+    move_resource_state: true,
+    generate_resource_config: true,
 };
 
 /// Answers requests on behalf of a provider.
@@ -56,6 +64,7 @@ struct Inner {
     types: Types,
     canceller: Canceller,
     clock: Mutex<Clock>,
+    environment: Environment,
     /// Why the last configuration put everything off.
     put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
@@ -75,7 +84,8 @@ impl Server {
         let types = Types::new(Arc::clone(&provider));
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
         let clock = Mutex::new(clock);
-        Self { inner: Arc::new(Inner { provider, types, canceller, clock, changes, put_off }) }
+        let environment = Environment::new(|name| std::env::var(name).ok());
+        Self { inner: Arc::new(Inner { provider, types, canceller, clock, environment, changes, put_off }) }
     }
 
     /// Takes the time from another clock from now on.
@@ -110,6 +120,11 @@ impl Server {
 
     fn provider(&self) -> &Arc<dyn dynamic::Provider> {
         &self.inner.provider
+    }
+
+    /// What defaults may depend on.
+    fn environment(&self) -> &Environment {
+        &self.inner.environment
     }
 
     fn types(&self) -> &Types {
@@ -173,7 +188,21 @@ impl Server {
             Request::ValidateResourceConfig(request) => {
                 validate_resource_config::handle(&self, stop, request).await.into()
             }
-            Request::UpgradeResourceState(request) => upgrade_resource_state::handle(&self, &request).into(),
+            Request::UpgradeResourceState(request) => {
+                upgrade_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::GetResourceIdentitySchemas(request) => {
+                get_resource_identity_schemas::handle(&self, request).into()
+            }
+            Request::UpgradeResourceIdentity(request) => {
+                upgrade_resource_identity::handle(&self, stop, request).await.into()
+            }
+            Request::MoveResourceState(request) => {
+                move_resource_state::handle(&self, stop, request).await.into()
+            }
+            Request::GenerateResourceConfig(request) => {
+                generate_resource_config::handle(&self, &request).into()
+            }
             Request::ReadResource(request) => read_resource::handle(&self, stop, request).await.into(),
             Request::PlanResourceChange(request) => {
                 plan_resource_change::handle(&self, stop, request).await.into()
@@ -202,6 +231,15 @@ impl fmt::Debug for Server {
 /// Diagnostics of a call that failed before it began.
 fn failed(error: impl Into<Error>) -> Diagnostics {
     error.into().into_iter().collect()
+}
+
+/// Why author code put the call off, for the answer. Where core does not allow that, an error is recorded instead.
+fn deferral(cx: &mut Context) -> Option<Deferred> {
+    if cx.deferred.is_some() && !cx.capabilities.deferral_allowed {
+        cx.diagnostics.push(deferral_refused());
+        return None;
+    }
+    cx.deferred
 }
 
 /// What is wrong when author code defers although core did not allow it.

@@ -7,8 +7,10 @@ use crate::diag::Result;
 use crate::dynamic::{Context, PlannedChange};
 use crate::plan::{self, PlanInput};
 use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
+use crate::schema::Environment;
+use crate::server::identity::{self, Planning, Subject};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, deferral, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -26,12 +28,7 @@ pub(super) async fn handle(
     if let Err(error) = plan(server, &mut cx, &request, &mut response).await {
         cx.diagnostics.extend(failed(error));
     }
-    if cx.deferred.is_some() {
-        match request.client_capabilities.deferral_allowed {
-            true => response.deferred = cx.deferred,
-            false => cx.diagnostics.push(deferral_refused()),
-        }
-    }
+    response.deferred = deferral(&mut cx);
     response.diagnostics = cx.diagnostics;
     response
 }
@@ -47,6 +44,8 @@ async fn plan(
     cx.provider_meta = server.meta(&request.provider_meta)?;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
     let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
+    let identity = identity::stored(&of, request.prior_identity.as_ref())?;
+    cx.identity.clone_from(&identity);
     cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
     if proposed.is_null() {
         if cx.deferred.is_none() {
@@ -55,30 +54,41 @@ async fn plan(
         response.planned_state = values::null();
     } else {
         let config = values::decode(&request.config, ty, "configuration")?;
-        let planned = change(cx, &of, request, Inputs { prior, proposed, config }, response).await?;
+        let created = prior.is_null();
+        let environment = server.environment();
+        let inputs = Inputs { prior, proposed, config, environment };
+        let planned = change(cx, &of, request, inputs, response).await?;
         response.planned_state = values::encode(&planned, ty, "planned state")?;
+        // What is wrong with the plan would be reported again as a changed identity.
+        if of.identity.is_some() && cx.deferred.is_none() && !cx.diagnostics.has_errors() {
+            let new = created || !response.requires_replace.is_empty();
+            let planning = if new { Planning::New } else { Planning::Update };
+            let subject = Subject { of: &of, type_name: &request.type_name, method: "plan" };
+            response.planned_identity = identity::of_plan(subject, planning, &planned, identity)?;
+        }
     }
     response.planned_private = cx.private.encode();
     Ok(())
 }
 
 /// The decoded values of a request.
-struct Inputs {
+struct Inputs<'a> {
     prior: Value,
     proposed: Value,
     config: Value,
+    environment: &'a Environment,
 }
 
 async fn change(
     cx: &mut Context,
     of: &ResourceType,
     request: &PlanResourceChangeRequest,
-    Inputs { prior, proposed, config }: Inputs,
+    Inputs { prior, proposed, config, environment }: Inputs<'_>,
     response: &mut PlanResourceChangeResponse,
 ) -> Result<Value> {
     let block = &of.known.schema.block;
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
-    let plan = plan::plan(input)?;
+    let plan = plan::plan_in(input, environment)?;
     let mut change = PlannedChange { prior, config, planned: plan.state };
     if cx.deferred.is_none() {
         author::act(of.resource.plan(cx, &mut change)).await?;

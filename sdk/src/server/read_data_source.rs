@@ -4,7 +4,7 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::plan::{self, PlanInput};
 use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::server::{Server, author, deferral, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -21,17 +21,15 @@ pub(super) async fn handle(
         let block = &of.known.schema.block;
         let prior = &Value::Null;
         // What the data source will fill is unknown to its read, as it is to a create.
-        let config = plan::plan(PlanInput { block, config: &config, prior, proposed: &config })?.state;
+        let input = PlanInput { block, config: &config, prior, proposed: &config };
+        let config = plan::plan_in(input, server.environment())?.state;
         let put_off = cx.deferred.is_some();
         let read =
             if put_off { Ok(Value::Null) } else { author::act(of.data_source.read(&mut cx, config)).await };
-        if cx.deferred.is_some() && request.client_capabilities.deferral_allowed {
-            response.deferred = cx.deferred;
+        response.deferred = deferral(&mut cx);
+        if response.deferred.is_some() {
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
             return read.map(|_| ());
-        }
-        if cx.deferred.is_some() {
-            cx.diagnostics.push(deferral_refused());
         }
         let state = read?;
         if state.is_null() {

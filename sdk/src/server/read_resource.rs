@@ -5,7 +5,10 @@ use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
-use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
+use crate::server::identity::{self, Subject};
+use crate::server::{Server, deferral, drift, failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -24,14 +27,14 @@ pub(super) async fn handle(
         cx.provider_meta = server.meta(&request.provider_meta)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
+        let identity = identity::stored(&of, request.current_identity.as_ref())?;
+        cx.identity.clone_from(&identity);
         let put_off = cx.deferred.is_some();
+        let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
         let read =
-            if put_off { Ok(None) } else { author::act(of.resource.read(&mut cx, prior.clone())).await };
+            if put_off { Ok(None) } else { deadline.act(of.resource.read(&mut cx, prior.clone())).await };
         if cx.deferred.is_some() {
-            match request.client_capabilities.deferral_allowed {
-                true => response.deferred = cx.deferred,
-                false => cx.diagnostics.push(deferral_refused()),
-            }
+            response.deferred = deferral(&mut cx);
             return read.map(|_| ());
         }
         let Some(mut state) = read? else {
@@ -44,18 +47,23 @@ pub(super) async fn handle(
         if state.is_null() {
             return Err(nothing(&request.type_name));
         }
-        plan::respell(&mut state, &prior);
-        for breach in
-            plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state))
-        {
+        let block = &of.known.schema.block;
+        values::reify_blocks(&block.blocks, &mut state);
+        drift::report(&request.type_name, "read", &plan::refresh(block, &prior, &mut state));
+        for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
             cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
         }
         if cx.diagnostics.has_errors() {
             return Ok(());
         }
-        let mut state = values::without_write_only(&of.known.schema.block, state);
-        values::reify_blocks(&of.known.schema.block.blocks, &mut state);
+        let state = values::without_write_only(block, state);
+        // Only of an object that is there: one that is gone needs no identity, also if none was stored.
+        let subject = Subject { of: &of, type_name: &request.type_name, method: "read" };
+        let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
+        if of.identity.is_some() {
+            response.new_identity = new_identity;
+        }
         response.private = cx.private.encode();
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic;
 use crate::schema::{Schema, SchemaErrors, SchemaRole};
 use crate::server::author;
+use crate::server::identity::KnownIdentity;
 use crate::ty::Type;
 
 /// What mistakes in the schema of `provider_meta` are said to be in.
@@ -21,6 +22,7 @@ pub(super) struct Known {
 /// A managed resource type.
 pub(super) struct ResourceType {
     pub(super) known: Known,
+    pub(super) identity: Option<KnownIdentity>,
     pub(super) resource: Arc<dyn dynamic::Resource>,
 }
 
@@ -85,7 +87,8 @@ impl Types {
         let make = || {
             let resource = self.provider.resource(name).ok_or_else(|| self.unknown_type("resource", name))?;
             let known = known(|| resource.schema(), SchemaRole::Resource, name)?;
-            Ok(ResourceType { known, resource })
+            let identity = known_identity(resource.as_ref(), name)?;
+            Ok(ResourceType { known, identity, resource })
         };
         cached(&self.resources, name, make)
     }
@@ -136,6 +139,18 @@ fn known(schema: impl FnOnce() -> Schema, role: SchemaRole, what: &str) -> Resul
     schema.check_as(role).map_err(|mistakes| Error::from(mistaken(what, &mistakes)))?;
     let ty = schema.ty();
     Ok(Known { schema, ty })
+}
+
+/// The identity schema of a type, if it has one.
+///
+/// # Errors
+/// Mistakes in it.
+pub(super) fn known_identity(resource: &dyn dynamic::Resource, what: &str) -> Result<Option<KnownIdentity>> {
+    let Some(schema) = author::call(|| resource.identity_schema())? else { return Ok(None) };
+    let what = format!("the identity of {what}");
+    schema.check().map_err(|mistakes| Error::from(mistaken(&what, &mistakes)))?;
+    let ty = schema.ty();
+    Ok(Some(KnownIdentity { schema, ty }))
 }
 
 /// The diagnostic for the mistakes of one schema.

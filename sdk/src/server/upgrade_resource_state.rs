@@ -1,52 +1,145 @@
 //! `UpgradeResourceState`: core asks on every read of a stored object, also when the version is the current one.
 //! Then attributes that the schema no longer has are dropped and those that it has gained are null.
 
+use crate::cancel::Cancellation;
 use crate::codec::json::{self, UnknownAttributes};
 use crate::diag::{Error, Result};
-use crate::protocol::{DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse};
-use crate::server::{Server, failed, values};
+use crate::dynamic::{Context, StoredValue};
+use crate::plan;
+use crate::protocol::{
+    ClientCapabilities, DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse,
+};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, failed, values};
+use crate::value::Value;
 
-pub(super) fn handle(server: &Server, request: &UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
-    match upgrade(server, request) {
-        Ok(upgraded_state) => UpgradeResourceStateResponse { upgraded_state, ..Default::default() },
-        Err(error) => UpgradeResourceStateResponse { diagnostics: failed(error), ..Default::default() },
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: UpgradeResourceStateRequest,
+) -> UpgradeResourceStateResponse {
+    let mut cx = server.context(stop, ClientCapabilities::default());
+    let mut response = UpgradeResourceStateResponse::default();
+    match upgrade(server, &mut cx, request).await {
+        Ok(state) if !cx.diagnostics.has_errors() => response.upgraded_state = state,
+        Ok(_) => {}
+        Err(error) => cx.diagnostics.extend(failed(error)),
     }
+    response.diagnostics = cx.diagnostics;
+    response
 }
 
-fn upgrade(server: &Server, request: &UpgradeResourceStateRequest) -> Result<DynamicValue> {
+async fn upgrade(
+    server: &Server,
+    cx: &mut Context,
+    request: UpgradeResourceStateRequest,
+) -> Result<DynamicValue> {
     let of = server.types().resource(&request.type_name)?;
-    let Some(raw) = &request.raw_state else { return Ok(DynamicValue::Absent) };
-    let current = of.known.schema.version;
-    if request.version != current {
-        return Err(no_way(&request.type_name, request.version, current));
-    }
-    let RawState::Json(bytes) = raw else { return Err(flatmap(&request.type_name)) };
-    let state = json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| {
-        let detail = format!(
-            "The stored state of this object of type `{}` (schema version {current}) does not fit the schema. The \
-             state was damaged, or another build of the provider with the same version number wrote it. Restore \
-             the state from a backup, or remove the object from the state and import it again.",
-            request.type_name
-        );
-        error.explained("Unreadable State", &detail)
-    })?;
+    let Some(raw) = request.raw_state else { return Ok(DynamicValue::Absent) };
+    let stale =
+        Stale { type_name: &request.type_name, found: request.version, current: of.known.schema.version };
+    let state = match raw {
+        RawState::Json(bytes) if stale.found == stale.current => decode(&of, stale, &bytes)?,
+        // A null state stands for no object in every version.
+        RawState::Json(bytes) if bytes.trim_ascii() == b"null" => return Ok(values::null()),
+        raw => by_author(cx, &of, stale, raw).await?,
+    };
     let mut state = values::without_write_only(&of.known.schema.block, state);
     values::reify_blocks(&of.known.schema.block.blocks, &mut state);
     values::encode(&state, &of.known.ty, "upgraded state")
 }
 
-fn no_way(type_name: &str, found: i64, current: i64) -> Error {
-    let advice = if found > current {
+/// A state of the current version.
+fn decode(of: &ResourceType, stale: Stale<'_>, bytes: &[u8]) -> Result<Value> {
+    json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| {
+        let detail = format!(
+            "The stored state of this object of type `{}` (schema version {}) does not fit the schema. The \
+             state was damaged, or another build of the provider with the same version number wrote it. Restore \
+             the state from a backup, or remove the object from the state and import it again.",
+            stale.type_name, stale.current
+        );
+        error.explained("Unreadable State", &detail)
+    })
+}
+
+/// A state of another version or form.
+async fn by_author(cx: &mut Context, of: &ResourceType, stale: Stale<'_>, raw: RawState) -> Result<Value> {
+    let paths = author::call(|| of.resource.upgrade_paths())?;
+    let known = match raw {
+        RawState::Json(_) => paths.state.contains_key(&stale.found),
+        RawState::Flatmap(_) if stale.found > stale.current => false,
+        RawState::Flatmap(_) if paths.flatmap.contains_key(&stale.found) => true,
+        RawState::Flatmap(_) => return Err(flatmap(stale.type_name)),
+    };
+    if !known {
+        return Err(no_way(stale, &joined(paths.state.keys().copied(), stale.current)));
+    }
+    let work = of.resource.upgrade(cx, StoredValue::new(stale.found, raw));
+    let state = author::act(work).await.map_err(|error| stale.failed("state", error))?;
+    if state.is_null() {
+        return Err(stale.wrong("state", Error::new("No State", "The upgraded state is null.")));
+    }
+    let mut breaches = plan::known(&state);
+    breaches.extend(plan::write_only_null(&of.known.schema.block, &state));
+    for breach in breaches {
+        cx.diagnostics.push(breach.diagnostic(stale.type_name, "upgrades"));
+    }
+    Ok(state)
+}
+
+/// Something stored that is of another version than the current one.
+#[derive(Clone, Copy)]
+pub(super) struct Stale<'a> {
+    pub(super) type_name: &'a str,
+    pub(super) found: i64,
+    pub(super) current: i64,
+}
+
+impl Stale<'_> {
+    /// The error of an upgrader with what it was about.
+    pub(super) fn failed(self, what: &str, error: Error) -> Error {
+        error.detail(format!(
+            "The upgrade of the stored {what} of this object of type `{}` from version {} to version {} failed. The \
+             stored {what} was not changed. Use an older release of the provider until this is resolved, or remove the \
+             object from the state and import it again.",
+            self.type_name, self.found, self.current
+        ))
+    }
+
+    /// The error of an upgrader whose result cannot be stored.
+    pub(super) fn wrong(self, what: &str, error: Error) -> Error {
+        let summary = if what == "state" { "Invalid State Upgrade" } else { "Invalid Identity Upgrade" };
+        error.summary(summary).detail(format!(
+            "The upgrade of the stored {what} of this object of type `{}` from version {} made something that is no \
+             {what} of version {}. This is a bug in the provider; please report it to its author. The stored {what} \
+             was not changed.",
+            self.type_name, self.found, self.current
+        ))
+    }
+}
+
+/// The versions that are known, as a text.
+pub(super) fn joined(older: impl Iterator<Item = i64>, current: i64) -> String {
+    let older: Vec<String> = older.map(|version| version.to_string()).collect();
+    match older.as_slice() {
+        [] => format!("version {current} only"),
+        older => format!("the versions {} and {current}", older.join(", ")),
+    }
+}
+
+fn no_way(stale: Stale<'_>, known: &str) -> Error {
+    let advice = if stale.found > stale.current {
         "A newer release of the provider wrote it: use that release or a later one."
     } else {
         "This release cannot read it: use an older release of the provider, or remove the object from the state and \
-         import it again. The provider's author can add an upgrader for this version."
+         import it again. The provider's author can add an upgrade for this version."
     };
     Error::new(
         "No State Upgrade",
         format!(
-            "The stored state of this object of type `{type_name}` has schema version {found}; this release of the \
-             provider knows version {current} only. {advice}"
+            "The stored state of this object of type `{}` has schema version {}; this release of the \
+             provider knows {known}. {advice}",
+            stale.type_name, stale.found
         ),
     )
 }

@@ -15,8 +15,8 @@ use crate::protocol::{
     GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
 };
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, NestedBlock, Nesting, Presence,
-    Schema, Text,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, Form, IdentitySchema, NestedBlock, Nesting,
+    Presence, Schema, Text,
 };
 use crate::wire::response::ToWire;
 use crate::wire::v5;
@@ -177,6 +177,9 @@ fn block(from: &Block) -> v6::schema::Block {
 fn attribute(from: &Attribute) -> v6::schema::Attribute {
     let (ty, nested_type) = match &from.ty {
         AttributeType::Plain(ty) => (Bytes::from(type_json::encode(ty)), None),
+        AttributeType::Nested(object) if object.form == Form::Blocks => {
+            (Bytes::from(type_json::encode(&object.ty())), None)
+        }
         AttributeType::Nested(object) => {
             let nesting = match object.nesting {
                 Nesting::Single => v6::schema::object::NestingMode::Single,

@@ -26,7 +26,7 @@ pub(crate) struct Bucket {
     /// Chosen by the service.
     #[attr(computed, identity)]
     pub(crate) id: String,
-    #[attr(replace, validate = [not_empty, starts_low, Validator { description: "free".into(), check: std::sync::Arc::new(|_, _, _| ()) }])]
+    #[attr(replace, validate = [not_empty, starts_low, Validator::new("free", |_, _, _| ())])]
     pub(crate) name: String,
     pub(crate) description: Option<String>,
     #[attr(default = false)]

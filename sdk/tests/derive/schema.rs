@@ -6,7 +6,7 @@ use ferroform::diag::Diagnostics;
 use ferroform::model::Model;
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::schema::{Attribute, AttributeType, Block, Default};
+use ferroform::schema::{Attribute, AttributeType, Block, Default, Environment, Situation, Subject};
 use ferroform::value::Value;
 
 use crate::fixture::Bucket;
@@ -24,8 +24,10 @@ fn the_schema_says_what_the_struct_says() {
 #[test]
 fn defaults_are_data() {
     let block = Bucket::block();
+    let (path, environment) = (Path::root(), Environment::default());
+    let situation = Situation::new(&path, &Value::Null, &Value::Null, &environment);
     let default =
-        |name| block.attribute(name).and_then(|it| it.default.as_ref()).map(|it| it.value(&Path::root()));
+        |name| block.attribute(name).and_then(|it| it.default.as_ref()).map(|it| it.value(&situation));
     assert_eq!(default("versioning"), Some(Ok(Value::from(false))));
     assert_eq!(default("zone"), Some(Ok(Value::from("eu"))));
     assert_eq!(default("size"), Some(Ok(Value::from(7))));
@@ -39,7 +41,10 @@ fn every_form_of_validator_is_called() {
     assert_eq!(attribute.validators.len(), 3);
     let check = |value: &Value| {
         let mut found = Diagnostics::default();
-        attribute.validators.iter().for_each(|it| (it.check)(&path!(name), value, &mut found));
+        attribute
+            .validators
+            .iter()
+            .for_each(|it| (it.check)(&Subject::alone(&path!(name), value), &mut found));
         found.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(check(&Value::from("")), ["name: Empty Name: Give it a name."]);

@@ -2,14 +2,13 @@
 
 use std::pin::Pin;
 
-use bytes::Bytes;
 use ferroform::protocol::{
     ActionEvent, CallFunctionRequest, CloseEphemeralResourceRequest, ConfigureStateStoreRequest,
-    DeleteStateRequest, EventStream, GenerateResourceConfigRequest, GetFunctionsRequest, GetMetadataRequest,
+    DeleteStateRequest, EventStream, GetFunctionsRequest, GetMetadataRequest,
     GetResourceIdentitySchemasRequest, GetStatesRequest, InvokeActionRequest, ListResourceRequest,
-    LockStateRequest, MoveResourceStateRequest, OpenEphemeralResourceRequest, PlanActionRequest, RawState,
-    ReadStateBytesRequest, RenewEphemeralResourceRequest, UnlockStateRequest, UpgradeResourceIdentityRequest,
-    ValidateActionConfigRequest, ValidateEphemeralResourceConfigRequest, ValidateListResourceConfigRequest,
+    LockStateRequest, OpenEphemeralResourceRequest, PlanActionRequest, ReadStateBytesRequest,
+    RenewEphemeralResourceRequest, UnlockStateRequest, ValidateActionConfigRequest,
+    ValidateEphemeralResourceConfigRequest, ValidateListResourceConfigRequest,
     ValidateStateStoreConfigRequest, WriteStateBytesRequest,
 };
 use futures_core::Stream;
@@ -100,26 +99,6 @@ fn an_absent_type_is_named() {
 
 #[test]
 fn an_unsupported_operation_is_named() {
-    let stored = message!(UpgradeResourceIdentityRequest {
-        type_name: "x".to_owned(),
-        raw_identity: Some(RawState::Json(Bytes::from_static(b"{}"))),
-    });
-    let response = response!(UpgradeResourceIdentity, ask(&serving(Thing::default()), stored));
-    assert_eq!(summaries(&response.diagnostics), "error: No Resource Identity\n");
-    // Without data there is nothing to upgrade.
-    let nothing = message!(UpgradeResourceIdentityRequest { type_name: "x".to_owned() });
-    let response = response!(UpgradeResourceIdentity, ask(&serving(Thing::default()), nothing));
-    assert!(response.diagnostics.is_empty());
-    check!(
-        MoveResourceState(MoveResourceStateRequest { target_type_name }),
-        "Move Not Supported",
-        "of type `x`"
-    );
-    check!(
-        GenerateResourceConfig(GenerateResourceConfigRequest { type_name }),
-        "Configuration Not Generated",
-        "of type `x`"
-    );
     let writing = WriteStateBytesRequest::default();
     let response = response!(WriteStateBytes, ask(&serving(Thing::default()), writing));
     assert_eq!(summaries(&response.diagnostics), "error: No State Stores\n");
@@ -171,6 +150,7 @@ fn metadata_names_what_there_is() {
         metadata.server_capabilities.plan_destroy
             && metadata.server_capabilities.get_provider_schema_optional
     );
-    assert!(!metadata.server_capabilities.move_resource_state);
+    assert!(metadata.server_capabilities.move_resource_state);
+    assert!(metadata.server_capabilities.generate_resource_config);
     assert!(metadata.diagnostics.is_empty());
 }

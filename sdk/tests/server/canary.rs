@@ -177,7 +177,7 @@ fn provider(make: impl Fn(bool) -> Value + Clone + Send + Sync + 'static) -> Dou
         create: Box::new(move |_, _| Ok(create(true))),
         read: Box::new(move |_, _| Ok(Some(read(true)))),
         update: Box::new(move |_, _| Ok(update(true))),
-        import: Box::new(move |_, _| Ok(Some(import(true)))),
+        import: Box::new(move |_, _| Ok(vec![ferroform::dynamic::Imported::new(import(true))])),
         plan: Box::new(move |_, change| {
             change.planned = plan(true);
             Ok(())

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic;
-use ferroform::model::{AttributeValue, Decode, Encode, Model};
+use ferroform::model::{AttributeValue, Decode, Encode, Identified, Model, NoIdentity};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::protocol::{
@@ -141,6 +141,10 @@ impl AttributeValue for Reader {
     fn attribute_type() -> AttributeType {
         NestedObject::new(Nesting::Single, Self::block().attributes).into()
     }
+}
+
+impl Identified for Reader {
+    type Identity = NoIdentity;
 }
 
 impl Model for Reader {

@@ -1,7 +1,7 @@
 //! `ImportResourceState`.
 
 use ferroform::diag::Error;
-use ferroform::dynamic::Context;
+use ferroform::dynamic::{Context, Import, Imported};
 use ferroform::path;
 use ferroform::protocol::{
     ClientCapabilities, Deferred, ImportResourceStateRequest, ImportResourceStateResponse,
@@ -13,7 +13,7 @@ use crate::support::{
     summaries,
 };
 
-type Import = Box<dyn Fn(&mut Context, String) -> ferroform::diag::Result<Option<Value>> + Send + Sync>;
+type Find = Box<dyn Fn(&mut Context, Import) -> ferroform::diag::Result<Vec<Imported>> + Send + Sync>;
 
 fn by_id(id: &str) -> ImportResourceStateRequest {
     message!(ImportResourceStateRequest {
@@ -23,9 +23,17 @@ fn by_id(id: &str) -> ImportResourceStateRequest {
     })
 }
 
+fn one(state: Value) -> Vec<Imported> {
+    vec![Imported::new(state)]
+}
+
+fn with_name(id: Value, name: Value) -> Value {
+    Value::object([("id", id), ("name", name), ("secret", Value::Null)])
+}
+
 /// The imported states, one a line, and what is said about them.
 fn check(
-    import: Import,
+    import: Find,
     request: ImportResourceStateRequest,
     expect: (&str, &str),
 ) -> ImportResourceStateResponse {
@@ -42,9 +50,9 @@ fn check(
 
 #[test]
 fn an_object_is_found_by_its_id() {
-    let import: Import = Box::new(|cx, id| {
+    let import: Find = Box::new(|cx, from| {
         cx.private.set("imported", &true)?;
-        Ok(Some(Value::object([("id", Value::string(id)), ("name", Value::Null), ("secret", Value::Null)])))
+        Ok(one(with_name(Value::string(from.into_id()?), Value::Null)))
     });
     let response = check(import, by_id("i-1"), (r#"{"id": "i-1", "name": null, "secret": null}"#, ""));
     assert_eq!(response.imported_resources[0].private, r#"{"ferroform":{"imported":true}}"#);
@@ -52,9 +60,9 @@ fn an_object_is_found_by_its_id() {
 
 #[test]
 fn nothing_found_is_an_error() {
-    let response = check(Box::new(|_, _| Ok(None)), by_id("i-1"), ("", "error: Object Not Found\n"));
+    let response = check(Box::new(|_, _| Ok(Vec::new())), by_id("i-1"), ("", "error: Object Not Found\n"));
     assert!(details(&response.diagnostics).contains(THING));
-    check(Box::new(|_, _| Ok(Some(Value::Null))), by_id("i-1"), ("", "error: Object Not Found\n"));
+    check(Box::new(|_, _| Ok(one(Value::Null))), by_id("i-1"), ("", "error: Object Not Found\n"));
 }
 
 #[test]
@@ -64,26 +72,26 @@ fn an_empty_id_never_reaches_the_author() {
 
 #[test]
 fn errors_import_nothing() {
-    let failing: Import = Box::new(|_, _| Err(Error::new("Service Unavailable", "")));
+    let failing: Find = Box::new(|_, _| Err(Error::new("Service Unavailable", "")));
     check(failing, by_id("i-1"), ("", "error: Service Unavailable\n"));
-    let recording: Import = Box::new(|cx, id| {
+    let recording: Find = Box::new(|cx, from| {
         cx.error_at(path!(id), "Malformed Id", "");
-        Ok(Some(object(&id, "a")))
+        Ok(one(object(&from.into_id()?, "a")))
     });
     check(recording, by_id("i-1"), ("", "error id: Malformed Id\n"));
     check(Box::new(|_, _| panic!("half-way")), by_id("i-1"), ("", "error: Provider Panicked\n"));
-    let unknown: Import = Box::new(|_, _| Ok(Some(planned("a"))));
+    let unknown: Find = Box::new(|_, _| Ok(one(planned("a"))));
     check(unknown, by_id("i-1"), ("", "error id: Provider Returned An Unknown Value\n"));
-    let misfit: Import = Box::new(|_, _| Ok(Some(Value::list([]))));
+    let misfit: Find = Box::new(|_, _| Ok(one(Value::list([]))));
     check(misfit, by_id("i-1"), ("", "error: Invalid Provider Value\n"));
 }
 
 #[test]
 fn an_import_is_put_off_only_where_core_allows_it() {
-    let deferring = || -> Import {
+    let deferring = || -> Find {
         Box::new(|cx, _| {
             cx.defer(Deferred::AbsentPrerequisite);
-            Ok(None)
+            Ok(Vec::new())
         })
     };
     let response = check(deferring(), by_id("i-1"), ("", ""));

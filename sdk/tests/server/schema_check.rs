@@ -262,7 +262,7 @@ fn identities() {
         description: "".into(),
     };
     let check = |version, attributes: Vec<IdentityAttribute>, expect: &str| {
-        let found = IdentitySchema { version, attributes }.check();
+        let found = IdentitySchema { version, attributes, ..IdentitySchema::default() }.check();
         let found = found.map_or_else(|mistakes| mistakes.to_string(), |()| String::new());
         assert!(
             found.contains(expect) && found.is_empty() == expect.is_empty(),

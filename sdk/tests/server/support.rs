@@ -11,10 +11,13 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use ferroform::cancel::Cancellation;
 use ferroform::codec::msgpack;
-use ferroform::diag::{Diagnostics, Result};
-use ferroform::dynamic::{Change, Context, DataSource, PlannedChange, Provider, Resource};
+use ferroform::diag::{Diagnostics, Error, Result};
+use ferroform::dynamic::{
+    Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
+    StoredValue, UpgradePaths,
+};
 use ferroform::protocol::{Call, ClientCapabilities, DynamicValue, Handler, Request, Response};
-use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::schema::{Attribute, Block, IdentitySchema, Schema};
 use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -48,7 +51,13 @@ pub(crate) struct Thing {
     pub(crate) read: Method<Value, Option<Value>>,
     pub(crate) update: Method<(Value, Change), Value>,
     pub(crate) delete: Method<Value, ()>,
-    pub(crate) import: Method<String, Option<Value>>,
+    pub(crate) import: Method<Import, Vec<Imported>>,
+    pub(crate) identity_schema: Option<IdentitySchema>,
+    pub(crate) identity: Box<dyn Fn(&Value) -> Result<Value> + Send + Sync>,
+    pub(crate) upgrade_paths: UpgradePaths,
+    pub(crate) upgrade: Method<StoredValue, Value>,
+    pub(crate) upgrade_identity: Method<StoredValue, Value>,
+    pub(crate) move_state: Method<MoveSource, Option<Value>>,
 }
 
 impl Default for Thing {
@@ -63,7 +72,19 @@ impl Default for Thing {
             read: Box::new(|_, prior| Ok(Some(prior))),
             update: Box::new(|_, (prior, change)| Ok(object(id_of(&prior), name_of(&change.planned)))),
             delete: Box::new(|_, _| Ok(())),
-            import: Box::new(|_, id| Ok(Some(object(&id, "found")))),
+            import: Box::new(|_, from| match from {
+                Import::Id(id) => Ok(vec![Imported::new(object(&id, "found"))]),
+                Import::Identity(identity) => Ok(vec![Imported::new(object(id_of(&identity), "found"))]),
+            }),
+            identity_schema: None,
+            identity: Box::new(|state| {
+                let id = state.as_entries().and_then(|entries| entries.get("id")).unwrap_or(&Value::Null);
+                Ok(Value::object([("id", id.clone())]))
+            }),
+            upgrade_paths: UpgradePaths::default(),
+            upgrade: Box::new(|_, _| Err(Error::new("Not Upgraded", ""))),
+            upgrade_identity: Box::new(|_, _| Err(Error::new("Not Upgraded", ""))),
+            move_state: Box::new(|_, _| Ok(None)),
         }
     }
 }
@@ -147,8 +168,32 @@ impl Resource for Thing {
         (self.delete)(cx, prior)
     }
 
-    async fn import(&self, cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        (self.import)(cx, id.to_owned())
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        (self.import)(cx, from)
+    }
+
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        self.identity_schema.clone()
+    }
+
+    fn identity(&self, state: &Value) -> Result<Value> {
+        (self.identity)(state)
+    }
+
+    fn upgrade_paths(&self) -> UpgradePaths {
+        self.upgrade_paths.clone()
+    }
+
+    async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        (self.upgrade)(cx, stored)
+    }
+
+    async fn upgrade_identity(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+        (self.upgrade_identity)(cx, stored)
+    }
+
+    async fn move_state(&self, cx: &mut Context, source: MoveSource) -> Result<Option<Value>> {
+        (self.move_state)(cx, source)
     }
 }
 
@@ -195,6 +240,8 @@ pub(crate) struct Double {
     pub(crate) validate: Method<Value, ()>,
     pub(crate) configure: Method<Value, ()>,
     pub(crate) resources: BTreeMap<&'static str, Arc<Thing>>,
+    /// Resources of other kinds.
+    pub(crate) others: BTreeMap<&'static str, Arc<dyn Resource>>,
     pub(crate) data_sources: BTreeMap<&'static str, Arc<Source>>,
     pub(crate) mistakes: Diagnostics,
 }
@@ -207,6 +254,7 @@ impl Default for Double {
             validate: Box::new(|_, _| Ok(())),
             configure: Box::new(|_, _| Ok(())),
             resources: BTreeMap::new(),
+            others: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             mistakes: Diagnostics::default(),
         }
@@ -236,11 +284,12 @@ impl Provider for Double {
     }
 
     fn resource_names(&self) -> Vec<String> {
-        self.resources.keys().map(ToString::to_string).collect()
+        self.resources.keys().chain(self.others.keys()).map(ToString::to_string).collect()
     }
 
     fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.resources.get(type_name).map(|thing| Arc::clone(thing) as _)
+        let other = self.others.get(type_name).map(Arc::clone);
+        self.resources.get(type_name).map(|thing| Arc::clone(thing) as _).or(other)
     }
 
     fn data_source_names(&self) -> Vec<String> {

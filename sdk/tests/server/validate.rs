@@ -1,7 +1,5 @@
 //! `ValidateResourceConfig`: the rules of the schema, all at once and in its order.
 
-use std::sync::Arc;
-
 use ferroform::diag::{Diagnostic, Error};
 use ferroform::path::Path;
 use ferroform::protocol::{ClientCapabilities, ValidateResourceConfigRequest};
@@ -34,12 +32,9 @@ fn string(name: &'static str) -> Attribute {
 
 /// Warns of every value it is shown.
 fn shown() -> Validator {
-    Validator {
-        description: "".into(),
-        check: Arc::new(|path: &Path, value: &Value, found| {
-            found.push(Diagnostic::warning(format!("Validator saw {value:?}"), "").at(path.clone()));
-        }),
-    }
+    Validator::new("", |path: &Path, value: &Value, found| {
+        found.push(Diagnostic::warning(format!("Validator saw {value:?}"), "").at(path.clone()));
+    })
 }
 
 fn a(value: Value) -> Value {
@@ -83,14 +78,14 @@ fn everything_is_said_at_once_in_the_order_of_the_schema() {
                warning z: Validator saw null\n\
                error y: Attribute Is Read-Only\n\
                warning y: Validator saw \"set\"\n\
-               error x: Write-Only Attribute Not Supported\n\
+               error x: WriteOnly Attribute Not Allowed\n\
                warning x: Validator saw \"set\"\n\
                warning w: Deprecated Attribute\n\
                error b[0].in: Missing Required Attribute\n\
                error z: Recorded\n\
                error: Returned\n";
     assert_eq!(said(thing(), &config, ClientCapabilities::default()), all);
-    let without = all.replace("error x: Write-Only Attribute Not Supported\n", "");
+    let without = all.replace("error x: WriteOnly Attribute Not Allowed\n", "");
     assert_eq!(said(thing(), &config, capable()), without);
 }
 

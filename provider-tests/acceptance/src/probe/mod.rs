@@ -45,6 +45,7 @@ impl Probe {
         resources.add::<values::Dynamic>(&store);
         resources.add::<values::Blocks>(&store);
         resources.add::<values::Secret>(&store);
+        resources.add::<values::Rules>(&store);
         resources.add::<values::Meta>(&store);
         resources.add::<faults::Slow>(&store);
         resources.add::<faults::Panicking>(&store);

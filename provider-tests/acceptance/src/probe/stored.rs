@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{Change, Context, PlannedChange, Resource};
+use ferroform::dynamic::{Change, Context, Import, Imported, PlannedChange, Resource};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
@@ -161,8 +161,9 @@ impl<K: Kind> Resource for Stored<K> {
         self.store.object(text(&prior, "id").unwrap_or_default(), self.schema().ty())?.remove()
     }
 
-    async fn import(&self, _cx: &mut Context, id: &str) -> Result<Option<Value>> {
-        self.store.object(id, self.schema().ty())?.load()
+    async fn import(&self, _cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let found = self.store.object(&from.into_id()?, self.schema().ty())?.load()?;
+        Ok(found.into_iter().map(Imported::new).collect())
     }
 }
 

@@ -85,6 +85,42 @@ impl Kind for Secret {
     }
 }
 
+/// Lists and sets that may be written as attributes or as blocks, beside a real block. What is not written is made by
+/// the provider once and then left alone.
+pub(super) struct Rules;
+
+#[async_trait]
+impl Kind for Rules {
+    const NAME: &'static str = "probe_rules";
+
+    fn block() -> Block {
+        let members =
+            || vec![Attribute::required("port", Type::Number), Attribute::optional("note", Type::String)];
+        let either = |name: &'static str, nesting| {
+            let object = NestedObject::as_blocks(nesting, members());
+            Attribute { keep: true, ..Attribute::optional_computed(name, object) }
+        };
+        let mut block = plain([either("rule", Nesting::List), either("label", Nesting::Set)]);
+        let real = Block { attributes: members(), ..Block::default() };
+        block.blocks =
+            vec![NestedBlock { max_items: 2, ..NestedBlock::new("real", BlockNesting::List, real) }];
+        block
+    }
+
+    async fn write(object: Object<'_>, _cx: &mut Context, mut state: Value) -> Result<Value> {
+        let own = || Value::object([("port", Value::from(22)), ("note", Value::string("made by create"))]);
+        // What was unknown is a text by now.
+        if text(&state, "rule").is_some() {
+            state = with(state, "rule", Value::list([own()]));
+        }
+        if text(&state, "label").is_some() {
+            state = with(state, "label", Value::set([]));
+        }
+        object.save(&state)?;
+        Ok(state)
+    }
+}
+
 /// Nested attributes of every nesting, with more in them.
 pub(super) struct Nested;
 

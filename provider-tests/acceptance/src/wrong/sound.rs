@@ -108,6 +108,7 @@ pub fn identity_schema() -> IdentitySchema {
             for_import: ForImport::Required,
             description: "".into(),
         }],
+        ..IdentitySchema::default()
     }
 }
 

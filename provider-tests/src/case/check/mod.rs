@@ -11,6 +11,7 @@ use super::captured::Values;
 
 pub use self::calls::{CallCheck, Methods, call, methods, no_call};
 pub use self::change::{ChangeCheck, change, drift};
+pub(crate) use self::diagnostic::problems as diagnostic_problems;
 pub use self::diagnostic::{DiagnosticCheck, error, warning};
 pub use self::is::Is;
 pub use self::object::{NoObject, ObjectCheck, StateOutputs, Tracked, no_object, object, tracked, value};
@@ -64,13 +65,9 @@ impl Problems {
     }
 
     /// Adds one when two things differ.
-    pub(crate) fn compare<T: PartialEq + ?Sized>(
-        &mut self,
-        what: impl std::fmt::Display,
-        found: &T,
-        expected: &T,
-    ) where
-        T: std::fmt::Debug,
+    pub(crate) fn compare<T>(&mut self, what: impl std::fmt::Display, found: &T, expected: &T)
+    where
+        T: PartialEq + std::fmt::Debug + ?Sized,
     {
         if found != expected {
             self.add(format!("{what} is {found:?}, expected {expected:?}"));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::tree::{Tree, differences};
 use crate::plan::Action;
@@ -97,6 +97,24 @@ impl PlanView {
     pub fn has_changes(&self) -> bool {
         self.changes().any(|change| change.does_something())
             || self.outputs().any(|output| output.action() != Some(Action::NoOp))
+    }
+
+    /// What is to change, for people and for comparison: a summary, and each change as JSON. Secrets are hidden, and
+    /// so is what differs between cores and runs.
+    #[must_use]
+    pub fn redacted(&self) -> String {
+        let mut text = self.summary().join("\n");
+        for change in self.changes().filter(ChangeView::does_something) {
+            let json = json!({
+                "address": change.address(),
+                "actions": change.words(),
+                "reason": change.reason(),
+                "before": change.before().redacted(),
+                "after": change.after().redacted(),
+            });
+            text.push_str(&format!("\n\n{json:#}"));
+        }
+        text
     }
 
     /// What is to change, as lines for people, secrets hidden.

@@ -7,7 +7,7 @@ use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::{Describe, Field, bytes};
-use crate::client::wire::{diagnostic, path};
+use crate::client::wire::path;
 
 /// A type of fields.
 trait AsField {
@@ -79,12 +79,7 @@ impl AsField for proto::RawState {
 
 impl AsField for Vec<proto::Diagnostic> {
     fn as_field(&self) -> Field<'_> {
-        let line = |wire| {
-            let diagnostic = diagnostic(wire);
-            let severity = if diagnostic.is_error() { "error" } else { "warning" };
-            format!("{severity}: {diagnostic}")
-        };
-        Field::Lines(self.iter().map(line).collect())
+        Field::Diagnostics(self)
     }
 }
 

@@ -20,6 +20,7 @@ use crate::client::{Recorder, Transcript, Transport};
 /// [`Transcript`]. Dropping it ends the provider and removes the socket.
 pub struct Served {
     source: String,
+    address: ReattachAddress,
     provider: Provider,
     transcript: Transcript,
     /// Its end is the signal to stop.
@@ -85,6 +86,12 @@ impl Served {
         &self.source
     }
 
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> &ReattachAddress {
+        &self.address
+    }
+
     /// How a core attaches to it.
     #[must_use]
     pub fn provider(&self) -> &Provider {
@@ -113,8 +120,17 @@ impl Served {
         // A runtime must not be dropped on a thread of another one, where the test may be.
         let thread = thread::spawn(move || serve(&runtime, options, &ready, stopped));
         let reattach = started.recv().map_err(|error| failed(error.to_string()))?.map_err(failed)?;
-        let provider = attach(source, &reattach)?;
-        Ok(Self { source: source.to_owned(), provider, transcript, stop: Some(stop), thread: Some(thread) })
+        let address = address(&reattach)?;
+        let protocol = if reattach.protocol_version == 5 { Protocol::V5 } else { Protocol::V6 };
+        let provider = Provider::reattach(source, protocol, reattach.pid, address.clone())?;
+        Ok(Self {
+            source: source.to_owned(),
+            address,
+            provider,
+            transcript,
+            stop: Some(stop),
+            thread: Some(thread),
+        })
     }
 }
 
@@ -142,18 +158,15 @@ fn serve<E: fmt::Display>(
     });
 }
 
-fn attach(source: &str, reattach: &Reattach) -> Result<Provider, Error> {
-    let address = match reattach.network.as_str() {
-        "unix" => ReattachAddress::Unix(reattach.address.clone().into()),
-        _ => ReattachAddress::Tcp(
-            reattach
-                .address
-                .parse()
-                .map_err(|error| Error::malformed("the address of the provider", error))?,
-        ),
-    };
-    let protocol = if reattach.protocol_version == 5 { Protocol::V5 } else { Protocol::V6 };
-    Provider::reattach(source, protocol, reattach.pid, address)
+fn address(reattach: &Reattach) -> Result<ReattachAddress, Error> {
+    match reattach.network.as_str() {
+        "unix" => Ok(ReattachAddress::Unix(reattach.address.clone().into())),
+        _ => {
+            let wrong =
+                |error: std::net::AddrParseError| Error::malformed("the address of the provider", error);
+            reattach.address.parse().map(ReattachAddress::Tcp).map_err(wrong)
+        }
+    }
 }
 
 impl Drop for Served {
@@ -169,5 +182,52 @@ impl Drop for Served {
 impl fmt::Debug for Served {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Served").field("source", &self.source).finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::client::{Calling, Responses};
+
+    /// Has no methods.
+    struct Nothing;
+
+    impl Transport for Nothing {
+        fn call(&self, _: &str, _: Vec<Bytes>) -> Calling<'_> {
+            Box::pin(async { Ok(Responses::from_iter([])) })
+        }
+    }
+
+    fn socket(served: &Served) -> std::path::PathBuf {
+        match served.address() {
+            ReattachAddress::Unix(path) => path.clone(),
+            ReattachAddress::Tcp(address) => panic!("{address} is no socket"),
+        }
+    }
+
+    #[test]
+    fn every_server_has_a_socket_which_goes_with_it() {
+        let start = || Served::forward("acme/thing", Protocol::V6, async { Ok::<_, Error>(Nothing) });
+        let (one, other) = (start().expect("a server"), start().expect("a server"));
+        let sockets = [socket(&one), socket(&other)];
+        assert!(sockets[0] != sockets[1] && sockets.iter().all(|path| path.exists()));
+        one.stop();
+        assert!(!sockets[0].exists() && sockets[1].exists());
+        drop(other);
+        assert!(!sockets[1].exists());
+    }
+
+    /// Also on a thread of a runtime, where one must not be dropped.
+    #[tokio::test]
+    async fn what_cannot_start_says_why() {
+        let failed = async { Err::<Nothing, _>("there is no provider") };
+        let error = Served::forward("acme/thing", Protocol::V5, failed).expect_err("it cannot start");
+        assert_eq!(error.to_string(), "could not serve the provider acme/thing: there is no provider");
+        let nothing = async { Ok::<_, Error>(Nothing) };
+        let error = Served::forward("acme//thing", Protocol::V5, nothing).expect_err("it is no source");
+        assert!(error.to_string().contains("acme//thing"), "{error}");
     }
 }

@@ -5,6 +5,9 @@
 
 mod decode;
 mod encode;
+mod untyped;
+
+pub use untyped::decode_untyped;
 
 use super::CodecError;
 use crate::ty::Type;

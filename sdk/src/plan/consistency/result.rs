@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
-use crate::path::{Path, Step};
+use crate::path::Step;
 use crate::plan::holes::{Candidates, Pattern};
 use crate::schema::{Block, BlockNesting, NestedBlock};
 use crate::value::{Set, Value};
@@ -147,12 +147,7 @@ struct Unmatched {
 
 fn unmatched(planned: &Set, actual: &Set) -> Unmatched {
     let returned: Vec<&Value> = actual.iter().collect();
-    let patterns = planned.iter().map(|value| {
-        let mut holes = Vec::new();
-        unknown_holes(value, &mut Path::root(), &mut holes);
-        Pattern { value, holes }
-    });
-    let patterns: Vec<Pattern<'_>> = patterns.collect();
+    let patterns: Vec<Pattern<'_>> = planned.iter().map(Pattern::of_known).collect();
     let mut candidates = Candidates::new(&returned, &patterns);
     let mut met = HashSet::new();
     let mut lost = 0;
@@ -163,33 +158,4 @@ fn unmatched(planned: &Set, actual: &Set) -> Unmatched {
         }
     }
     Unmatched { planned: lost, actual: actual.len() - met.len() }
-}
-
-/// The unknown places of a value. A set with unknown elements is unknown as a whole for this purpose.
-fn unknown_holes(value: &Value, at: &mut Path, holes: &mut Vec<Path>) {
-    let mut each = |step: Step, value: &Value| {
-        at.push(step);
-        unknown_holes(value, at, holes);
-        at.pop();
-    };
-    match value {
-        Value::Unknown(_) => holes.push(at.clone()),
-        Value::Set(_) | Value::Dynamic(_) if !value.is_wholly_known() => holes.push(at.clone()),
-        Value::Object(entries) => {
-            for (name, value) in entries.iter() {
-                each(Step::Attribute(name.to_string().into()), value);
-            }
-        }
-        Value::Map(entries) => {
-            for (key, value) in entries.iter() {
-                each(Step::Key(key.to_string().into()), value);
-            }
-        }
-        Value::List(elements) | Value::Tuple(elements) => {
-            for (index, value) in elements.iter().enumerate() {
-                each(Step::Index(index), value);
-            }
-        }
-        _ => {}
-    }
 }

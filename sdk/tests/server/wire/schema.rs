@@ -203,7 +203,8 @@ fn protocol_6_decodes_as_exactly_the_schemas() {
         server_capabilities: Some(v6::ServerCapabilities {
             plan_destroy: true,
             get_provider_schema_optional: true,
-            ..Default::default()
+            move_resource_state: true,
+            generate_resource_config: true,
         }),
         ..Default::default()
     };

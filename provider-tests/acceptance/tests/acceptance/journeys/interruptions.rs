@@ -9,7 +9,7 @@ use super::stage::{PROBE, Stage, errors};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
-        Journey::new("ctrl-c during a slow create", interrupted),
+        Journey::new("ctrl-c during a slow create", interrupted).sampled(),
         Journey::new("connection reset during a create", reset).attached(&[Attach::Reattached]),
     ]
 }

@@ -1,6 +1,6 @@
 //! Which journeys run where: cores by protocols by attach modes.
 
-use ferroform_testing::real::{Availability, Core, Error, Feature, Protocol, Wanted};
+use ferroform_testing::real::{self, Availability, Core, Error, Feature, Protocol, Share, Wanted};
 use libtest_mimic::Trial;
 
 /// One place to run a journey in.
@@ -28,6 +28,8 @@ pub(super) struct Journey {
     protocols: &'static [Protocol],
     attach: &'static [Attach],
     needs: Option<Feature>,
+    /// Whether it is part of what runs on all cores.
+    sampled: bool,
 }
 
 const BOTH: [Protocol; 2] = [Protocol::V6, Protocol::V5];
@@ -35,7 +37,14 @@ const BOTH: [Protocol; 2] = [Protocol::V6, Protocol::V5];
 impl Journey {
     /// A journey for every place.
     pub(super) fn new(name: &'static str, run: fn(&Place)) -> Self {
-        Self { name, run, protocols: &BOTH, attach: &[Attach::Spawned, Attach::Reattached], needs: None }
+        Self {
+            name,
+            run,
+            protocols: &BOTH,
+            attach: &[Attach::Spawned, Attach::Reattached],
+            needs: None,
+            sampled: false,
+        }
     }
 
     /// With one attach mode only.
@@ -53,36 +62,25 @@ impl Journey {
         Self { needs: Some(feature), ..self }
     }
 
-    fn fits(&self, core: Option<&Core>) -> bool {
-        core.is_none_or(|core| self.needs.is_none_or(|feature| core.supports(feature)))
+    /// On all cores, not only on those that all journeys run on.
+    pub(super) fn sampled(self) -> Self {
+        Self { sampled: true, ..self }
     }
-}
 
-/// A line about a core, for people.
-pub(super) fn describe(wanted: &Wanted, found: &Result<Availability, Error>) -> String {
-    match found {
-        Ok(Availability::Present(core)) => format!("runs on {core}"),
-        Ok(Availability::Absent(absence)) => format!("does not run on {absence}"),
-        Err(error) => format!("cannot run on {wanted}: {error}"),
+    fn fits(&self, place: &real::Place) -> bool {
+        let chosen = self.sampled || place.share == Share::All;
+        chosen && place.core().is_none_or(|core| self.needs.is_none_or(|feature| core.supports(feature)))
     }
 }
 
 /// The tests of one core. Those of a core that is not there are ignored, those of one that should be there fail.
-pub(super) fn trials(
-    wanted: &Wanted,
-    found: &Result<Availability, Error>,
-    journeys: &[Journey],
-) -> Vec<Trial> {
-    let core = match found {
-        Ok(Availability::Present(core)) => Some(core),
-        _ => None,
-    };
+pub(super) fn trials(place: &real::Place, journeys: &[Journey]) -> Vec<Trial> {
     let mut trials = Vec::new();
-    for journey in journeys.iter().filter(|journey| journey.fits(core)) {
+    for journey in journeys.iter().filter(|journey| journey.fits(place)) {
         for &protocol in journey.protocols {
             for &attach in journey.attach {
-                let name = name(wanted, protocol, attach, journey);
-                trials.push(trial(name, found, journey.run, (protocol, attach)));
+                let name = name(&place.wanted, protocol, attach, journey);
+                trials.push(trial(name, &place.found, journey.run, (protocol, attach)));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The journeys, and where each of them runs.
 
+mod as_blocks;
 mod bad_input;
 mod disk;
 mod faults;
@@ -9,14 +10,16 @@ mod lifecycle;
 mod matrix;
 mod proxy;
 mod server;
+mod session;
 mod stage;
 mod startup;
+mod state_files;
 mod values;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use ferroform_testing::real::{Resolver, Wanted, default_cores};
+use ferroform_testing::real::{self, Resolver};
 use libtest_mimic::Arguments;
 
 use self::matrix::Journey;
@@ -37,33 +40,24 @@ pub(super) fn run() -> ExitCode {
     };
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
+        session::journeys(),
         values::journeys(),
+        as_blocks::journeys(),
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),
+        state_files::journeys(),
     ]
     .concat();
     let mut trials = startup::trials();
-    for wanted in cores(&resolver) {
-        let found = resolver.resolve(&wanted);
+    for place in real::matrix(&resolver) {
         if !arguments.list {
-            say(&matrix::describe(&wanted, &found));
+            say(&place.to_string());
         }
-        trials.extend(matrix::trials(&wanted, &found, &journeys));
+        trials.extend(matrix::trials(&place, &journeys));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-/// The default cores, and others that are required.
-fn cores(resolver: &Resolver) -> Vec<Wanted> {
-    let mut cores: Vec<Wanted> = default_cores().map(Into::into).collect();
-    for required in resolver.required() {
-        if !cores.contains(required) {
-            cores.push(required.clone());
-        }
-    }
-    cores
 }
 
 /// Writes a line beside the report of the tests.

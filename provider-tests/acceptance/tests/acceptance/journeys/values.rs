@@ -10,14 +10,14 @@ use super::stage::{PROBE, Stage, changes, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
-        Journey::new("numbers", numbers),
+        Journey::new("numbers", numbers).sampled(),
         Journey::new("six megabytes", six_megabytes),
         Journey::new("refined unknowns", refined_unknowns),
-        Journey::new("dynamic values", dynamic_values),
-        Journey::new("blocks", blocks),
-        Journey::new("provider metadata", provider_metadata),
-        Journey::new("secrets", secrets).needing(Feature::WriteOnlyAttributes),
-        Journey::new("nested attributes", nested_attributes).speaking(&[Protocol::V6]),
+        Journey::new("dynamic values", dynamic_values).sampled(),
+        Journey::new("blocks", blocks).sampled(),
+        Journey::new("provider metadata", provider_metadata).sampled(),
+        Journey::new("secrets", secrets).sampled().needing(Feature::WriteOnlyAttributes),
+        Journey::new("nested attributes", nested_attributes).sampled().speaking(&[Protocol::V6]),
     ]
 }
 

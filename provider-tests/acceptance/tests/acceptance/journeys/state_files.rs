@@ -1,0 +1,241 @@
+//! State files, plans and schemas: what the test core writes and prints, and real cores write, read and print.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+
+use ferroform::Protocol;
+use ferroform::dynamic::Provider as Author;
+use ferroform::protocol::HandlerService;
+use ferroform::server::Server;
+use ferroform::value::Value;
+use ferroform::wire::Protocol6;
+use ferroform_acceptance::probe::Probe;
+use ferroform_examples::demo;
+use ferroform_testing::address::{InstanceKey, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use ferroform_testing::client::{self, Client, Direct, Provider, Schemas};
+use ferroform_testing::json::{normalise, provider_schemas};
+use ferroform_testing::real::{self, Feature};
+use ferroform_testing::state::{InstanceState, Object, ResourceState, State, StateFile, Status};
+use serde_json::Value as Json;
+
+use super::gate::Gate;
+use super::matrix::{Attach, Journey, Place};
+use super::stage::{DEMO, PROBE, Stage, Subject, errors, refused, succeeded};
+
+pub(super) fn journeys() -> Vec<Journey> {
+    [
+        Journey::new("state files are written as core writes them", |place| {
+            as_core(place, (DEMO, DEMO_OBJECTS));
+        }),
+        Journey::new("state files of all shapes are written as core writes them", |place| {
+            as_core(place, (PROBE, PROBE_OBJECTS));
+        })
+        .needing(Feature::WriteOnlyAttributes),
+        Journey::new("a state file of the test core is accepted", accepted),
+        Journey::new("locks of the test core and of core exclude each other", locks),
+    ]
+    .map(|journey| journey.attached(&[Attach::Spawned]).speaking(&[real::Protocol::V6]))
+    .to_vec()
+}
+
+const DEMO_OBJECTS: &str = r#"
+resource "demo_file" "counted" {
+  count   = 11
+  name    = "counted-${count.index}"
+  content = sensitive("<${count.index}> & more")
+}
+resource "demo_file" "keyed" {
+  for_each = { "a b" = 1, "q\"$${x}" = 2 }
+  name     = "keyed-${each.value}"
+  content  = "${demo_file.counted[0].name} é"
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+resource "demo_service" "this" {
+  name      = "svc"
+  port      = 80
+  token     = "t0ken"
+  tags      = ["b", "a"]
+  labels    = { x = sensitive("1"), y = "2" }
+  endpoints = [{ host = "h1" }, { host = sensitive("h2"), port = 1 }]
+}
+resource "demo_token" "tainted" {}
+data "demo_file" "read" {
+  name = demo_file.counted[1].name
+}
+output "text" { value = "<x>" }
+output "number" { value = 12345678901234567890.5 }
+output "list" { value = tolist(["a"]) }
+output "set" { value = toset(["b", "a"]) }
+output "map" { value = tomap({ a = true }) }
+output "tuple" { value = [1, null, []] }
+output "object" { value = { a = demo_service.this.endpoints[0], b = {} } }
+output "secret" {
+  value     = demo_token.tainted.value
+  sensitive = true
+}
+"#;
+
+const PROBE_OBJECTS: &str = r#"
+resource "probe_blocks" "tainted" {
+  name = "blocks"
+  single {
+    key = "s"
+    inner { key = "i" }
+  }
+  list { key = "l" }
+  list { key = sensitive("m") }
+  set { key = "x" }
+  set {
+    key = "y"
+    inner { key = "z" }
+  }
+  map "k" { key = "l" }
+  any { value = 1 }
+  any { value = ["a", true] }
+}
+resource "probe_nested" "this" {
+  name   = "nested"
+  single = { key = "s", inner = { key = "i" } }
+  list   = [{ key = "a" }, { key = "b", more = { x = { key = sensitive("c") } } }]
+  set    = [{ key = "a" }, { key = "b" }]
+  map    = { "a b" = { key = "a" } }
+}
+resource "probe_number" "this" {
+  name  = "number"
+  value = 12345678901234567890.0625
+}
+resource "probe_dynamic" "this" {
+  name  = "dynamic"
+  value = { a = [1, "x", null], b = sensitive("s") }
+}
+resource "probe_secret" "this" {
+  name     = "secret"
+  token    = "t0ken"
+  password = "passw0rd"
+}
+"#;
+
+/// The schemas of a provider under the address it has in tests.
+fn schemas(provider: Arc<dyn Author>, address: &str) -> BTreeMap<ProviderAddress, Schemas> {
+    let server = Server::new(provider);
+    let canceller = server.canceller();
+    let service = Protocol6::new(HandlerService::new(Arc::new(server)), canceller);
+    let client = Client::new(Direct::new(service), client::Protocol::V6);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let provider = runtime.block_on(Provider::connect(client)).expect("connected");
+    [(address.parse().expect("an address"), provider.schemas().clone())].into()
+}
+
+fn schemas_of(subject: &Subject) -> BTreeMap<ProviderAddress, Schemas> {
+    let provider: Arc<dyn Author> = match subject.name {
+        "demo" => demo::provider(Protocol::V6),
+        _ => Arc::new(Probe::new(Protocol::V6, None)),
+    };
+    schemas(provider, &subject.source())
+}
+
+/// What core has written is read and written as it was, and printed as core prints it.
+fn as_core(place: &Place, (subject, objects): (Subject, &str)) {
+    let schemas = schemas_of(&subject);
+    let stage = Stage::open(place, subject);
+    stage.configure(objects);
+    stage.apply();
+    let tainted = if subject.name == "demo" { "demo_token.tainted" } else { "probe_blocks.tainted" };
+    succeeded(&stage.workspace.run(&["taint", tainted]).expect("an end"));
+    let text = stage.state_text();
+    let state = State::from_bytes(text.as_bytes()).expect("a state");
+    assert_eq!(String::from_utf8(state.to_bytes().expect("written")).expect("text"), text);
+
+    same(&state.to_json(&schemas).expect("shown"), &stage.workspace.show_json().expect("shown"));
+    same(&provider_schemas(&schemas), &stage.workspace.providers_schema().expect("shown"));
+    // A plan has the state before it in it too.
+    let plan = stage.workspace.plan(&["-refresh=false"]).expect("a plan");
+    let json = plan.json.as_ref().expect("a plan");
+    same(&state.to_json(&schemas).expect("shown"), &json["prior_state"]);
+    assert_eq!(normalise(json).get("prior_state"), None);
+    stage.destroy();
+    stage.close();
+}
+
+#[track_caller]
+fn same(found: &Json, expect: &Json) {
+    assert!(found == expect, "{found:#}\ninstead of\n{expect:#}");
+}
+
+/// Core finds nothing to change in a state that was made of values, and keeps what only the state knows.
+fn accepted(place: &Place) {
+    let schemas = schemas_of(&DEMO);
+    let (address, of_provider) = schemas.iter().next().expect("a provider");
+    let stage = Stage::open(place, DEMO);
+    stage.configure("resource \"demo_file\" \"this\" {\n  count = 2\n  name = \"f\"\n  content = \"c\"\n}\n");
+    fs::write(stage.file("f"), "c").expect("written");
+    let file = Value::object([
+        ("name", Value::from("f")),
+        ("content", Value::from("c")),
+        ("mode", Value::from("0644")),
+        ("size", Value::from(1)),
+        ("sha256", Value::from("2e7d2c03a9507ae265ecf5b5356885a53393a2029d241394997265a1a25aefc6")),
+    ]);
+    let mut object = Object::of(&of_provider.resources["demo_file"], &file).expect("encoded");
+    object.create_before_destroy = true;
+    let instance = InstanceState { current: Some(object), ..InstanceState::default() };
+    let keys = [InstanceKey::Index(0), InstanceKey::Index(1)];
+    let provider =
+        ProviderConfigAddress { module: Default::default(), provider: address.clone(), alias: None };
+    let resource =
+        ResourceState { provider, instances: keys.map(|key| (key, instance.clone())).into_iter().collect() };
+    let mut state = State::default();
+    state.terraform_version = place.core.version.to_string();
+    let this: ResourceAddress = "demo_file.this".parse().expect("an address");
+    state.resources.insert(this.clone(), resource);
+    StateFile::open(stage.state_file(), "test").expect("free").write(&mut state).expect("written");
+    stage.settled();
+
+    succeeded(&stage.workspace.run(&["taint", "demo_file.this[1]"]).expect("an end"));
+    let instances = &mut state.resources.get_mut(&this).expect("the resource").instances;
+    let second = instances.get_mut(&InstanceKey::Index(1)).expect("the instance");
+    second.current.as_mut().expect("the object").status = Status::Tainted;
+    state.serial += 1;
+    assert_eq!(StateFile::open(stage.state_file(), "test").expect("free").read(), Ok(Some(state)));
+    stage.close();
+}
+
+/// Neither works on a state that the other one works on.
+fn locks(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let gate = Gate::open();
+    stage.configure(&format!(
+        "resource \"probe_slow\" \"this\" {{\n  name = \"this\"\n  gate = \"{}\"\n}}\n",
+        gate.address()
+    ));
+    let mut file = StateFile::open(stage.state_file(), "test").expect("free");
+    // The lock has to hold for the file that takes the place of the first one, too.
+    for content in ["", "x"] {
+        if !content.is_empty() {
+            let mut state = State::default();
+            state.check_results = Some(b"[]".as_slice().into());
+            file.write(&mut state).expect("written");
+        }
+        let outcome = stage.workspace.plan_only(&[]).expect("an end");
+        let error = refused(&outcome, "Error acquiring the state lock", &["test"]);
+        assert_eq!(errors(&outcome).len(), 1, "{error:?}");
+    }
+    drop(file);
+
+    let running =
+        stage.workspace.start(&["apply", "-json", "-input=false", "-auto-approve"]).expect("started");
+    let create = gate.wait();
+    let error = StateFile::open(stage.state_file(), "test").expect_err("locked").to_string();
+    assert!(error.contains(" is locked by ") && error.contains("for OperationTypeApply"), "{error}");
+    create.release();
+    create.ended();
+    succeeded(&running.wait().expect("an end"));
+    let file = StateFile::open(stage.state_file(), "test").expect("free");
+    assert_eq!(file.read().expect("a state").map(|state| state.resources.len()), Some(1));
+    drop(file);
+    stage.destroy();
+    stage.close();
+}

@@ -1,0 +1,152 @@
+//! The definition of a case.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::provider::Provider;
+use super::step::{AnyStep, Idempotency, Step};
+use super::time::{Start, Time};
+use crate::client::Protocol;
+use crate::real::Feature;
+
+/// A test case: providers, and steps to take with them.
+///
+/// One definition runs on the embedded core and on real ones, see [`Suite`](super::Suite). Each run has a world of
+/// its own, of type `W`, in which the providers keep their objects and to which steps can do things.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform_testing::case::{Case, Provider, Start, Step, object};
+/// use ferroform_testing::config::Config;
+///
+/// struct Backend;
+///
+/// # fn provider(_: &Backend) -> ferroform::Serve { unimplemented!() }
+/// # fn config() -> Config { Config::default() }
+/// # fn case() -> Case<Backend> {
+/// Case::new("lifecycle", |_start: &Start| Backend)
+///     .provider(Provider::in_process("example.com/acme/demo", provider))
+///     .step(Step::apply(config()).state(object("demo_thing.this").has(path!(name), "web")))
+/// # }
+/// ```
+#[must_use]
+pub struct Case<W = ()> {
+    pub(super) name: String,
+    pub(super) make: Arc<dyn Fn(&Start) -> W + Send + Sync>,
+    pub(super) providers: Vec<Provider<W>>,
+    pub(super) steps: Vec<AnyStep<W>>,
+    pub(super) needs: Vec<Feature>,
+    pub(super) breadth: Breadth,
+    pub(super) protocols: Vec<Protocol>,
+    pub(super) idempotency: Idempotency,
+    pub(super) time: Time,
+    pub(super) left_behind: Vec<Box<LeftBehind<W>>>,
+}
+
+/// What the world still holds that it should not.
+type LeftBehind<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
+
+/// Where a case runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Breadth {
+    /// On the embedded core only, which is for what real ones cannot be brought to do.
+    Embedded,
+    /// On the embedded core with all its protocols, and on the newest real one with the first of them.
+    #[default]
+    Newest,
+    /// Everywhere: on all cores of the [`Suite`](super::Suite), with all its protocols.
+    Matrix,
+    /// On real cores only, with all its protocols.
+    RealOnly,
+}
+
+impl Case<()> {
+    /// A case whose providers need no world: programs, or providers without objects.
+    pub fn plain(name: impl Into<String>) -> Self {
+        Self::new(name, |_| ())
+    }
+}
+
+impl<W> Case<W> {
+    /// A case of that name, with what makes the world of a run.
+    pub fn new(name: impl Into<String>, make: impl Fn(&Start) -> W + Send + Sync + 'static) -> Self {
+        Self {
+            name: name.into(),
+            make: Arc::new(make),
+            providers: Vec::new(),
+            steps: Vec::new(),
+            needs: Vec::new(),
+            breadth: Breadth::default(),
+            protocols: vec![Protocol::V6, Protocol::V5],
+            idempotency: Idempotency::default(),
+            time: Time::default(),
+            left_behind: Vec::new(),
+        }
+    }
+
+    /// With that provider under test.
+    pub fn provider(mut self, provider: Provider<W>) -> Self {
+        self.providers.push(provider);
+        self
+    }
+
+    /// With that step, after those before.
+    pub fn step<K>(mut self, step: Step<K, W>) -> Self {
+        self.steps.push(step.into_any());
+        self
+    }
+
+    /// On cores that have a feature only. On others the case is skipped, with the reason.
+    pub fn requires(mut self, feature: Feature) -> Self {
+        self.needs.push(feature);
+        self
+    }
+
+    /// On more or fewer cores than [`Breadth::Newest`].
+    pub fn breadth(self, breadth: Breadth) -> Self {
+        Self { breadth, ..self }
+    }
+
+    /// With these protocols only; the first is that for the newest real core. Without this, 6 and 5.
+    pub fn protocols(self, protocols: impl IntoIterator<Item = Protocol>) -> Self {
+        Self { protocols: protocols.into_iter().collect(), ..self }
+    }
+
+    /// With another rule for what comes after each apply, unless the step has one itself.
+    pub fn idempotency(self, idempotency: Idempotency) -> Self {
+        Self { idempotency, ..self }
+    }
+
+    /// With time that passes only when everybody sleeps.
+    pub fn time(self, time: Time) -> Self {
+        Self { time, ..self }
+    }
+
+    /// Fails when the world still holds something after everything was destroyed. The closure names what is left.
+    pub fn empty_after<I>(mut self, left: impl Fn(&W) -> I + Send + Sync + 'static) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<String>,
+    {
+        let left = move |world: &W| left(world).into_iter().map(Into::into).collect();
+        self.left_behind.push(Box::new(left));
+        self
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl<W> fmt::Debug for Case<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Case")
+            .field("name", &self.name)
+            .field("providers", &self.providers)
+            .field("steps", &self.steps.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,221 @@
+//! The embedded core.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::runtime::Runtime;
+
+use super::{Ask, Engine, Made, required};
+use crate::address::ProviderAddress;
+use crate::case::definition::Case;
+use crate::case::fault::Faults;
+use crate::case::provider::{Kind, Provider};
+use crate::case::source::Configuration;
+use crate::case::time::Time;
+use crate::case::view::PlanView;
+use crate::client::{self, Client, Direct, Entry, Error, Faulty, Protocol, Schemas, Transcript};
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::embedded::{Core, Deferral, Launching, PlanOptions, builtin};
+use crate::plan::Plan;
+use crate::real::Feature;
+use crate::state::State;
+
+pub(super) struct Embedded {
+    core: Core,
+    runtime: Runtime,
+    time: Time,
+    required: Vec<(String, ProviderAddress)>,
+    state: State,
+    plan: Option<Plan>,
+    transcript: Transcript,
+    /// To ask for schemas, beside the calls that count.
+    asking: Vec<(ProviderAddress, Asking)>,
+    schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
+}
+
+/// Starts an instance that nobody watches.
+type Asking = Box<dyn Fn() -> Launching<'static>>;
+
+impl Embedded {
+    pub(super) fn open<W: Send + Sync + 'static>(
+        case: &Case<W>,
+        protocol: Protocol,
+        (world, faults): (&Arc<W>, &Faults),
+        runtime: Runtime,
+    ) -> Self {
+        let transcript = Transcript::default();
+        let mut core = Core::new();
+        // The resource types of core itself are shown, too.
+        let built_in: Asking = Box::new(|| Box::pin(async { Ok(builtin::client()) }));
+        let mut asking = vec![(builtin::address(), built_in)];
+        if case.needs.contains(&Feature::Deferral) {
+            core = core.with_deferral(Deferral::Allowed);
+        }
+        for provider in &case.providers {
+            let (name, address) = (provider.local_name.clone(), provider.address.clone());
+            let launch = Launch {
+                provider: provider.clone(),
+                protocol,
+                world: world.clone(),
+                faults: faults.clone(),
+                transcript: transcript.clone(),
+            };
+            let ask =
+                Launch { faults: Faults::default(), transcript: Transcript::default(), ..launch.clone() };
+            asking.push((address.clone(), Box::new(move || ask.clone().start())));
+            core = core.with_provider(name, address, launch);
+        }
+        let required = required(&case.providers);
+        Self {
+            core,
+            runtime,
+            time: case.time,
+            required,
+            state: State::default(),
+            plan: None,
+            transcript,
+            asking,
+            schemas: None,
+        }
+    }
+
+    /// The schemas by which plans are shown.
+    fn schemas(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
+        if self.schemas.is_none() {
+            let mut schemas = BTreeMap::new();
+            for (address, start) in &self.asking {
+                let provider =
+                    self.runtime.block_on(async { client::Provider::connect(start().await?).await });
+                let provider = provider.map_err(|error| error.to_string())?;
+                schemas.insert(address.clone(), provider.schemas().clone());
+            }
+            self.schemas = Some(schemas);
+        }
+        self.schemas.as_ref().ok_or_else(|| "there are no schemas".to_owned())
+    }
+
+    fn config(&self, configuration: &Configuration) -> Result<Config, String> {
+        let Configuration::Typed(config) = configuration else {
+            return Err("the embedded core does not read the configuration language".to_owned());
+        };
+        let mut config = (**config).clone();
+        for (name, address) in &self.required {
+            if config.required_providers.iter().all(|(_, known)| known != address) {
+                config.required_providers.push((name.clone(), address.clone()));
+            }
+        }
+        Ok(config)
+    }
+}
+
+impl Engine for Embedded {
+    fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String> {
+        let config = self.config(configuration)?;
+        let options = super::options(ask)?;
+        let plan = self.runtime.block_on(self.core.plan(&config, &self.state, &options));
+        let diagnostics = plan.diagnostics.clone();
+        if plan.errored {
+            self.plan = None;
+            return Ok(Made { plan: None, diagnostics });
+        }
+        let view = plan.to_json(self.schemas()?);
+        let view = view.map_err(|error| format!("the plan has no JSON form: {error}"))?;
+        self.plan = Some(plan);
+        Ok(Made { plan: Some(PlanView::new(view)), diagnostics })
+    }
+
+    fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
+        let plan = self.plan.take().ok_or("there is no plan to apply")?;
+        let outcome = self.runtime.block_on(self.core.apply(&plan));
+        self.state = outcome.state;
+        Ok(outcome.diagnostics)
+    }
+
+    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
+        let config = self.config(configuration)?;
+        let options = PlanOptions::default();
+        let outcome = self.runtime.block_on(self.core.destroy(&config, &self.state, &options));
+        self.state = outcome.state;
+        Ok(outcome.diagnostics)
+    }
+
+    fn state(&mut self) -> Result<Json, String> {
+        let bytes = self.state.to_bytes().map_err(|error| error.to_string())?;
+        serde_json::from_slice(&bytes).map_err(|error| format!("the state cannot be read: {error}"))
+    }
+
+    fn set_state(&mut self, state: &Json) -> Result<(), String> {
+        self.state = match state {
+            Json::Null => State::default(),
+            state => State::from_bytes(state.to_string().as_bytes()).map_err(|error| error.to_string())?,
+        };
+        Ok(())
+    }
+
+    fn take_calls(&mut self) -> Option<Vec<Entry>> {
+        Some(super::real::taken(&self.transcript))
+    }
+
+    fn advance(&mut self, time: Duration) -> Result<bool, String> {
+        if self.time == Time::Virtual {
+            self.runtime.block_on(tokio::time::advance(time));
+        }
+        Ok(self.time == Time::Virtual)
+    }
+}
+
+/// Starts instances of a provider under test.
+struct Launch<W> {
+    provider: Provider<W>,
+    protocol: Protocol,
+    world: Arc<W>,
+    faults: Faults,
+    transcript: Transcript,
+}
+
+impl<W: Send + Sync + 'static> crate::embedded::Launch for Launch<W> {
+    fn launch(&self) -> Launching<'_> {
+        self.clone().start()
+    }
+}
+
+impl<W: Send + Sync + 'static> Launch<W> {
+    fn start(self) -> Launching<'static> {
+        let faults = self.faults.clone();
+        let decide = move |path: &str, _| faults.take(path);
+        Box::pin(async move {
+            let client = match &self.provider.kind {
+                Kind::InProcess(make) => {
+                    let router = make(&self.world).router(self.protocol);
+                    let router = router.ok_or_else(|| {
+                        let problem = super::mute_in(&self.provider, self.protocol);
+                        Error::Start { problem, stderr: String::new() }
+                    })?;
+                    Client::new(Faulty::new(Direct::new(router), decide), self.protocol)
+                }
+                Kind::Binary { executable, environment } => {
+                    let variables = environment(&self.world, self.protocol);
+                    let process = super::command(executable, variables, self.protocol).start().await?;
+                    let protocol = process.protocol();
+                    Client::new(Faulty::new(process, decide), protocol)
+                }
+            };
+            Ok(client.recording(&self.transcript))
+        })
+    }
+}
+
+impl<W> Clone for Launch<W> {
+    fn clone(&self) -> Self {
+        Self {
+            provider: self.provider.clone(),
+            protocol: self.protocol,
+            world: self.world.clone(),
+            faults: self.faults.clone(),
+            transcript: self.transcript.clone(),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What runs the steps: the embedded core or a real one, behind one trait.
+
+mod embedded;
+mod real;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::runtime::{Builder, Runtime};
+
+use super::definition::Case;
+use super::fault::Faults;
+use super::place::{On, Place, number};
+use super::provider::Provider;
+use super::source::Configuration;
+use super::time::Time;
+use super::view::PlanView;
+use crate::address::ProviderAddress;
+use crate::client::{Command, Entry, Protocol};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::{PlanOptions, Refresh};
+use crate::plan::Mode;
+
+/// A core with the state of a run.
+///
+/// An error is something that keeps the core from working at all, as text for people. What a core says of a
+/// configuration is a diagnostic.
+pub(super) trait Engine {
+    /// Makes a plan, for [`apply`](Self::apply).
+    fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String>;
+
+    /// Applies the plan that was made last.
+    fn apply(&mut self) -> Result<Vec<Diagnostic>, String>;
+
+    /// Destroys everything.
+    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String>;
+
+    /// The state; null if there is none.
+    fn state(&mut self) -> Result<Json, String>;
+
+    /// Replaces the state.
+    fn set_state(&mut self, state: &Json) -> Result<(), String>;
+
+    /// The calls since the last time; `None` if nobody sees them.
+    fn take_calls(&mut self) -> Option<Vec<Entry>>;
+
+    /// Lets time pass for all who sleep; `false` where time is real, so that only clocks can be moved on.
+    fn advance(&mut self, _time: Duration) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    /// The commands so far that a person could run, too.
+    fn commands(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// What is asked of a plan.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ask {
+    pub(super) mode: Mode,
+    pub(super) no_refresh: bool,
+    pub(super) targets: Vec<String>,
+    pub(super) replace: Vec<String>,
+    pub(super) show: Show,
+}
+
+/// Whether a plan without changes is shown: on real cores that is a process of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Show {
+    #[default]
+    Always,
+    OnChanges,
+}
+
+/// A plan that was made, or not.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// The plan; `None` when planning failed, or it has no changes and was not to be shown then.
+    pub(super) plan: Option<PlanView>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Made {
+    /// Whether planning failed.
+    pub(super) fn failed(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// What the embedded core and its providers run on, entered while the world is made so that its clock is theirs.
+pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
+    let mut builder = Builder::new_current_thread();
+    builder.enable_all().start_paused(time == Time::Virtual);
+    builder.build().map_err(|error| format!("there is no runtime: {error}"))
+}
+
+/// A core for a run of the case.
+pub(super) fn open<W: Send + Sync + 'static>(
+    case: &Case<W>,
+    place: &Place,
+    (world, faults): (&Arc<W>, &Faults),
+    runtime: Runtime,
+) -> Result<Box<dyn Engine>, String> {
+    Ok(match &place.core {
+        On::Embedded => Box::new(embedded::Embedded::open(case, place.protocol, (world, faults), runtime)),
+        On::Real(core) => {
+            let providers = (case.providers.as_slice(), attach(case));
+            Box::new(real::Real::open(core, place.protocol, providers, (world, faults))?)
+        }
+    })
+}
+
+/// Programs are started by core itself where nobody looks at their calls.
+fn attach<W>(case: &Case<W>) -> real::Attach {
+    let watched = case.steps.iter().any(|step| !step.calls.is_empty() || !step.faults.is_empty());
+    if watched { real::Attach::Watched } else { real::Attach::Started }
+}
+
+/// What the providers under test are called in configurations.
+fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAddress)> {
+    providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
+}
+
+fn command(program: &Path, variables: Vec<(OsString, OsString)>, protocol: Protocol) -> Command {
+    let command = Command::new(program).only(protocol);
+    variables.into_iter().fold(command, |command, (name, value)| command.env(name, value))
+}
+
+fn options(ask: &Ask) -> Result<PlanOptions, String> {
+    let addresses = |all: &[String]| {
+        let parsed = all
+            .iter()
+            .map(|address| address.parse().map_err(|error| format!("{address} is no address: {error}")));
+        parsed.collect::<Result<Vec<_>, String>>()
+    };
+    Ok(PlanOptions {
+        mode: ask.mode,
+        refresh: if ask.no_refresh { Refresh::Off } else { Refresh::On },
+        targets: addresses(&ask.targets)?,
+        replace: addresses(&ask.replace)?,
+    })
+}
+
+/// A provider that does not speak the protocol of the place.
+fn mute_in<W>(provider: &Provider<W>, protocol: Protocol) -> String {
+    format!("the provider {} does not speak protocol {}", provider.address, number(protocol))
+}

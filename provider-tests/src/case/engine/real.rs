@@ -1,0 +1,190 @@
+//! A real core.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::{Ask, Engine, Made, Show, required};
+use crate::address::ProviderAddress;
+use crate::case::fault::Faults;
+use crate::case::provider::{Kind, Provider};
+use crate::case::source::Configuration;
+use crate::case::view::PlanView;
+use crate::client::{self, Direct, Entry, Faulty, Transcript};
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::real::{self, Core, Outcome, Planned, Served, Session};
+
+/// How a real core comes to programs under test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::case) enum Attach {
+    /// It starts them itself.
+    Started,
+    /// They run already, behind a server of this process that sees the calls and lets them fail.
+    Watched,
+}
+
+pub(super) struct Real {
+    session: Session,
+    required: Vec<(String, ProviderAddress)>,
+    sources: Vec<String>,
+    planned: Option<Planned>,
+    commands: Vec<String>,
+}
+
+impl Real {
+    pub(super) fn open<W>(
+        core: &Core,
+        protocol: client::Protocol,
+        (providers, attach): (&[Provider<W>], Attach),
+        (world, faults): (&Arc<W>, &Faults),
+    ) -> Result<Self, String> {
+        let mut served = Vec::new();
+        let mut started = Vec::new();
+        let mut variables = Vec::new();
+        for provider in providers {
+            let source = provider.address.to_string();
+            match (&provider.kind, attach) {
+                (Kind::Binary { executable, environment }, Attach::Started) => {
+                    started.push(real::Provider::dev_override(&source, executable).map_err(text)?);
+                    variables.extend(environment(world, protocol));
+                }
+                _ => served.push(serve(provider, protocol, world, faults)?),
+            }
+        }
+        let sources = served.iter().map(|served| served.source().to_owned()).collect();
+        let session = Session::new(core, served, &started).map_err(text)?;
+        let session = session.with_workspace(|workspace| {
+            variables.iter().fold(workspace, |workspace, (name, value)| workspace.with_env(name, value))
+        });
+        let required = required(providers);
+        Ok(Self { session, required, sources, planned: None, commands: Vec::new() })
+    }
+
+    fn write(&self, configuration: &Configuration) -> Result<(), String> {
+        match configuration {
+            Configuration::Typed(config) => self.session.write(&self.with_required(config)),
+            Configuration::Hcl(body) => {
+                let head = self.with_required(&Config::default()).to_hcl().map_err(text)?;
+                self.session.write_text(&format!("{head}\n{body}"))
+            }
+        }
+        .map_err(text)
+    }
+
+    fn with_required(&self, config: &Config) -> Config {
+        let mut config = config.clone();
+        for (name, address) in &self.required {
+            if config.required_providers.iter().all(|(_, known)| known != address) {
+                config.required_providers.push((name.clone(), address.clone()));
+            }
+        }
+        config
+    }
+
+    /// What a command said. One that failed without a word could not do its work at all.
+    fn said(&mut self, report: real::Report) -> Result<Vec<Diagnostic>, String> {
+        self.commands.push(report.outcome.command.clone());
+        let changes = report.outcome.exit_code == Some(2) && report.outcome.stderr.is_empty();
+        if report.succeeded() || changes || report.diagnostics.iter().any(Diagnostic::is_error) {
+            return Ok(report.diagnostics);
+        }
+        Err(mute(&report.outcome))
+    }
+}
+
+impl Engine for Real {
+    fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String> {
+        self.write(configuration)?;
+        self.planned = None;
+        let planned = self.session.plan_unread(&super::options(ask)?).map_err(text)?;
+        let planned = match ask.show {
+            Show::OnChanges if !planned.has_changes() => planned,
+            _ => self.session.show(planned).map_err(text)?,
+        };
+        let diagnostics = self.said(planned.report.clone())?;
+        let plan = planned.json.clone().map(PlanView::new);
+        self.planned = Some(planned);
+        Ok(Made { plan, diagnostics })
+    }
+
+    fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
+        let planned = self.planned.take().ok_or("there is no plan to apply")?;
+        let report = self.session.apply(&planned).map_err(text)?;
+        self.said(report)
+    }
+
+    fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
+        self.write(configuration)?;
+        let report = self.session.destroy().map_err(text)?;
+        self.said(report)
+    }
+
+    fn state(&mut self) -> Result<Json, String> {
+        let bytes = self.session.state().map_err(text)?;
+        let state = bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose();
+        state.map(Option::unwrap_or_default).map_err(|error| format!("the state cannot be read: {error}"))
+    }
+
+    fn set_state(&mut self, state: &Json) -> Result<(), String> {
+        let bytes = (!state.is_null()).then(|| state.to_string().into_bytes());
+        self.session.set_state(bytes.as_deref()).map_err(text)
+    }
+
+    fn take_calls(&mut self) -> Option<Vec<Entry>> {
+        if self.sources.is_empty() {
+            return None;
+        }
+        let transcripts = self.sources.iter().filter_map(|source| self.session.transcript(source));
+        Some(transcripts.flat_map(taken).collect())
+    }
+
+    fn commands(&self) -> Vec<String> {
+        self.commands.clone()
+    }
+}
+
+pub(super) fn taken(transcript: &Transcript) -> Vec<Entry> {
+    let entries = transcript.entries();
+    transcript.clear();
+    entries
+}
+
+/// Serves a provider, or a program behind it, so that calls can be seen and fail.
+fn serve<W>(
+    provider: &Provider<W>,
+    protocol: client::Protocol,
+    world: &Arc<W>,
+    faults: &Faults,
+) -> Result<Served, String> {
+    let source = provider.address.to_string();
+    let spoken = match protocol {
+        client::Protocol::V5 => real::Protocol::V5,
+        client::Protocol::V6 => real::Protocol::V6,
+    };
+    let faults = faults.clone();
+    let decide = move |path: &str, _| faults.take(path);
+    match &provider.kind {
+        Kind::InProcess(make) => {
+            let router = make(world).router(protocol).ok_or_else(|| super::mute_in(provider, protocol))?;
+            let transport = Faulty::new(Direct::new(router), decide);
+            Served::forward(&source, spoken, async { Ok::<_, String>(transport) })
+        }
+        Kind::Binary { executable, environment } => {
+            let command = super::command(executable, environment(world, protocol), protocol);
+            Served::forward(&source, spoken, async move {
+                command.start().await.map(|process| Faulty::new(process, decide))
+            })
+        }
+    }
+    .map_err(text)
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn mute(outcome: &Outcome) -> String {
+    let code = outcome.exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
+    format!("`{}` ended with {code} and no error message: {}", outcome.command, outcome.stderr.trim())
+}

@@ -1,0 +1,127 @@
+//! Where a case runs.
+
+use std::fmt;
+
+use super::definition::{Breadth, Case};
+use super::source::Source;
+use super::step::AnyStep;
+use super::time::Time;
+use crate::client::Protocol;
+use crate::embedded::Dialect;
+use crate::real::{Core, Feature, Origin, Product, Version};
+
+/// A core and a protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The core.
+    pub core: On,
+    /// The protocol that is spoken with providers which leave the choice.
+    pub protocol: Protocol,
+}
+
+/// A core.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum On {
+    /// The embedded one.
+    Embedded,
+    /// A real one.
+    Real(Core),
+}
+
+impl Place {
+    /// The embedded core.
+    #[must_use]
+    pub fn embedded(protocol: Protocol) -> Self {
+        Self { core: On::Embedded, protocol }
+    }
+
+    /// A real core.
+    #[must_use]
+    pub fn real(core: Core, protocol: Protocol) -> Self {
+        Self { core: On::Real(core), protocol }
+    }
+
+    /// Why a case does not run here.
+    pub(super) fn refuses<W>(&self, case: &Case<W>) -> Option<String> {
+        let hcl = |step: &AnyStep<W>| step.action.source().is_some_and(Source::is_hcl);
+        match &self.core {
+            On::Embedded => {
+                if case.breadth == Breadth::RealOnly {
+                    return Some("it is for real cores only".to_owned());
+                }
+                if case.steps.iter().any(hcl) {
+                    return Some("the embedded core does not read the configuration language".to_owned());
+                }
+                let lacking = case.needs.iter().find(|feature| !embedded_has(**feature));
+                lacking.map(|feature| format!("the embedded core does not have {}", name(*feature)))
+            }
+            On::Real(core) => {
+                if case.time == Time::Virtual {
+                    return Some("time is virtual on the embedded core only".to_owned());
+                }
+                let lacking = case.needs.iter().find(|feature| !core.supports(**feature));
+                lacking.map(|feature| {
+                    format!("{} {} does not have {}", core.product, core.version, name(*feature))
+                })
+            }
+        }
+    }
+}
+
+/// What the embedded core does of what the core has that it speaks as.
+fn embedded_has(feature: Feature) -> bool {
+    let left_out = matches!(
+        feature,
+        Feature::ProviderFunctions
+            | Feature::EphemeralResources
+            | Feature::ListResources
+            | Feature::Actions
+            | Feature::GeneratedImportConfig
+            | Feature::StateStores
+    );
+    let version = Dialect::default().version;
+    let version = Version::new(version.major, version.minor, version.patch);
+    let path = std::path::PathBuf::new();
+    !left_out && Core { product: Product::Terraform, version, path, origin: Origin::Path }.supports(feature)
+}
+
+fn name(feature: Feature) -> &'static str {
+    match feature {
+        Feature::ImportBlock => "import blocks",
+        Feature::ProviderFunctions => "provider functions",
+        Feature::MoveAcrossTypes => "moves between types",
+        Feature::EphemeralResources => "ephemeral resources",
+        Feature::WriteOnlyAttributes => "write-only attributes",
+        Feature::ResourceIdentity => "resource identities",
+        Feature::ListResources => "list resources",
+        Feature::Actions => "actions",
+        Feature::GeneratedImportConfig => "generated configuration for imports",
+        Feature::StateStores => "state stores",
+        Feature::Deferral => "deferred changes",
+    }
+}
+
+/// The number of a protocol.
+pub(super) fn number(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::V5 => "5",
+        Protocol::V6 => "6",
+    }
+}
+
+/// As in the names of tests.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/protocol {}", self.core, number(self.protocol))
+    }
+}
+
+impl fmt::Display for On {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embedded => f.write_str("embedded"),
+            Self::Real(core) => write!(f, "{}@{}", core.product.executable(), core.version),
+        }
+    }
+}

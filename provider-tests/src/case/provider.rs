@@ -1,0 +1,147 @@
+//! The providers under test.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ferroform::Serve;
+use ferroform::plugin::grpc::Router;
+
+use crate::address::ProviderAddress;
+use crate::client::Protocol;
+
+/// A provider under test, for cases with a world of type `W`.
+///
+/// ```
+/// use ferroform_testing::case::Provider;
+///
+/// // A program in any language: the same on all cores.
+/// let _: Provider = Provider::binary("example.com/acme/demo", "/usr/lib/terraform-provider-demo");
+/// ```
+pub struct Provider<W = ()> {
+    pub(super) local_name: String,
+    pub(super) address: ProviderAddress,
+    pub(super) kind: Kind<W>,
+}
+
+pub(super) enum Kind<W> {
+    InProcess(Arc<dyn Fn(&W) -> InProcess + Send + Sync>),
+    Binary { executable: PathBuf, environment: Arc<Environment<W>> },
+}
+
+type Environment<W> = dyn Fn(&W, Protocol) -> Vec<(OsString, OsString)> + Send + Sync;
+
+/// A provider that answers in this process; it is made from a [`Serve`] or from a [`Router`].
+pub struct InProcess(Box<dyn FnOnce(Protocol) -> Option<Arc<dyn Router>>>);
+
+/// The host of an address that names none.
+const DEFAULT_HOST: &str = "registry.terraform.io";
+/// The namespace of an address that names none.
+const DEFAULT_NAMESPACE: &str = "hashicorp";
+
+impl<W> Provider<W> {
+    /// A provider in this process, under the source address `[host/][namespace/]type`.
+    ///
+    /// The closure makes one from the world of the run, in which its objects live: the embedded core asks for a new
+    /// one for each walk, as real ones start a process for each.
+    pub fn in_process<P: Into<InProcess>>(
+        source: &str,
+        make: impl Fn(&W) -> P + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(source, Kind::InProcess(Arc::new(move |world| make(world).into())))
+    }
+
+    /// A program, in whatever language it is written. It is started with the plugin handshake, also by the embedded
+    /// core, and decides itself which protocol it speaks.
+    #[must_use]
+    pub fn binary(source: &str, executable: impl Into<PathBuf>) -> Self {
+        let environment: Arc<Environment<W>> = Arc::new(|_, _| Vec::new());
+        Self::new(source, Kind::Binary { executable: executable.into(), environment })
+    }
+
+    /// The same provider with environment variables, for a program: where its objects are, and which protocol to
+    /// speak. On a real core the variables reach core as well.
+    #[must_use]
+    pub fn with_env<N, V>(
+        mut self,
+        variables: impl Fn(&W, Protocol) -> Vec<(N, V)> + Send + Sync + 'static,
+    ) -> Self
+    where
+        N: Into<OsString>,
+        V: Into<OsString>,
+    {
+        if let Kind::Binary { environment, .. } = &mut self.kind {
+            *environment = Arc::new(move |world, protocol| {
+                let all = variables(world, protocol).into_iter();
+                all.map(|(name, value)| (name.into(), value.into())).collect()
+            });
+        }
+        self
+    }
+
+    /// The same provider under another local name than its type.
+    #[must_use]
+    pub fn named(self, local_name: impl Into<String>) -> Self {
+        Self { local_name: local_name.into(), ..self }
+    }
+
+    fn new(source: &str, kind: Kind<W>) -> Self {
+        let mut parts = source.rsplit('/');
+        let mut part = |default: &str| parts.next().unwrap_or(default).to_owned();
+        let type_name = part("");
+        let namespace = part(DEFAULT_NAMESPACE);
+        let address = ProviderAddress { host: part(DEFAULT_HOST), namespace, type_name: type_name.clone() };
+        Self { local_name: type_name, address, kind }
+    }
+}
+
+impl InProcess {
+    /// One that differs between the protocols, for example because protocol 5 has no nested attributes.
+    pub fn by_protocol(make: impl FnOnce(Protocol) -> Serve + 'static) -> Self {
+        Self(Box::new(|protocol| Self::from(make(protocol)).router(protocol)))
+    }
+
+    /// What answers the calls of a protocol; `None` if the provider does not speak it.
+    pub(super) fn router(self, protocol: Protocol) -> Option<Arc<dyn Router>> {
+        (self.0)(protocol)
+    }
+}
+
+impl From<Serve> for InProcess {
+    fn from(serve: Serve) -> Self {
+        let number = |protocol| if protocol == Protocol::V5 { 5 } else { 6 };
+        Self(Box::new(move |protocol| serve.options().router(number(protocol))))
+    }
+}
+
+/// It answers for both protocols.
+impl From<Arc<dyn Router>> for InProcess {
+    fn from(router: Arc<dyn Router>) -> Self {
+        Self(Box::new(|_| Some(router)))
+    }
+}
+
+impl<W> Clone for Provider<W> {
+    fn clone(&self) -> Self {
+        let kind = match &self.kind {
+            Kind::InProcess(make) => Kind::InProcess(make.clone()),
+            Kind::Binary { executable, environment } => {
+                Kind::Binary { executable: executable.clone(), environment: environment.clone() }
+            }
+        };
+        Self { local_name: self.local_name.clone(), address: self.address.clone(), kind }
+    }
+}
+
+impl<W> fmt::Debug for Provider<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Provider").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for InProcess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InProcess").finish_non_exhaustive()
+    }
+}

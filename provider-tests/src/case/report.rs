@@ -1,0 +1,165 @@
+//! What came of a run, told so that nobody has to run it again to understand it.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::place::Place;
+use super::source::Configuration;
+use super::view::PlanView;
+use crate::client::Entry;
+use crate::diagnostic::Diagnostic;
+
+/// What came of a case in one place. Prints as text for people, without secrets of plans and calls.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The name of the case.
+    pub case: String,
+    /// Where it ran.
+    pub place: Place,
+    /// Whether it passed.
+    pub verdict: Verdict,
+    /// What went wrong: at most one step, and the destruction at the end.
+    pub failures: Vec<Failure>,
+    /// What was left out, for example checks that cannot be made in this place.
+    pub notes: Vec<String>,
+    /// The commands of a real core, which a person could run, too.
+    pub commands: Vec<String>,
+    /// How long it took.
+    pub time: Duration,
+    /// How to run it again.
+    pub again: Option<String>,
+}
+
+/// Whether a case passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It did.
+    Passed,
+    /// It did not.
+    Failed,
+    /// It did not run, for this reason.
+    Skipped(String),
+}
+
+/// What went wrong at one point of a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// Which step.
+    pub step: String,
+    /// What is wrong.
+    pub problems: Vec<String>,
+    facts: Facts,
+}
+
+/// What is known of the step.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) configuration: Option<Configuration>,
+    pub(super) plan: Option<PlanView>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) calls: Vec<Entry>,
+}
+
+/// How many calls before a failure are shown.
+const CALLS: usize = 6;
+
+impl Report {
+    pub(super) fn new(case: &str, place: &Place) -> Self {
+        Self {
+            case: case.to_owned(),
+            place: place.clone(),
+            verdict: Verdict::Passed,
+            failures: Vec::new(),
+            notes: Vec::new(),
+            commands: Vec::new(),
+            time: Duration::ZERO,
+            again: None,
+        }
+    }
+
+    pub(super) fn finish(&mut self, failures: Vec<Failure>, notes: Vec<String>, commands: Vec<String>) {
+        self.verdict = if failures.is_empty() { Verdict::Passed } else { Verdict::Failed };
+        self.failures = failures;
+        self.notes = notes;
+        self.commands = commands;
+    }
+
+    /// Whether it passed.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Passed
+    }
+}
+
+impl Failure {
+    pub(super) fn new(step: String, problems: Vec<String>, facts: Facts) -> Self {
+        Self { step, problems, facts }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match &self.verdict {
+            Verdict::Passed => "passed",
+            Verdict::Failed => "failed",
+            Verdict::Skipped(reason) => {
+                return write!(f, "{} on {}: skipped, {reason}", self.case, self.place);
+            }
+        };
+        writeln!(f, "{} on {}: {verdict}", self.case, self.place)?;
+        self.failures.iter().try_for_each(|failure| write!(f, "\n{failure}"))?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "\nnote: {note}"))?;
+        section(f, "the commands so far", self.commands.iter())?;
+        section(f, "to run it again", self.again.iter())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.step)?;
+        for problem in &self.problems {
+            let mut lines = problem.lines();
+            writeln!(f, "  * {}", lines.next().unwrap_or_default())?;
+            lines.try_for_each(|line| writeln!(f, "    {line}"))?;
+        }
+        let facts = &self.facts;
+        if let Some(configuration) = &facts.configuration {
+            section(f, "the configuration", configuration.to_string().lines())?;
+        }
+        if let Some(plan) = &facts.plan {
+            let lines = plan.summary();
+            let empty = lines.is_empty().then(|| "no changes".to_owned());
+            section(f, "the plan", lines.into_iter().chain(empty))?;
+        }
+        section(f, "what was said", facts.diagnostics.iter().flat_map(told))?;
+        let skipped = facts.calls.len().saturating_sub(CALLS);
+        let calls = facts.calls.iter().skip(skipped).map(ToString::to_string).collect::<String>();
+        let title = format!("the last {} of {} calls", facts.calls.len() - skipped, facts.calls.len());
+        section(f, &title, calls.lines())
+    }
+}
+
+/// A diagnostic as lines.
+fn told(diagnostic: &Diagnostic) -> Vec<String> {
+    let severity = if diagnostic.is_error() { "error" } else { "warning" };
+    let about = diagnostic.address.iter().map(|address| format!(" ({address})")).collect::<String>();
+    let at = diagnostic.path.iter().map(|path| format!(" at {path}")).collect::<String>();
+    let first = format!("{severity}: {}{about}{at}", diagnostic.summary);
+    std::iter::once(first).chain(diagnostic.detail.lines().map(|line| format!("  {line}"))).collect()
+}
+
+/// A part of a report, left out when it is empty.
+fn section<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    lines: impl IntoIterator<Item = T>,
+) -> fmt::Result {
+    let mut lines = lines.into_iter().peekable();
+    if lines.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(f, "\n  {title}:")?;
+    lines.try_for_each(|line| writeln!(f, "    {line}"))
+}

@@ -1,0 +1,194 @@
+//! A run of a case in one place.
+
+mod after;
+mod golden;
+mod walk;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::captured::Values;
+use super::definition::Case;
+use super::engine::{self, Engine};
+use super::fault::Faults;
+use super::place::Place;
+use super::report::{Facts, Failure, Report, Verdict};
+use super::source::{Configuration, Run};
+use super::step::AnyStep;
+use super::time::{Hands, Start};
+use super::view::StateView;
+
+impl<W: Send + Sync + 'static> Case<W> {
+    /// Runs the case in a place, and destroys everything at the end, whatever happened.
+    ///
+    /// Not for asynchronous tests: it waits for the core.
+    #[must_use]
+    pub fn run(&self, place: &Place) -> Report {
+        let begun = Instant::now();
+        let mut report = Report::new(&self.name, place);
+        if let Some(reason) = place.refuses(self) {
+            report.verdict = Verdict::Skipped(reason);
+            return report;
+        }
+        match catch(|| Runner::start(self, place)) {
+            Ok(Ok(mut runner)) => {
+                runner.steps();
+                runner.teardown();
+                report.finish(runner.failures, runner.notes, runner.engine.commands());
+            }
+            Ok(Err(problem)) | Err(problem) => {
+                let failure = Failure::new("the start".to_owned(), vec![problem], Facts::default());
+                report.finish(vec![failure], Vec::new(), Vec::new());
+            }
+        }
+        report.time = begun.elapsed();
+        report
+    }
+
+    /// Runs the case on the embedded core, once for each of its protocols, as an ordinary test.
+    ///
+    /// # Panics
+    /// When it fails or cannot run there: with the report.
+    pub fn check(&self) {
+        for protocol in &self.protocols {
+            let report = self.run(&Place::embedded(*protocol));
+            assert!(report.verdict == Verdict::Passed, "{report}");
+        }
+    }
+}
+
+/// A run that is under way.
+struct Runner<'a, W> {
+    case: &'a Case<W>,
+    world: Arc<W>,
+    /// It holds the directory of the run.
+    _start: Start,
+    hands: Hands,
+    values: Values,
+    faults: Faults,
+    engine: Box<dyn Engine>,
+    /// The configuration of the step before, for steps that have none.
+    last: Configuration,
+    facts: Facts,
+    failures: Vec<Failure>,
+    notes: Vec<String>,
+}
+
+impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
+    fn start(case: &'a Case<W>, place: &Place) -> Result<Self, String> {
+        let faults = Faults::default();
+        let runtime = engine::runtime(case.time)?;
+        let entered = runtime.enter();
+        let (hands, clock) = Hands::clock(case.time);
+        let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
+        let world = Arc::new((case.make)(&start));
+        drop(entered);
+        let engine = engine::open(case, place, (&world, &faults), runtime)?;
+        Ok(Self {
+            case,
+            world,
+            _start: start,
+            hands,
+            values: Values::default(),
+            faults,
+            engine,
+            last: Configuration::default(),
+            facts: Facts::default(),
+            failures: Vec::new(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// Takes the steps, up to the first that fails.
+    fn steps(&mut self) {
+        let count = self.case.steps.len();
+        for (at, step) in self.case.steps.iter().enumerate() {
+            self.facts = Facts::default();
+            let problems = match catch(|| self.step(step)) {
+                Ok(problems) => problems,
+                Err(panic) => vec![panic],
+            };
+            if !problems.is_empty() {
+                let name = step.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+                let title = format!("step {} of {count}: {}{name}", at + 1, step.action.word());
+                let facts = std::mem::take(&mut self.facts);
+                self.failures.push(Failure::new(title, problems, facts));
+                return;
+            }
+        }
+    }
+
+    /// Destroys what is left, and says what then still is.
+    fn teardown(&mut self) {
+        self.facts = Facts::default();
+        self.faults.set(&[]);
+        let problems = catch(|| self.destroy_all()).unwrap_or_else(|panic| vec![panic]);
+        if !problems.is_empty() {
+            let facts = std::mem::take(&mut self.facts);
+            self.failures.push(Failure::new("the destruction at the end".to_owned(), problems, facts));
+        }
+    }
+
+    fn destroy_all(&mut self) -> Vec<String> {
+        let mut problems = Vec::new();
+        // A state that cannot be read may still be one that core can destroy.
+        let empty = self.state().is_ok_and(|state| state.managed().is_empty());
+        if !empty {
+            self.facts.configuration = Some(self.last.clone());
+            match self.engine.destroy(&self.last.clone()) {
+                Ok(diagnostics) => {
+                    let errors = diagnostics.iter().filter(|it| it.is_error());
+                    problems.extend(errors.map(|it| format!("the destruction failed: {}", it.summary)));
+                    self.facts.diagnostics = diagnostics;
+                }
+                Err(problem) => problems.push(problem),
+            }
+            self.facts.calls = self.engine.take_calls().unwrap_or_default();
+            match self.state() {
+                Ok(state) => {
+                    let left = state.managed();
+                    let left = left.iter().map(|object| format!("left in the state: {}", object.label()));
+                    problems.extend(left);
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        let left = self.case.left_behind.iter().flat_map(|left| left(&self.world));
+        problems.extend(left.map(|it| format!("left in the world: {it}")));
+        problems
+    }
+
+    fn state(&mut self) -> Result<StateView, String> {
+        self.engine.state().map(StateView::new)
+    }
+
+    fn run(&self) -> Run<'_, W> {
+        Run { world: &self.world, values: &self.values }
+    }
+
+    /// Does something to the state.
+    fn edit(&mut self, address: &str, change: impl FnOnce(&mut StateView) -> bool) -> Result<(), String> {
+        let mut state = self.state()?;
+        if !change(&mut state) {
+            return Err(format!("the state has no object {address}"));
+        }
+        self.engine.set_state(state.json())
+    }
+
+    fn is_expecting_errors(step: &AnyStep<W>) -> bool {
+        step.expected.iter().any(super::check::DiagnosticCheck::is_error)
+    }
+}
+
+/// Runs author code and what it calls; a panic is a problem like others.
+fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| message(&*panic))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a message").to_owned()
+}

@@ -1,0 +1,218 @@
+//! One step: what it does, and whether that is as expected.
+
+use serde_json::Value as Json;
+
+use super::Runner;
+use crate::case::check::{DiagnosticCheck, Problems, diagnostic_problems};
+use crate::case::engine::Ask;
+use crate::case::source::Configuration;
+use crate::case::step::{AnyStep, By, Capture, Do, Origin, Seen, Text, TextKind, Warnings};
+use crate::case::view::{Calls, StateView, Tree};
+use crate::diagnostic::Diagnostic;
+use crate::plan::Mode;
+
+/// What comes after the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Apply,
+    Nothing,
+}
+
+impl<W: Send + Sync + 'static> Runner<'_, W> {
+    /// Takes a step, and says what is wrong.
+    pub(super) fn step(&mut self, step: &AnyStep<W>) -> Vec<String> {
+        let done = match &step.action {
+            Do::Apply(source) => {
+                let configuration = source.make(&self.run());
+                self.apply(step, configuration)
+            }
+            Do::Plan(source, mode) => {
+                let configuration = source.make(&self.run());
+                self.walk(step, configuration, (*mode, Then::Nothing))
+            }
+            Do::PlanLast(mode) => self.walk(step, self.last.clone(), (*mode, Then::Nothing)),
+            Do::Refresh => self.walk(step, self.last.clone(), (Mode::RefreshOnly, Then::Apply)),
+            Do::Destroy => self.walk(step, self.last.clone(), (Mode::Destroy, Then::Apply)),
+            Do::Import { source, to, by } => {
+                let configuration = source.make(&self.run());
+                self.import(step, &configuration, (to, by))
+            }
+            Do::Taint(address) => self.edit(address, |state| state.taint(address)).map(|()| Vec::new()),
+            Do::Forget(address) => self.edit(address, |state| state.forget(address)).map(|()| Vec::new()),
+            Do::Act(act) => {
+                act(&self.run());
+                Ok(Vec::new())
+            }
+            Do::Store(make) => {
+                let state = make(&self.run());
+                self.engine.set_state(&state).map(|()| Vec::new())
+            }
+            Do::Advance(time) => self.engine.advance(*time).map(|moved| {
+                if !moved {
+                    self.hands.advance(*time);
+                }
+                Vec::new()
+            }),
+        };
+        done.unwrap_or_else(|problem| vec![problem])
+    }
+
+    fn apply(&mut self, step: &AnyStep<W>, configuration: Configuration) -> Result<Vec<String>, String> {
+        let problems = self.walk(step, configuration, (Mode::Normal, Then::Apply))?;
+        if !problems.is_empty() || Self::is_expecting_errors(step) {
+            return Ok(problems);
+        }
+        self.settled(step)
+    }
+
+    /// Plans, applies if asked to, and makes the checks.
+    fn walk(
+        &mut self,
+        step: &AnyStep<W>,
+        configuration: Configuration,
+        (mode, then): (Mode, Then),
+    ) -> Result<Vec<String>, String> {
+        self.facts.configuration = Some(configuration.clone());
+        self.last = configuration;
+        self.engine.take_calls();
+        self.faults.set(&step.faults);
+        let ask = Ask {
+            mode,
+            no_refresh: step.limits.no_refresh,
+            targets: step.limits.targets.clone(),
+            replace: step.limits.replace.clone(),
+            ..Ask::default()
+        };
+        let made = self.engine.plan(&self.last.clone(), &ask);
+        let made = match made {
+            Ok(made) => made,
+            Err(problem) => {
+                self.heard();
+                return Err(problem);
+            }
+        };
+        let failed = made.failed();
+        self.facts.plan = made.plan;
+        self.facts.diagnostics = made.diagnostics;
+        if then == Then::Apply && !failed {
+            let applied = self.engine.apply();
+            self.facts.diagnostics.extend(applied.inspect_err(|_| self.faults.set(&[]))?);
+        }
+        let calls = self.heard();
+        let state = self.state()?;
+        let mut problems = self.capture(&step.captures, &state);
+        problems.extend(self.look(step, &state, calls.as_ref()));
+        Ok(problems)
+    }
+
+    /// What was said since the step began.
+    fn heard(&mut self) -> Option<Calls> {
+        self.faults.set(&[]);
+        let calls = self.engine.take_calls();
+        self.facts.calls = calls.clone().unwrap_or_default();
+        calls.map(Calls::new)
+    }
+
+    fn capture(&mut self, captures: &[Capture], state: &StateView) -> Vec<String> {
+        let mut problems = Vec::new();
+        for Capture { name, from, path } in captures {
+            let mut keep =
+                |tree: Option<Tree<'_>>| match tree.map(|tree| tree.at(path)).unwrap_or_default().first() {
+                    Some(found) if !found.is_null() => self.values.set(name.clone(), found.json().clone()),
+                    _ => problems.push(format!("there is nothing to capture as {name} at {path}")),
+                };
+            match from {
+                Origin::Object(address) => keep(state.object(address).as_ref().map(|it| it.attributes())),
+                Origin::Identity(address) => keep(state.object(address).map(|it| it.identity())),
+                Origin::Output(output) => keep(state.output(output)),
+            }
+        }
+        problems
+    }
+
+    /// Makes the checks of a step.
+    fn look(&mut self, step: &AnyStep<W>, state: &StateView, calls: Option<&Calls>) -> Vec<String> {
+        let mut problems = Problems::default();
+        for problem in diagnostic_problems(&step.expected, &self.facts.diagnostics) {
+            problems.add(problem);
+        }
+        if step.warnings == Warnings::OnlyExpected {
+            let known = |found: &Diagnostic| step.expected.iter().any(|check| check.matches(found));
+            for found in self.facts.diagnostics.iter().filter(|it| !it.is_error() && !known(it)) {
+                problems.add(format!("there is a warning that is not expected: {}", found.summary));
+            }
+        }
+        match &self.facts.plan {
+            Some(plan) => step.plan.iter().for_each(|check| check.check(plan, &self.values, &mut problems)),
+            None if step.plan.is_empty() => {}
+            None => problems.add("there is no plan to check"),
+        }
+        step.state.iter().for_each(|check| check.check(state, &self.values, &mut problems));
+        match calls {
+            Some(calls) => {
+                step.calls.iter().for_each(|check| check.check(calls, &self.values, &mut problems))
+            }
+            None if step.calls.is_empty() => {}
+            None => self.notes.push(format!("{} checks of calls were not made", step.calls.len())),
+        }
+        let run = self.run();
+        for look in &step.seen {
+            let (plan, diagnostics) = (self.facts.plan.as_ref(), self.facts.diagnostics.as_slice());
+            look(&Seen { run: &run, plan, state, diagnostics, calls });
+        }
+        if let Some(name) = &step.golden {
+            self.golden(name, &mut problems);
+        }
+        problems.into_found()
+    }
+
+    fn import(
+        &mut self,
+        step: &AnyStep<W>,
+        configuration: &Configuration,
+        (to, by): (&str, &By),
+    ) -> Result<Vec<String>, String> {
+        let by = match by {
+            By::Id(id) => By::Id(self.text(id)),
+            By::Identity(names) => {
+                By::Identity(names.iter().map(|(name, text)| (name.clone(), self.text(text))).collect())
+            }
+        };
+        let before = self.state()?;
+        let before = before.object(to);
+        if before.is_some() {
+            self.edit(to, |state| state.forget(to))?;
+        }
+        let with_block = configuration.with_import(to, &by)?;
+        let mut problems = self.walk(step, with_block, (Mode::Normal, Then::Apply))?;
+        // An import block for what is there already would be one too many for some later step.
+        self.last = configuration.clone();
+        if Self::is_expecting_errors(step) {
+            return Ok(problems);
+        }
+        if let Some(before) = before {
+            problems.extend(self.same_as_before(to, &before, &step.except)?);
+        }
+        if !problems.is_empty() {
+            return Ok(problems);
+        }
+        self.settled(step)
+    }
+
+    fn text(&self, text: &Text) -> Text {
+        match &text.0 {
+            TextKind::Plain(_) => text.clone(),
+            TextKind::Captured(name) => match self.values.get(name) {
+                Some(Json::Number(number)) => number.to_string().into(),
+                Some(Json::Bool(flag)) => flag.to_string().into(),
+                _ => self.values.text(name).into(),
+            },
+        }
+    }
+}
+
+impl DiagnosticCheck {
+    pub(super) fn is_error(&self) -> bool {
+        self.severity() == ferroform::diag::Severity::Error
+    }
+}

@@ -1,0 +1,521 @@
+//! The steps of a case.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ferroform::path::Path;
+use serde_json::Value as Json;
+
+use super::captured::Captured;
+use super::check::{Check, DiagnosticCheck};
+use super::fault;
+use super::source::{Run, Source};
+use super::view::{Calls, PlanView, StateView};
+use crate::client::Fault;
+use crate::diagnostic::Diagnostic;
+use crate::plan::Mode;
+
+/// One step of a case. `K` says what kind of step it is, and so what can be asked of it.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform_testing::case::{Step, change, object};
+/// use ferroform_testing::config::Config;
+/// use ferroform_testing::plan::Action;
+///
+/// # fn step(config: Config) -> Step<ferroform_testing::case::kind::Apply> {
+/// Step::apply(config)
+///     .named("create")
+///     .plan(change("demo_thing.this").action(Action::Create))
+///     .state(object("demo_thing.this").has(path!(name), "web"))
+/// # }
+/// ```
+///
+/// What makes no sense does not compile:
+///
+/// ```compile_fail
+/// use ferroform_testing::case::{Step, no_changes};
+///
+/// // A step that only changes the state makes no plan.
+/// let _ = Step::<_, ()>::taint("demo_thing.this").plan(no_changes());
+/// ```
+#[must_use]
+pub struct Step<K, W = ()> {
+    inner: AnyStep<W>,
+    kind: PhantomData<K>,
+}
+
+/// The kinds of steps.
+pub mod kind {
+    /// Plans and applies.
+    #[derive(Debug, Clone, Copy)]
+    pub enum Apply {}
+    /// Only plans.
+    #[derive(Debug, Clone, Copy)]
+    pub enum Plan {}
+    /// Reads all objects and writes the state.
+    #[derive(Debug, Clone, Copy)]
+    pub enum Refresh {}
+    /// Takes an object under management.
+    #[derive(Debug, Clone, Copy)]
+    pub enum Import {}
+    /// Destroys everything.
+    #[derive(Debug, Clone, Copy)]
+    pub enum Destroy {}
+    /// Changes the world, the time or the state, without a core.
+    #[derive(Debug, Clone, Copy)]
+    pub enum Edit {}
+
+    /// The kinds that run a core, and so have a plan, calls and diagnostics.
+    pub trait Walks: sealed::Sealed {}
+    /// The kinds that apply a configuration, after which nothing is left to do.
+    pub trait Settles: Walks {}
+    /// The kinds whose plan can be limited.
+    pub trait Limited: Walks {}
+
+    mod sealed {
+        pub trait Sealed {}
+        impl Sealed for super::Apply {}
+        impl Sealed for super::Plan {}
+        impl Sealed for super::Refresh {}
+        impl Sealed for super::Import {}
+        impl Sealed for super::Destroy {}
+    }
+
+    impl Walks for Apply {}
+    impl Walks for Plan {}
+    impl Walks for Refresh {}
+    impl Walks for Import {}
+    impl Walks for Destroy {}
+    impl Settles for Apply {}
+    impl Settles for Import {}
+    impl Limited for Apply {}
+    impl Limited for Plan {}
+}
+
+/// A step of any kind.
+pub(super) struct AnyStep<W> {
+    pub(super) name: Option<String>,
+    pub(super) action: Do<W>,
+    pub(super) plan: Vec<Box<dyn Check<PlanView>>>,
+    pub(super) state: Vec<Box<dyn Check<StateView>>>,
+    pub(super) calls: Vec<Box<dyn Check<Calls>>>,
+    pub(super) seen: Vec<Box<LookAt<W>>>,
+    pub(super) expected: Vec<DiagnosticCheck>,
+    pub(super) warnings: Warnings,
+    pub(super) captures: Vec<Capture>,
+    pub(super) faults: Vec<fault::Planned>,
+    pub(super) idempotency: Option<Idempotency>,
+    pub(super) limits: Limits,
+    pub(super) except: Vec<Path>,
+    pub(super) golden: Option<String>,
+}
+
+type LookAt<W> = dyn Fn(&Seen<'_, W>) + Send + Sync;
+
+/// What a step does.
+pub(super) enum Do<W> {
+    Apply(Source<W>),
+    Plan(Source<W>, Mode),
+    PlanLast(Mode),
+    Refresh,
+    Import { source: Source<W>, to: String, by: By },
+    Destroy,
+    Taint(String),
+    Forget(String),
+    Act(Arc<dyn Fn(&Run<'_, W>) + Send + Sync>),
+    Store(Arc<dyn Fn(&Run<'_, W>) -> Json + Send + Sync>),
+    Advance(Duration),
+}
+
+/// What an import names.
+#[derive(Debug, Clone)]
+pub(super) enum By {
+    Id(Text),
+    Identity(Vec<(String, Text)>),
+}
+
+/// Text that is known now, or captured by an earlier step.
+#[derive(Debug, Clone)]
+pub struct Text(pub(super) TextKind);
+
+#[derive(Debug, Clone)]
+pub(super) enum TextKind {
+    Plain(String),
+    Captured(Captured),
+}
+
+/// A value to be taken from the state.
+#[derive(Debug, Clone)]
+pub(super) struct Capture {
+    pub(super) name: Captured,
+    pub(super) from: Origin,
+    pub(super) path: Path,
+}
+
+/// Where a captured value is.
+#[derive(Debug, Clone)]
+pub(super) enum Origin {
+    Object(String),
+    Identity(String),
+    Output(String),
+}
+
+/// The options of a plan.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Limits {
+    pub(super) targets: Vec<String>,
+    pub(super) replace: Vec<String>,
+    pub(super) no_refresh: bool,
+}
+
+/// Whether warnings that are not expected are problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Warnings {
+    Allowed,
+    OnlyExpected,
+}
+
+/// What has to be empty after a configuration was applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Idempotency {
+    /// A plan without refresh, and then one with refresh.
+    #[default]
+    Strict,
+    /// A plan with refresh.
+    Refreshed,
+    /// Nothing.
+    Off,
+}
+
+/// What a step has led to, for closures that look at all of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Seen<'a, W> {
+    /// The world of the run, and the captured values.
+    pub run: &'a Run<'a, W>,
+    /// The plan; `None` when planning failed.
+    pub plan: Option<&'a PlanView>,
+    /// The state after the step.
+    pub state: &'a StateView,
+    /// What core and providers said.
+    pub diagnostics: &'a [Diagnostic],
+    /// The calls that the providers got; `None` where core starts the provider itself, so that nobody sees them.
+    pub calls: Option<&'a Calls>,
+}
+
+impl<W> Step<kind::Apply, W> {
+    /// Plans a configuration and applies the plan; then nothing may be left to do, see [`Idempotency`].
+    pub fn apply(config: impl Into<Source<W>>) -> Self {
+        Self::new(Do::Apply(config.into()))
+    }
+}
+
+impl<W> Step<kind::Plan, W> {
+    /// Plans a configuration, and does not apply the plan.
+    pub fn plan_only(config: impl Into<Source<W>>) -> Self {
+        Self::new(Do::Plan(config.into(), Mode::Normal))
+    }
+
+    /// Plans to record what has become of the objects (`plan -refresh-only`), with the last configuration.
+    pub fn plan_refresh() -> Self {
+        Self::new(Do::PlanLast(Mode::RefreshOnly))
+    }
+
+    /// Plans to destroy everything, with the last configuration.
+    pub fn plan_destroy() -> Self {
+        Self::new(Do::PlanLast(Mode::Destroy))
+    }
+}
+
+impl<W> Step<kind::Refresh, W> {
+    /// Records what has become of the objects (`apply -refresh-only`), with the last configuration.
+    pub fn refresh() -> Self {
+        Self::new(Do::Refresh)
+    }
+}
+
+impl<W> Step<kind::Import, W> {
+    /// Imports an object by its id, with an `import` block beside the configuration.
+    ///
+    /// An object that is there already is forgotten first, and the imported one has to be the same: this is how to
+    /// show that a created object can be imported. See [`except`](Step::except).
+    pub fn import_id(config: impl Into<Source<W>>, to: impl Into<String>, id: impl Into<Text>) -> Self {
+        Self::new(Do::Import { source: config.into(), to: to.into(), by: By::Id(id.into()) })
+    }
+
+    /// Imports an object by its identity, whose attributes are texts; otherwise as [`import_id`](Step::import_id).
+    pub fn import_identity<N: Into<String>, T: Into<Text>>(
+        config: impl Into<Source<W>>,
+        to: impl Into<String>,
+        identity: impl IntoIterator<Item = (N, T)>,
+    ) -> Self {
+        let identity = identity.into_iter().map(|(name, value)| (name.into(), value.into()));
+        Self::new(Do::Import { source: config.into(), to: to.into(), by: By::Identity(identity.collect()) })
+    }
+
+    /// The imported object may have another value there than the one that was created.
+    pub fn except(mut self, path: Path) -> Self {
+        self.inner.except.push(path);
+        self
+    }
+}
+
+impl<W> Step<kind::Destroy, W> {
+    /// Destroys everything, with the last configuration. Every case does that at its end, so such a step is for
+    /// checks of the destruction and for what comes after it.
+    pub fn destroy() -> Self {
+        Self::new(Do::Destroy)
+    }
+}
+
+impl<W> Step<kind::Edit, W> {
+    /// Marks an object in the state as damaged, so that the next plan replaces it.
+    pub fn taint(address: impl Into<String>) -> Self {
+        Self::new(Do::Taint(address.into()))
+    }
+
+    /// Takes an object out of the state, and leaves it alone otherwise (`state rm`).
+    pub fn forget(address: impl Into<String>) -> Self {
+        Self::new(Do::Forget(address.into()))
+    }
+
+    /// Does something to the world behind core's back: changes an object, or makes it vanish.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    /// use ferroform_testing::case::Step;
+    /// # use ferroform_testing::case::kind;
+    ///
+    /// let _: Step<kind::Edit, Mutex<Vec<String>>> = Step::drift(|objects: &Mutex<Vec<String>>| {
+    ///     objects.lock().unwrap().clear();
+    /// });
+    /// ```
+    pub fn drift(act: impl Fn(&W) + Send + Sync + 'static) -> Self {
+        Self::act(move |run| act(run.world))
+    }
+
+    /// Does something that needs captured values, too.
+    pub fn act(act: impl Fn(&Run<'_, W>) + Send + Sync + 'static) -> Self {
+        Self::new(Do::Act(Arc::new(act)))
+    }
+
+    /// Replaces the state by a recorded one (format 4), for example of an older release of the provider.
+    pub fn state_file(recorded: Json) -> Self {
+        Self::state_file_with(move |_| recorded.clone())
+    }
+
+    /// Replaces the state by one that is known only in the run.
+    pub fn state_file_with(make: impl Fn(&Run<'_, W>) -> Json + Send + Sync + 'static) -> Self {
+        Self::new(Do::Store(Arc::new(make)))
+    }
+
+    /// Lets time pass, on the clock of [`Start`](super::Start) and for all who sleep.
+    pub fn advance(time: Duration) -> Self {
+        Self::new(Do::Advance(time))
+    }
+}
+
+impl<K, W> Step<K, W> {
+    fn new(action: Do<W>) -> Self {
+        let inner = AnyStep {
+            name: None,
+            action,
+            plan: Vec::new(),
+            state: Vec::new(),
+            calls: Vec::new(),
+            seen: Vec::new(),
+            expected: Vec::new(),
+            warnings: Warnings::Allowed,
+            captures: Vec::new(),
+            faults: Vec::new(),
+            idempotency: None,
+            limits: Limits::default(),
+            except: Vec::new(),
+            golden: None,
+        };
+        Self { inner, kind: PhantomData }
+    }
+
+    /// Gives the step a name, for reports.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.inner.name = Some(name.into());
+        self
+    }
+
+    pub(super) fn into_any(self) -> AnyStep<W> {
+        self.inner
+    }
+}
+
+impl<K: kind::Walks, W> Step<K, W> {
+    /// Checks the plan. Where planning failed, each such check is a problem.
+    pub fn plan(mut self, check: impl Check<PlanView> + 'static) -> Self {
+        self.inner.plan.push(Box::new(check));
+        self
+    }
+
+    /// Checks the state after the step.
+    pub fn state(mut self, check: impl Check<StateView> + 'static) -> Self {
+        self.inner.state.push(Box::new(check));
+        self
+    }
+
+    /// Checks the calls that the providers got. They are not seen where a real core starts a program itself; such a
+    /// check is not made there, and the table of results says so.
+    pub fn calls(mut self, check: impl Check<Calls> + 'static) -> Self {
+        self.inner.calls.push(Box::new(check));
+        self
+    }
+
+    /// Looks at everything, and at the world. The closure panics when it does not like what it sees.
+    pub fn check(mut self, look: impl Fn(&Seen<'_, W>) + Send + Sync + 'static) -> Self {
+        self.inner.seen.push(Box::new(look));
+        self
+    }
+
+    /// Expects a diagnostic. An error that is not expected is a problem, as is an expected one that is not there.
+    ///
+    /// After an expected error the step is over: what was planned is not applied, and nothing is said about
+    /// idempotency. Its checks are made all the same.
+    pub fn expect(mut self, diagnostic: DiagnosticCheck) -> Self {
+        self.inner.expected.push(diagnostic);
+        self
+    }
+
+    /// Expects no warnings but those named with [`expect`](Step::expect).
+    pub fn no_other_warnings(mut self) -> Self {
+        self.inner.warnings = Warnings::OnlyExpected;
+        self
+    }
+
+    /// Captures a value of an object in the state.
+    pub fn capture(self, name: &Captured, address: impl Into<String>, path: Path) -> Self {
+        self.captures(name, Origin::Object(address.into()), path)
+    }
+
+    /// Captures a value of the identity of an object in the state.
+    pub fn capture_identity(self, name: &Captured, address: impl Into<String>, path: Path) -> Self {
+        self.captures(name, Origin::Identity(address.into()), path)
+    }
+
+    /// Captures a root output, or a part of it.
+    pub fn capture_output(self, name: &Captured, output: impl Into<String>, path: Path) -> Self {
+        self.captures(name, Origin::Output(output.into()), path)
+    }
+
+    fn captures(mut self, name: &Captured, from: Origin, path: Path) -> Self {
+        self.inner.captures.push(Capture { name: name.clone(), from, path });
+        self
+    }
+
+    /// Lets the next call of a method (by its name in protocol 6) fail in this step. See [`Fault`].
+    pub fn fault(self, method: impl Into<String>, fault: Fault) -> Self {
+        self.faults(method, 1, fault)
+    }
+
+    /// Lets the next `count` calls of a method fail in this step.
+    pub fn faults(mut self, method: impl Into<String>, count: usize, fault: Fault) -> Self {
+        self.inner.faults.push(fault::Planned { method: method.into(), left: count, fault });
+        self
+    }
+
+    /// Compares the plan with the one that was reviewed, a snapshot of that name. Secrets are hidden in it.
+    ///
+    /// The snapshot is the same for all cores; `cargo insta review` accepts a new one.
+    #[cfg(feature = "snapshots")]
+    pub fn golden_plan(mut self, snapshot: impl Into<String>) -> Self {
+        self.inner.golden = Some(snapshot.into());
+        self
+    }
+}
+
+impl<K: kind::Settles, W> Step<K, W> {
+    /// Asks for more or less than the case does of what comes after the apply.
+    pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
+        self.inner.idempotency = Some(idempotency);
+        self
+    }
+}
+
+impl<K: kind::Limited, W> Step<K, W> {
+    /// Limits the plan to an object, those named before, and all that they depend on (`-target`).
+    pub fn target(mut self, address: impl Into<String>) -> Self {
+        self.inner.limits.targets.push(address.into());
+        self
+    }
+
+    /// Replaces an object in any case (`-replace`).
+    pub fn replace(mut self, address: impl Into<String>) -> Self {
+        self.inner.limits.replace.push(address.into());
+        self
+    }
+
+    /// Takes the state to be true, and reads nothing (`-refresh=false`).
+    pub fn without_refresh(mut self) -> Self {
+        self.inner.limits.no_refresh = true;
+        self
+    }
+}
+
+impl<W> Do<W> {
+    /// What it is called when it has no name.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Apply(_) => "apply",
+            Self::Plan(..) => "plan",
+            Self::PlanLast(Mode::Destroy) => "plan to destroy",
+            Self::PlanLast(_) => "plan to refresh",
+            Self::Refresh => "refresh",
+            Self::Import { .. } => "import",
+            Self::Destroy => "destroy",
+            Self::Taint(_) => "taint",
+            Self::Forget(_) => "forget",
+            Self::Act(_) => "act",
+            Self::Store(_) => "store a state",
+            Self::Advance(_) => "let time pass",
+        }
+    }
+
+    pub(super) fn source(&self) -> Option<&Source<W>> {
+        match self {
+            Self::Apply(source) | Self::Plan(source, _) | Self::Import { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(TextKind::Plain(text.to_owned()))
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(TextKind::Plain(text))
+    }
+}
+
+impl From<Captured> for Text {
+    fn from(name: Captured) -> Self {
+        Self(TextKind::Captured(name))
+    }
+}
+
+impl From<&Captured> for Text {
+    fn from(name: &Captured) -> Self {
+        name.clone().into()
+    }
+}
+
+impl<K, W> fmt::Debug for Step<K, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Step({}", self.inner.action.word())?;
+        self.inner.name.iter().try_for_each(|name| write!(f, ", {name:?}"))?;
+        f.write_str(")")
+    }
+}

@@ -1,0 +1,90 @@
+//! What is known of a provider without a connection to it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use ferroform::schema::{IdentitySchema, Schema};
+use ferroform::ty::Type;
+
+use super::error::Error;
+use super::provider::Provider;
+use super::rpc::Client;
+use super::schemas::Schemas;
+use super::speech::Speech;
+
+/// The schemas of a provider, and how it is spoken to. Clones are cheap.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    schemas: Arc<Schemas>,
+    speech: Speech,
+    /// The types of the resources' values, made when they are needed first.
+    types: HashMap<String, OnceLock<Type>>,
+}
+
+impl Catalog {
+    pub(super) fn new(schemas: Schemas, speech: Speech) -> Self {
+        let types = schemas.resources.keys().map(|name| (name.clone(), OnceLock::new())).collect();
+        Self { shared: Arc::new(Shared { schemas: Arc::new(schemas), speech, types }) }
+    }
+
+    /// An instance of the provider, which is not asked for its schemas again. Core does so for providers that say
+    /// [`get_provider_schema_optional`](super::Capabilities::get_provider_schema_optional).
+    #[must_use]
+    pub fn provider(&self, client: Client) -> Provider {
+        client.transcript().learn(self.shared.schemas.clone());
+        Provider::known(client, self.clone())
+    }
+
+    /// What the provider says about itself.
+    #[must_use]
+    pub fn schemas(&self) -> &Schemas {
+        &self.shared.schemas
+    }
+
+    /// How the provider is spoken to.
+    #[must_use]
+    pub fn speech(&self) -> &Speech {
+        &self.shared.speech
+    }
+
+    /// The schema of a resource type.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn resource(&self, type_name: &str) -> Result<&Schema, Error> {
+        self.schemas().resources.get(type_name).ok_or_else(|| no_such("resource", type_name))
+    }
+
+    /// The type of the values of a resource type.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn ty(&self, type_name: &str) -> Result<&Type, Error> {
+        let ty = self.shared.types.get(type_name).ok_or_else(|| no_such("resource", type_name))?;
+        let schema = self.resource(type_name)?;
+        Ok(ty.get_or_init(|| schema.ty()))
+    }
+
+    /// The schema of a data source.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn data_source(&self, type_name: &str) -> Result<&Schema, Error> {
+        self.schemas().data_sources.get(type_name).ok_or_else(|| no_such("data source", type_name))
+    }
+
+    /// The schema of the identity of a resource type; `None` if it has none.
+    #[must_use]
+    pub fn identity(&self, type_name: &str) -> Option<&IdentitySchema> {
+        self.schemas().identities.get(type_name)
+    }
+}
+
+pub(super) fn no_such(kind: &'static str, name: &str) -> Error {
+    Error::NoSuchType { kind, name: name.to_owned() }
+}

@@ -1,0 +1,194 @@
+//! Creating an object, changing it in place, or reading a data source.
+
+use ferroform::path::Path;
+use ferroform::value::Value;
+
+use super::ApplyWalk;
+use crate::address::Mode;
+use crate::client::{Planned, Stored};
+use crate::core::{self, Handling, requires_replace, summary};
+use crate::embedded::check::Check;
+use crate::embedded::data_source::DataSource;
+use crate::embedded::evaluate::{Decoded, decode};
+use crate::embedded::ignore_changes;
+use crate::embedded::log::Log;
+use crate::embedded::managed::{Applying, Managed};
+use crate::embedded::object::Live;
+use crate::embedded::record::{self, Which};
+use crate::embedded::walk::Fate;
+use crate::plan::{Action, ResourceChange};
+
+/// A change in its surroundings.
+pub(super) struct Place<'a> {
+    pub(super) at: usize,
+    pub(super) number: usize,
+    pub(super) change: &'a ResourceChange,
+    pub(super) managed: Managed<'a>,
+}
+
+impl ApplyWalk {
+    pub(super) async fn make(&self, at: usize) -> Fate {
+        let Some(change) = self.change_at(at) else { return Fate::Done };
+        let mut log = Log::new(&change.address);
+        let managed = log.answered(self.managed(&change.provider, &change.address.resource));
+        let number = self.session.layout.number(&change.address.resource);
+        if let (Some(managed), Some(number)) = (managed, number) {
+            let place = Place { at, number, change, managed };
+            match change.address.resource.mode {
+                Mode::Managed => self.make_managed(&place, &mut log).await,
+                Mode::Data => self.read_data(&place, &mut log).await,
+            };
+        }
+        self.absorb(log)
+    }
+
+    async fn make_managed(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
+        let change = place.change;
+        let before = match change.action {
+            Action::Update => {
+                let object = record::object(&self.lock().state, &change.address, Which::Current).cloned()?;
+                place.managed.read_state(&object, log).await?
+            }
+            Action::CreateThenDelete | Action::CreateThenForget => {
+                self.put_aside(place);
+                Live::none()
+            }
+            _ => Live::none(),
+        };
+        self.change(place, &before, log).await;
+        if !log.is_fine() {
+            self.put_back(place);
+        }
+        Some(())
+    }
+
+    async fn change(&self, place: &Place<'_>, before: &Live, log: &mut Log) -> Option<()> {
+        let Decoded { value: config, sensitive, .. } = self.config(place, log)?;
+        if !place.managed.validate(&config, log).await {
+            return None;
+        }
+        let (again, action) = self.plan_again(place, before, &config, log).await?;
+        if action == core::Action::NoOp {
+            return self.only_marks(place, before, &sensitive, log);
+        }
+        let sent = place.managed.sent(&config);
+        let applying = place.managed.apply(&before.stored.value, &again.object, &sent, log).await;
+        self.save(place, before, applying, &sensitive, log);
+        Some(())
+    }
+
+    /// The configuration, which has to be known by now.
+    fn config(&self, place: &Place<'_>, log: &mut Log) -> Option<Decoded> {
+        let block = self.session.block(place.number)?;
+        let Some(each) = self.expansion(place.number)?.each.get(&place.change.address.key) else {
+            let detail = "The instance is no longer among those that the configuration asks for.";
+            log.error("Instance not expanded", detail);
+            return None;
+        };
+        let mut decoded = decode(&block.body, place.managed.block, &self.scope(each));
+        log.extend(std::mem::take(&mut decoded.diagnostics));
+        if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
+            let detail = format!(
+                "The configuration for {} still contains unknown values during apply.",
+                place.change.address,
+            );
+            log.error("Configuration contains unknown value", detail);
+        }
+        log.is_fine().then_some(decoded)
+    }
+
+    /// Plans the change once more, now that all is known, and holds the provider to what it has planned before.
+    async fn plan_again(
+        &self,
+        place: &Place<'_>,
+        before: &Live,
+        config: &Value,
+        log: &mut Log,
+    ) -> Option<(Planned, core::Action)> {
+        let Place { managed, change, .. } = place;
+        let ignore = &self.session.block(place.number)?.lifecycle.ignore_changes;
+        let prior = &before.stored;
+        let ignored = match prior.value.is_null() {
+            true => config.clone(),
+            false => ignore_changes::apply(ignore, managed.block, &prior.value, config),
+        };
+        let mut again = managed.plan(prior, &managed.sent(&ignored), change.private.clone(), log).await?;
+        if managed.deferred(again.deferred, log).is_some() {
+            let detail = "The provider put a change off that it had planned. This is a bug in the provider.";
+            log.error("Resource deferred during apply, but not during plan", detail);
+            return None;
+        }
+        if again.legacy_type_system && !prior.value.is_null() {
+            again.object.value = ignore_changes::apply_to_plan(ignore, &prior.value, &again.object.value);
+        }
+        let value = &again.object.value;
+        let (paths, problems) = requires_replace(managed.block, &prior.value, value, &again.requires_replace);
+        if self.session.checks(Check::PlanReplacePaths) {
+            log.problems(summary::INVALID_PLAN, problems);
+        }
+        let action = core::decide_action(&prior.value, value, &paths, Handling::default());
+        let expected = if prior.value.is_null() { core::Action::Create } else { core::Action::Update };
+        if expected == core::Action::Update {
+            managed.check_planned_identity(&again.object, log);
+        }
+        if !log.is_fine() {
+            return None;
+        }
+        let allowed =
+            action == expected || (expected == core::Action::Update && action == core::Action::NoOp);
+        if !allowed && self.session.checks(Check::FinalPlanAction) {
+            let detail = format!(
+                "When expanding the plan for {} to include new values learned so far during apply, the provider changed the planned action to {action}. This is a bug in the provider.",
+                change.address,
+            );
+            log.error(summary::INCONSISTENT_FINAL_PLAN, detail);
+        }
+        if self.session.checks(Check::FinalPlanCompatible) {
+            log.problems(summary::INCONSISTENT_FINAL_PLAN, managed.departures(&change.after, value));
+        }
+        log.is_fine().then_some((again, action))
+    }
+
+    /// The values are equal, so the provider has nothing to do; what is sensitive is recorded anew.
+    fn only_marks(&self, place: &Place<'_>, before: &Live, sensitive: &[Path], log: &mut Log) -> Option<()> {
+        let sensitive = place.managed.sensitive(&before.stored.value, sensitive, log);
+        let live = Live { sensitive, ..before.clone() };
+        self.record(place, Which::Current, Some(&live), log);
+        Some(())
+    }
+
+    async fn read_data(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
+        let Decoded { value: config, sensitive, .. } = self.config(place, log)?;
+        let Managed { session, provider, kind, .. } = place.managed;
+        let read = DataSource { session, provider, kind }.read(&config, log).await?;
+        let sensitive = log.answered(kind.sensitive(&read.value, &sensitive))?;
+        let stored = Stored { value: read.value, ..Stored::none() };
+        let live = Live { stored, sensitive, ..Live::none() };
+        self.record(place, Which::Current, Some(&live), log);
+        Some(())
+    }
+
+    /// Records what came of a change: an object that the provider told of, even when there were errors, and what was
+    /// there before when it told of none.
+    fn save(&self, place: &Place<'_>, before: &Live, applying: Applying, sensitive: &[Path], log: &mut Log) {
+        let Applying::Object(object) = applying else { return };
+        if object.value.is_null() {
+            return;
+        }
+        let sensitive = place.managed.sensitive(&object.value, sensitive, log);
+        let status = match log.is_fine() {
+            true => crate::state::Status::Ready,
+            false if before.exists() => before.status,
+            false => crate::state::Status::Tainted,
+        };
+        let laid_out = self.session.layout.resource(place.number);
+        let live = Live {
+            stored: object,
+            sensitive,
+            status,
+            dependencies: self.session.dependencies(place.number),
+            create_before_destroy: laid_out.is_some_and(|it| it.create_before_destroy),
+        };
+        self.record(place, Which::Current, Some(&live), log);
+    }
+}

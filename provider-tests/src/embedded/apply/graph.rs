@@ -1,0 +1,204 @@
+//! In which order the changes of a plan are made.
+
+use std::collections::HashMap;
+
+use super::ApplyWalk;
+use crate::address::ResourceAddress;
+use crate::embedded::record::{self, Which};
+use crate::embedded::walk::Graph;
+use crate::plan::{Action, ResourceChange};
+
+/// What is done when a plan is applied. Numbers are those of provider configurations, changes and resources.
+pub(super) enum Node {
+    Provider(usize),
+    /// An object is created or changed in place, or a data source is read.
+    Change(usize),
+    /// An object is deleted or forgotten.
+    Delete(usize),
+    /// The value of a resource is there.
+    Gather(usize),
+    /// Several nodes have been done.
+    Gate,
+}
+
+/// The work of a plan, without providers and gates.
+pub(super) fn nodes(changes: &[ResourceChange], resources: usize) -> Vec<Node> {
+    let mut nodes: Vec<Node> = (0..resources).map(Node::Gather).collect();
+    for (at, change) in changes.iter().enumerate() {
+        if makes(change.action) {
+            nodes.push(Node::Change(at));
+        }
+        if deletes(change.action) {
+            nodes.push(Node::Delete(at));
+        }
+    }
+    nodes
+}
+
+fn makes(action: Action) -> bool {
+    match action {
+        Action::Create
+        | Action::Read
+        | Action::Update
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::CreateThenForget => true,
+        Action::NoOp | Action::Delete | Action::Forget => false,
+    }
+}
+
+fn deletes(action: Action) -> bool {
+    match action {
+        Action::Delete
+        | Action::Forget
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::CreateThenForget => true,
+        Action::NoOp | Action::Create | Action::Read | Action::Update => false,
+    }
+}
+
+/// The nodes of the changes of one resource.
+#[derive(Default)]
+struct Nodes {
+    creators: Vec<usize>,
+    /// Those that delete before anything is created.
+    deleters: Vec<usize>,
+    /// Those that delete after something was created.
+    late_deleters: Vec<usize>,
+}
+
+/// The nodes of what depended on a resource when it was applied last.
+#[derive(Default)]
+struct Dependents {
+    creators: Vec<usize>,
+    deleters: Vec<usize>,
+    late_deleters: Vec<usize>,
+}
+
+impl ApplyWalk {
+    /// Adds the nodes of providers and gates, and tells what waits for what.
+    pub(super) fn graph(&mut self) -> Graph {
+        let providers = self.nodes.len();
+        self.nodes.extend((0..self.providers.len()).map(Node::Provider));
+        let mut graph = Graph::new(self.nodes.len());
+        // The gatherings come first, so that their nodes have the numbers of the resources.
+        for (number, resource) in self.session.layout.resources().iter().enumerate() {
+            resource.depends_on.iter().for_each(|other| graph.order(*other, number));
+        }
+        for number in 0..self.providers.len() {
+            for resource in self.providers.refers_to(number) {
+                graph.order(resource, providers + number);
+            }
+        }
+        let (mut nodes, mut dependents) = (HashMap::new(), HashMap::new());
+        for (node, work) in self.nodes.iter().enumerate() {
+            self.order_work(node, work, providers, &mut graph);
+            self.sort(node, work, &mut nodes, &mut dependents);
+        }
+        self.order_own(&mut graph);
+        order_dependents(&nodes, &dependents, &mut graph);
+        self.nodes.resize_with(graph.len(), || Node::Gate);
+        graph
+    }
+
+    /// A change waits for its provider and for what its configuration refers to, and its resource waits for it.
+    fn order_work(&self, node: usize, work: &Node, providers: usize, graph: &mut Graph) {
+        let (Node::Change(at) | Node::Delete(at)) = work else { return };
+        let Some(change) = self.change_at(*at) else { return };
+        if let Some(provider) = self.providers.number(&change.provider) {
+            graph.order(providers + provider, node);
+        }
+        let number = self.session.layout.number(&change.address.resource);
+        if let (Node::Change(_), Some(number)) = (work, number)
+            && let Some(resource) = self.session.layout.resource(number)
+        {
+            resource.depends_on.iter().for_each(|other| graph.order(*other, node));
+            graph.order(node, number);
+        }
+    }
+
+    /// What creates and what deletes the objects of one change.
+    fn order_own(&self, graph: &mut Graph) {
+        let mut creators = HashMap::new();
+        for (node, work) in self.nodes.iter().enumerate() {
+            if let Node::Change(at) = work {
+                creators.insert(*at, node);
+            }
+        }
+        for (node, work) in self.nodes.iter().enumerate() {
+            let Node::Delete(at) = work else { continue };
+            let (Some(change), Some(creator)) = (self.change_at(*at), creators.get(at)) else { continue };
+            match change.action {
+                Action::DeleteThenCreate => graph.order(node, *creator),
+                _ => graph.order(*creator, node),
+            }
+        }
+    }
+
+    /// Notes which resource a node is of, and what its stored object depends on.
+    fn sort<'a>(
+        &'a self,
+        node: usize,
+        work: &Node,
+        nodes: &mut HashMap<&'a ResourceAddress, Nodes>,
+        dependents: &mut HashMap<&'a ResourceAddress, Dependents>,
+    ) {
+        let (Node::Change(at) | Node::Delete(at)) = work else { return };
+        let Some(change) = self.change_at(*at) else { return };
+        let which = change.deposed.as_deref().map_or(Which::Current, Which::Deposed);
+        let object = record::object(&self.plan.prior_state, &change.address, which);
+        let late = match change.action {
+            Action::CreateThenDelete | Action::CreateThenForget => true,
+            Action::DeleteThenCreate => false,
+            _ => change.deposed.is_some() || object.is_some_and(|object| object.create_before_destroy),
+        };
+        let own = nodes.entry(&change.address.resource).or_default();
+        match (work, late) {
+            (Node::Change(_), _) => own.creators.push(node),
+            (_, false) => own.deleters.push(node),
+            (_, true) => own.late_deleters.push(node),
+        }
+        for dependency in object.into_iter().flat_map(|object| &object.dependencies) {
+            let of = dependents.entry(dependency).or_default();
+            match (work, late) {
+                (Node::Change(_), _) => of.creators.push(node),
+                (_, false) => of.deleters.push(node),
+                (_, true) => of.late_deleters.push(node),
+            }
+        }
+    }
+}
+
+/// An object is deleted after all that depended on it, and before what depended on it is changed, unless it is
+/// deleted late: then it is the other way about.
+fn order_dependents(
+    nodes: &HashMap<&ResourceAddress, Nodes>,
+    dependents: &HashMap<&ResourceAddress, Dependents>,
+    graph: &mut Graph,
+) {
+    for (resource, of) in dependents {
+        let Some(own) = nodes.get(resource) else { continue };
+        let all_deleters: Vec<usize> = own.deleters.iter().chain(&own.late_deleters).copied().collect();
+        let all_dependents: Vec<usize> = of.deleters.iter().chain(&of.late_deleters).copied().collect();
+        gate(&all_dependents, &all_deleters, graph);
+        gate(&of.deleters, &own.creators, graph);
+        gate(&own.creators, &of.late_deleters, graph);
+        gate(&own.deleters, &of.creators, graph);
+        gate(&of.creators, &own.late_deleters, graph);
+    }
+}
+
+/// Each of the second waits for all of the first, by way of one node, lest the edges be their product.
+fn gate(first: &[usize], second: &[usize], graph: &mut Graph) {
+    match (first, second) {
+        ([], _) | (_, []) => {}
+        ([one], all) => all.iter().for_each(|after| graph.order(*one, *after)),
+        (all, [one]) => all.iter().for_each(|before| graph.order(*before, *one)),
+        (first, second) => {
+            let gate = graph.node();
+            first.iter().for_each(|before| graph.order(*before, gate));
+            second.iter().for_each(|after| graph.order(gate, *after));
+        }
+    }
+}

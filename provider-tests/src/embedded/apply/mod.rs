@@ -1,0 +1,243 @@
+//! The apply walk.
+
+mod change;
+mod delete;
+mod graph;
+mod save;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::evaluate::Evaluated;
+use super::log::Log;
+use super::managed::Managed;
+use super::object::Kind;
+use super::providers::Providers;
+use super::record::{self, Which};
+use super::scope::{Each, Instances, Repeated, Scope, Values, instances};
+use super::session::Session;
+use super::walk::{Fate, Walker, until_done, walk};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
+use crate::client::Error;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{self, Plan, ResourceChange};
+use crate::state::{OutputValue, State};
+use graph::Node;
+
+/// One pass that makes the changes of a plan.
+pub(super) struct ApplyWalk {
+    session: Arc<Session>,
+    plan: Plan,
+    providers: Providers,
+    nodes: Vec<Node>,
+    values: Values,
+    /// Which instances a resource has, by its number.
+    expansions: Vec<OnceLock<Expansion>>,
+    /// The changes by what they are of, deposed objects left out.
+    by_address: HashMap<InstanceAddress, usize>,
+    /// The values that changes came to, by the number of the change.
+    results: Vec<OnceLock<Evaluated>>,
+    /// The keys under which old objects were put aside, by the number of the change.
+    deposed: Vec<OnceLock<String>>,
+    working: Mutex<Working>,
+}
+
+struct Working {
+    state: State,
+    diagnostics: Vec<Diagnostic>,
+}
+
+struct Expansion {
+    instances: Instances,
+    each: HashMap<InstanceKey, Each>,
+}
+
+/// Applies a plan, and tells what became of the state.
+pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diagnostic>) {
+    let nodes = graph::nodes(&plan.changes, session.layout.resources().len());
+    let in_use = nodes.iter().filter_map(|node| match node {
+        Node::Change(at) | Node::Delete(at) => plan.changes.get(*at).map(|change| change.provider.clone()),
+        _ => None,
+    });
+    let providers = match Providers::new(session, in_use) {
+        Ok(providers) => providers,
+        Err(problems) => return (plan.prior_state.clone(), problems),
+    };
+    let mut walk = ApplyWalk {
+        session: session.clone(),
+        plan: plan.clone(),
+        providers,
+        nodes,
+        values: Values::new(session.layout.resources().len()),
+        expansions: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
+        by_address: HashMap::new(),
+        results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
+        deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
+        working: Mutex::new(Working { state: plan.prior_state.clone(), diagnostics: Vec::new() }),
+    };
+    let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
+    walk.by_address = current.map(|(at, change)| (change.address.clone(), at)).collect();
+    let graph = walk.graph();
+    let walk = Arc::new(walk);
+    let cancel = &session.core.cancel;
+    let stop = async {
+        cancel.cancelled().await;
+        walk.providers.stop().await;
+    };
+    let ending = until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await;
+    walk.finish(ending.diagnostic())
+}
+
+impl ApplyWalk {
+    /// What is left to do when all changes are made.
+    fn finish(&self, ending: Option<Diagnostic>) -> (State, Vec<Diagnostic>) {
+        let mut logs = Vec::new();
+        let outputs = self.outputs(&mut logs);
+        let destroys = self.plan.mode == plan::Mode::Destroy;
+        let mut working = self.lock();
+        let state = &mut working.state;
+        if destroys && self.plan.targets.is_empty() {
+            state.resources.retain(|address, _| address.mode == Mode::Managed);
+        }
+        state.outputs = outputs;
+        let (state, mut diagnostics) = (state.clone(), std::mem::take(&mut working.diagnostics));
+        drop(working);
+        diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
+        diagnostics.extend(ending);
+        (state, diagnostics)
+    }
+
+    /// The outputs now. One that cannot be told because of errors keeps its old value.
+    fn outputs(&self, logs: &mut Vec<Log>) -> std::collections::BTreeMap<String, OutputValue> {
+        let before = self.lock().state.outputs.clone();
+        if self.plan.mode == plan::Mode::Destroy {
+            return if self.plan.targets.is_empty() { Default::default() } else { before };
+        }
+        let each = Each::default();
+        let mut outputs = std::collections::BTreeMap::new();
+        for block in &self.session.config.outputs {
+            let mut log = Log::new(format!("output.{}", block.name));
+            let value = super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
+            let now = value.map(super::plan::output_typed);
+            match now {
+                Some((ty, value)) if value.is_wholly_known() => {
+                    if !value.is_null() {
+                        let sensitive = block.sensitive;
+                        outputs.insert(block.name.clone(), OutputValue { ty, value, sensitive });
+                    }
+                }
+                _ => outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone()))),
+            }
+            logs.push(log);
+        }
+        outputs
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Working> {
+        // A panic elsewhere leaves nothing half written here.
+        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn absorb(&self, log: Log) -> Fate {
+        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
+        let diagnostics = log.into_diagnostics();
+        if !diagnostics.is_empty() {
+            self.lock().diagnostics.extend(diagnostics);
+        }
+        fate
+    }
+
+    fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
+        Scope { layout: &self.session.layout, values: &self.values, each }
+    }
+
+    fn change_at(&self, at: usize) -> Option<&ResourceChange> {
+        self.plan.changes.get(at)
+    }
+
+    fn managed<'a>(
+        &'a self,
+        provider: &'a ProviderConfigAddress,
+        resource: &'a ResourceAddress,
+    ) -> Result<Managed<'a>, Error> {
+        let Some(instance) = self.providers.instance(provider) else {
+            let problem = format!("the provider {provider} was not configured");
+            return Err(Error::Start { problem, stderr: String::new() });
+        };
+        let kind = Kind::of(instance.catalog(), resource);
+        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()? })
+    }
+
+    /// Which instances a resource has, now that all that its repetition refers to is known.
+    fn expansion(&self, number: usize) -> Option<&Expansion> {
+        let slot = self.expansions.get(number)?;
+        if let Some(expansion) = slot.get() {
+            return Some(expansion);
+        }
+        let block = self.session.block(number)?;
+        let found = match instances(&block.repetition, &self.scope(&Each::default())) {
+            Ok(found) => found,
+            Err(fault) => {
+                let mut log = Log::new(&block.address);
+                log.fault(fault);
+                self.absorb(log);
+                return None;
+            }
+        };
+        let each = found.each().into_iter().collect();
+        Some(slot.get_or_init(|| Expansion { instances: found, each }))
+    }
+
+    /// The value of a resource, of what its instances are now.
+    fn gather(&self, number: usize) -> Result<(), ()> {
+        if self.plan.mode == plan::Mode::Destroy {
+            return Ok(());
+        }
+        let expansion = self.expansion(number).ok_or(())?;
+        let resource = &self.session.block(number).ok_or(())?.address;
+        let each = expansion.instances.each();
+        let values: Option<Vec<Evaluated>> = each
+            .into_iter()
+            .map(|(key, _)| self.value_of(number, InstanceAddress { resource: resource.clone(), key }))
+            .collect();
+        let value = values.map_or(Repeated::Unknown, |values| expansion.instances.gather(values));
+        self.values.set(number, value);
+        Ok(())
+    }
+
+    fn value_of(&self, number: usize, address: InstanceAddress) -> Option<Evaluated> {
+        let result =
+            self.by_address.get(&address).and_then(|at| self.results.get(*at)).and_then(OnceLock::get);
+        if let Some(result) = result {
+            return Some(result.clone());
+        }
+        let provider = &self.session.layout.resource(number)?.provider.provider;
+        let kind = Kind::of(self.session.catalog(provider)?, &address.resource);
+        let working = self.lock();
+        let live = kind.decode(record::object(&working.state, &address, Which::Current)?).ok()?;
+        drop(working);
+        kind.evaluated(&live.stored.value, &live.sensitive).ok()
+    }
+}
+
+impl Walker for ApplyWalk {
+    fn begin(&self, node: usize) -> Result<usize, ()> {
+        match self.nodes.get(node) {
+            Some(Node::Provider(_) | Node::Change(_) | Node::Delete(_)) => Ok(1),
+            Some(Node::Gather(number)) => self.gather(*number).map(|()| 0),
+            Some(Node::Gate) | None => Ok(0),
+        }
+    }
+
+    async fn part(&self, node: usize, _part: usize) -> Fate {
+        match self.nodes.get(node) {
+            Some(Node::Provider(number)) => {
+                let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
+                self.absorb(log)
+            }
+            Some(Node::Change(at)) => self.make(*at).await,
+            Some(Node::Delete(at)) => self.delete(*at).await,
+            Some(Node::Gather(_) | Node::Gate) | None => Fate::Done,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What is recorded while a plan is applied.
+
+use super::ApplyWalk;
+use super::change::Place;
+use crate::address::InstanceAddress;
+use crate::embedded::log::Log;
+use crate::embedded::object::Live;
+use crate::embedded::record::{self, Which};
+use crate::state::State;
+
+impl ApplyWalk {
+    /// Records an object, or that it is gone.
+    pub(super) fn record(&self, place: &Place<'_>, which: Which<'_>, live: Option<&Live>, log: &mut Log) {
+        let address = &place.change.address;
+        let object = match live {
+            None => None,
+            Some(live) => match log.answered(place.managed.kind.encode(live)) {
+                Some(object) => Some((object, &place.change.provider)),
+                // What cannot be stored leaves what is stored as it is.
+                None => return,
+            },
+        };
+        self.update(|state| record::set(state, address, which, object));
+        if let (Some(live), Some(result)) = (live, self.results.get(place.at))
+            && which == Which::Current
+            && log.is_fine()
+            && let Some(value) =
+                log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))
+        {
+            result.get_or_init(|| value);
+        }
+    }
+
+    /// Puts the old object aside until the new one is there.
+    pub(super) fn put_aside(&self, place: &Place<'_>) {
+        let InstanceAddress { resource, key } = &place.change.address;
+        self.update(|state| {
+            let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
+            let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
+            let Some(object) = instance.current.take() else { return };
+            let free = (1_u32..).map(|number| format!("{number:08x}"));
+            let mut free = free.filter(|key| !instance.deposed.contains_key(key));
+            if let (Some(deposed), Some(slot)) = (free.next(), self.deposed.get(place.at)) {
+                slot.get_or_init(|| deposed.clone());
+                instance.deposed.insert(deposed, object);
+            }
+        });
+    }
+
+    /// Takes the old object back if there is no new one.
+    pub(super) fn put_back(&self, place: &Place<'_>) {
+        let Some(deposed) = self.deposed.get(place.at).and_then(std::sync::OnceLock::get) else { return };
+        let InstanceAddress { resource, key } = &place.change.address;
+        self.update(|state| {
+            let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
+            let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
+            if instance.current.is_none() {
+                instance.current = instance.deposed.remove(deposed);
+            }
+        });
+    }
+
+    /// Changes the state, and tells whoever wants to know.
+    fn update(&self, change: impl FnOnce(&mut State)) {
+        let mut working = self.lock();
+        change(&mut working.state);
+        if let Some(on_state) = &self.session.core.on_state {
+            on_state(&working.state);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The provider that is part of core, with the resource type `terraform_data`.
+
+use bytes::Bytes;
+use ferroform::codec::json::{self, UnknownAttributes};
+use ferroform::codec::{msgpack, type_json};
+use ferroform::path::Path;
+use ferroform::plugin::grpc::{Code, Status};
+use ferroform::ty::Type;
+use ferroform::value::{Entries, Unknown, Value};
+use ferroform_proto::tfplugin6 as proto;
+use prost::Message;
+
+use super::random;
+use crate::address::ProviderAddress;
+use crate::client::{Calling, Client, Protocol, Responses, Transport};
+
+/// The address of the built-in provider.
+pub(crate) fn address() -> ProviderAddress {
+    ProviderAddress {
+        host: "terraform.io".to_owned(),
+        namespace: "builtin".to_owned(),
+        type_name: "terraform".to_owned(),
+    }
+}
+
+pub(crate) fn client() -> Client {
+    Client::new(Builtin, Protocol::V6)
+}
+
+struct Builtin;
+
+impl Transport for Builtin {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        let method = path.rsplit('/').next().unwrap_or_default();
+        let request = requests.into_iter().next().unwrap_or_default();
+        let answer = answer(method, &request);
+        Box::pin(async move { answer.map(Responses::from) })
+    }
+}
+
+fn answer(method: &str, request: &Bytes) -> Result<Bytes, Status> {
+    match method {
+        "GetProviderSchema" => Ok(encoded(&schemas())),
+        "UpgradeResourceState" => unary(request, upgrade),
+        "ReadResource" => unary(request, |request: proto::read_resource::Request| {
+            Ok(proto::read_resource::Response {
+                new_state: request.current_state,
+                private: request.private,
+                ..Default::default()
+            })
+        }),
+        "PlanResourceChange" => unary(request, plan),
+        "ApplyResourceChange" => unary(request, apply),
+        "ImportResourceState" => unary(request, import),
+        // An empty message is the answer of those that only say what is wrong.
+        "ValidateProviderConfig" | "ValidateResourceConfig" | "ConfigureProvider" | "StopProvider" => {
+            Ok(Bytes::new())
+        }
+        _ => Err(Status::new(Code::Unimplemented, format!("the built-in provider has no {method}"))),
+    }
+}
+
+fn unary<Q: Message + Default, A: Message>(
+    request: &Bytes,
+    handle: impl FnOnce(Q) -> Result<A, Status>,
+) -> Result<Bytes, Status> {
+    let request =
+        Q::decode(request.clone()).map_err(|error| Status::new(Code::InvalidArgument, error.to_string()))?;
+    handle(request).map(|answer| encoded(&answer))
+}
+
+fn encoded(message: &impl Message) -> Bytes {
+    message.encode_to_vec().into()
+}
+
+fn ty() -> Type {
+    Type::object([
+        ("id", Type::String),
+        ("input", Type::Dynamic),
+        ("output", Type::Dynamic),
+        ("triggers_replace", Type::Dynamic),
+    ])
+}
+
+fn schemas() -> proto::get_provider_schema::Response {
+    let ty = ty();
+    let attributes = ty.as_object().map(|object| object.attributes()).unwrap_or_default();
+    let attributes = attributes.iter().map(|(name, ty)| {
+        let computed = matches!(name.as_ref(), "id" | "output");
+        proto::schema::Attribute {
+            name: name.to_string(),
+            r#type: type_json::encode(ty).into(),
+            computed,
+            optional: !computed,
+            ..Default::default()
+        }
+    });
+    let block = proto::schema::Block { attributes: attributes.collect(), ..Default::default() };
+    let empty = proto::Schema { version: 0, block: Some(proto::schema::Block::default()) };
+    let capabilities = proto::ServerCapabilities { get_provider_schema_optional: true, ..Default::default() };
+    proto::get_provider_schema::Response {
+        provider: Some(empty),
+        resource_schemas: [("terraform_data".to_owned(), proto::Schema { version: 0, block: Some(block) })]
+            .into(),
+        server_capabilities: Some(capabilities),
+        ..Default::default()
+    }
+}
+
+fn upgrade(
+    request: proto::upgrade_resource_state::Request,
+) -> Result<proto::upgrade_resource_state::Response, Status> {
+    let raw = request.raw_state.unwrap_or_default().json;
+    let state = json::decode(&raw, &ty(), UnknownAttributes::Ignore)
+        .map_err(|error| Status::new(Code::InvalidArgument, error.to_string()))?;
+    Ok(proto::upgrade_resource_state::Response { upgraded_state: wire(&state)?, diagnostics: Vec::new() })
+}
+
+fn plan(
+    request: proto::plan_resource_change::Request,
+) -> Result<proto::plan_resource_change::Response, Status> {
+    let (prior, proposed) = (value(&request.prior_state)?, value(&request.proposed_new_state)?);
+    let mut planned = proposed.clone();
+    let mut requires_replace = Vec::new();
+    if let Value::Object(planned) = &mut planned {
+        if prior.is_null() {
+            make_new(planned);
+        } else if attribute(&prior, "triggers_replace") != attribute(&proposed, "triggers_replace") {
+            requires_replace.push(path("triggers_replace"));
+            make_new(planned);
+        } else if attribute(&prior, "input") != attribute(&proposed, "input") {
+            planned.insert("output", unknown_like(&attribute(&proposed, "input")));
+        }
+    }
+    Ok(proto::plan_resource_change::Response {
+        planned_state: wire(&planned)?,
+        requires_replace,
+        planned_private: request.prior_private,
+        ..Default::default()
+    })
+}
+
+fn make_new(planned: &mut Entries) {
+    planned.insert("id", Value::from(Unknown::not_null()));
+    let input = planned.get("input").cloned().unwrap_or(Value::Null);
+    let output = if input.is_null() { input } else { unknown_like(&input) };
+    planned.insert("output", output);
+}
+
+/// An unknown of the type of a value.
+fn unknown_like(value: &Value) -> Value {
+    match value {
+        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty.clone(), Value::unknown()),
+        _ => Value::unknown(),
+    }
+}
+
+fn apply(
+    request: proto::apply_resource_change::Request,
+) -> Result<proto::apply_resource_change::Response, Status> {
+    let mut planned = value(&request.planned_state)?;
+    if let Value::Object(planned) = &mut planned {
+        if planned.get("id").is_none_or(|id| id.is_unknown() || id.is_null()) {
+            planned.insert("id", Value::from(random::uuid()));
+        }
+        if planned.get("output").is_some_and(|output| output.is_unknown()) {
+            let input = planned.get("input").cloned().unwrap_or(Value::Null);
+            planned.insert("output", input);
+        }
+    }
+    Ok(proto::apply_resource_change::Response {
+        new_state: wire(&planned)?,
+        private: request.planned_private,
+        ..Default::default()
+    })
+}
+
+fn import(
+    request: proto::import_resource_state::Request,
+) -> Result<proto::import_resource_state::Response, Status> {
+    let attributes = [
+        ("id", Value::from(request.id)),
+        ("input", Value::Null),
+        ("output", Value::Null),
+        ("triggers_replace", Value::Null),
+    ];
+    let imported = proto::import_resource_state::ImportedResource {
+        type_name: request.type_name,
+        state: wire(&Value::object(attributes))?,
+        ..Default::default()
+    };
+    Ok(proto::import_resource_state::Response { imported_resources: vec![imported], ..Default::default() })
+}
+
+fn attribute(object: &Value, name: &'static str) -> Value {
+    object.get(&Path::root().attribute(name)).cloned().unwrap_or(Value::Null)
+}
+
+fn path(name: &str) -> proto::AttributePath {
+    use proto::attribute_path::{Step, step::Selector};
+    let selector = Some(Selector::AttributeName(name.to_owned()));
+    proto::AttributePath { steps: vec![Step { selector }] }
+}
+
+fn value(wire: &Option<proto::DynamicValue>) -> Result<Value, Status> {
+    match wire {
+        Some(wire) if !wire.msgpack.is_empty() => msgpack::decode(&wire.msgpack, &ty())
+            .map_err(|error| Status::new(Code::InvalidArgument, error.to_string())),
+        _ => Ok(Value::Null),
+    }
+}
+
+fn wire(value: &Value) -> Result<Option<proto::DynamicValue>, Status> {
+    let msgpack =
+        msgpack::encode(value, &ty()).map_err(|error| Status::new(Code::Internal, error.to_string()))?;
+    Ok(Some(proto::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() }))
+}

@@ -1,0 +1,219 @@
+//! Bodies by their schema.
+
+use ferroform::path::Path;
+use ferroform::schema::{
+    Attribute, AttributeType, Block, BlockNesting, NestedBlock as BlockSchema, NestedObject, Nesting,
+    Presence,
+};
+use ferroform::ty::{ObjectType, Type};
+use ferroform::value::{Entries, Value, convert};
+
+use super::{evaluate, marks};
+use crate::config::{Body, NestedBlock};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::scope::Scope;
+
+/// A configuration as it is sent to a provider.
+pub(in crate::embedded) struct Decoded {
+    /// The value; of no use when there are errors.
+    pub(in crate::embedded) value: Value,
+    /// What is sensitive in it.
+    pub(in crate::embedded) sensitive: Vec<Path>,
+    /// What is wrong with it.
+    pub(in crate::embedded) diagnostics: Vec<Diagnostic>,
+}
+
+/// The value of a body: what is left out is null or absent, and what is written is converted to its type.
+pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
+    let mut decoder = Decoder { scope, sensitive: Vec::new(), diagnostics: Vec::new() };
+    let value = decoder.body(body, block, &Path::root());
+    let Decoder { sensitive, diagnostics, .. } = decoder;
+    let sensitive = if sensitive.is_empty() { sensitive } else { marks::within(&value, sensitive) };
+    Decoded { value, sensitive, diagnostics }
+}
+
+struct Decoder<'a> {
+    scope: &'a Scope<'a>,
+    sensitive: Vec<Path>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Decoder<'_> {
+    fn report(&mut self, path: &Path, summary: &str, detail: String) {
+        let diagnostic = Diagnostic { path: Some(path.clone()), ..Diagnostic::error(summary, detail) };
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn body(&mut self, body: &Body, schema: &Block, path: &Path) -> Value {
+        self.refuse_others(body, schema, path);
+        let mut whole = Vec::with_capacity(schema.attributes.len() + schema.blocks.len());
+        for attribute in &schema.attributes {
+            whole.push((&*attribute.name, self.attribute(attribute, body, path)));
+        }
+        for nested in &schema.blocks {
+            whole.push((&*nested.name, self.blocks(nested, body, path)));
+        }
+        Value::Object(Entries::from_iter(whole))
+    }
+
+    fn refuse_others(&mut self, body: &Body, schema: &Block, path: &Path) {
+        for (at, (name, _)) in body.arguments.iter().enumerate() {
+            let inner = path.clone().attribute(name.clone());
+            if body.arguments.iter().take(at).any(|(other, _)| other == name) {
+                let detail =
+                    format!("The argument {name:?} was already set. Each argument may be set only once.");
+                self.report(&inner, "Attribute redefined", detail);
+            } else if schema.block(name).is_some() {
+                let detail = format!(
+                    "An argument named {name:?} is not expected here. Did you mean to define a block of type {name:?}?"
+                );
+                self.report(&inner, "Unsupported argument", detail);
+            } else if schema.attribute(name).is_none() {
+                let detail = format!("An argument named {name:?} is not expected here.");
+                self.report(&inner, "Unsupported argument", detail);
+            }
+        }
+        for block in body.blocks.iter().filter(|block| schema.block(&block.type_name).is_none()) {
+            let name = &block.type_name;
+            let detail = format!("Blocks of type {name:?} are not expected here.");
+            self.report(&path.clone().attribute(name.clone()), "Unsupported block type", detail);
+        }
+    }
+
+    fn attribute(&mut self, schema: &Attribute, body: &Body, path: &Path) -> Value {
+        let name = &*schema.name;
+        let Some((_, expr)) = body.arguments.iter().find(|(written, _)| written == name) else {
+            if schema.presence == Presence::Required {
+                let detail = format!("The argument {name:?} is required, but no definition was found.");
+                self.report(&path.clone().attribute(name.to_owned()), "Missing required argument", detail);
+            }
+            return Value::Null;
+        };
+        let path = path.clone().attribute(name.to_owned());
+        let evaluated = match evaluate(expr, self.scope) {
+            Ok(evaluated) => evaluated,
+            Err(fault) => {
+                self.diagnostics.push(fault.at(&path));
+                return Value::unknown();
+            }
+        };
+        self.sensitive.extend(evaluated.sensitive.iter().map(|mark| path.clone().join(mark)));
+        match convert(&evaluated.typed(), &constraint(&schema.ty)) {
+            Ok(value) => value,
+            Err(error) => {
+                let detail = format!("Inappropriate value for attribute {name:?}: {error}.");
+                self.report(&path.join(&error.path), "Incorrect attribute value type", detail);
+                Value::unknown()
+            }
+        }
+    }
+
+    fn blocks(&mut self, schema: &BlockSchema, body: &Body, path: &Path) -> Value {
+        let path = path.clone().attribute(schema.name.to_string());
+        let written: Vec<&NestedBlock> =
+            body.blocks.iter().filter(|block| block.type_name == schema.name).collect();
+        match schema.nesting {
+            BlockNesting::Single | BlockNesting::Group => return self.one_block(schema, &written, &path),
+            BlockNesting::Map => return self.labelled_blocks(schema, &written, &path),
+            BlockNesting::List | BlockNesting::Set => {}
+        }
+        self.check_count(schema, written.len(), &path);
+        if written.is_empty() {
+            return schema.absent();
+        }
+        let is_set = schema.nesting == BlockNesting::Set;
+        let values: Vec<Value> = written
+            .iter()
+            .enumerate()
+            .map(|(at, block)| {
+                let path = if is_set { path.clone().element() } else { path.clone().index(at) };
+                self.body(&block.body, &schema.block, &path)
+            })
+            .collect();
+        match schema.absent() {
+            Value::Dynamic(_) => schema.dynamic_value(Value::Tuple(values)),
+            Value::Set(_) => Value::set(values),
+            _ => Value::List(values),
+        }
+    }
+
+    fn one_block(&mut self, schema: &BlockSchema, written: &[&NestedBlock], path: &Path) -> Value {
+        let name = &schema.name;
+        match written {
+            [] if schema.min_items > 0 => {
+                let detail = format!("A {name:?} block is required here.");
+                self.report(path, &format!("Missing {name} block"), detail);
+                schema.absent()
+            }
+            [] => schema.absent(),
+            [block, others @ ..] => {
+                if !others.is_empty() {
+                    let detail = format!("Only one block of type {name:?} is expected.");
+                    self.report(path, &format!("Duplicate {name} block"), detail);
+                }
+                self.body(&block.body, &schema.block, path)
+            }
+        }
+    }
+
+    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[&NestedBlock], path: &Path) -> Value {
+        let name = &schema.name;
+        let mut values: Vec<(&str, Value)> = Vec::new();
+        for block in written {
+            let [label] = block.labels.as_slice() else {
+                let summary = format!("Missing key for {name}");
+                self.report(
+                    path,
+                    &summary,
+                    format!("A block of type {name:?} has exactly one label, its key."),
+                );
+                continue;
+            };
+            if values.iter().any(|(other, _)| other == label) {
+                let detail = format!("A block of type {name:?} with key {label:?} was already defined.");
+                self.report(path, &format!("Duplicate {name} block"), detail);
+                continue;
+            }
+            let value = self.body(&block.body, &schema.block, &path.clone().key(label.clone()));
+            values.push((label, value));
+        }
+        match schema.absent() {
+            absent if values.is_empty() => absent,
+            Value::Dynamic(_) => schema.dynamic_value(Value::object(values)),
+            _ => Value::map(values),
+        }
+    }
+
+    fn check_count(&mut self, schema: &BlockSchema, count: usize, path: &Path) {
+        let (name, min, max) = (&schema.name, schema.min_items as usize, schema.max_items as usize);
+        if count < min {
+            let detail = format!("At least {min} {name:?} blocks are required.");
+            self.report(path, &format!("Insufficient {name} blocks"), detail);
+        } else if max > 0 && count > max {
+            let detail = format!("No more than {max} {name:?} blocks are allowed.");
+            self.report(path, &format!("Too many {name} blocks"), detail);
+        }
+    }
+}
+
+/// The type that a written value is converted to: what may be left out of nested attributes is optional in it.
+fn constraint(ty: &AttributeType) -> Type {
+    match ty {
+        AttributeType::Plain(ty) => ty.clone(),
+        AttributeType::Nested(object) => {
+            let element = nested_constraint(object);
+            match object.nesting {
+                Nesting::Single => element,
+                Nesting::List => Type::list(element),
+                Nesting::Set => Type::set(element),
+                Nesting::Map => Type::map(element),
+            }
+        }
+    }
+}
+
+fn nested_constraint(object: &NestedObject) -> Type {
+    let types = object.attributes.iter().map(|attribute| (&*attribute.name, constraint(&attribute.ty)));
+    let optional = object.attributes.iter().filter(|attribute| attribute.presence != Presence::Required);
+    ObjectType::with_optional(types, optional.map(|attribute| &*attribute.name)).into()
+}

@@ -1,0 +1,143 @@
+//! From what is written in a configuration to values.
+//!
+//! Everything else in the core sees configurations through [`decode`], [`evaluate`] and [`references`] alone, so that
+//! another notation can come beside the typed one.
+
+mod body;
+mod expr;
+pub(super) mod marks;
+
+use ferroform::path::Path;
+use ferroform::ty::Type;
+use ferroform::value::{Value, convert};
+
+use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
+use crate::diagnostic::Diagnostic;
+
+pub(super) use body::{Decoded, decode};
+pub(super) use expr::evaluate;
+
+/// A value with what core knows about it beside.
+#[derive(Clone)]
+pub(super) struct Evaluated {
+    pub(super) value: Value,
+    /// The type, to which the value conforms; dynamic for a null or unknown of no type.
+    pub(super) ty: Type,
+    /// What is sensitive in it.
+    pub(super) sensitive: Vec<Path>,
+}
+
+impl Evaluated {
+    /// A value of a type with nothing sensitive in it.
+    pub(super) fn plain(value: Value, ty: Type) -> Self {
+        Self { value, ty, sensitive: Vec::new() }
+    }
+
+    /// Something of which nothing is known.
+    pub(super) fn unknown() -> Self {
+        Self::plain(Value::unknown(), Type::Dynamic)
+    }
+
+    /// The value, which names its type if the type is not dynamic.
+    pub(super) fn typed(self) -> Value {
+        match self.ty {
+            Type::Dynamic => self.value,
+            ty => {
+                let (value, ty) = concrete(self.value, &ty);
+                Value::dynamic(ty, value)
+            }
+        }
+    }
+
+    pub(super) fn is_sensitive(&self) -> bool {
+        !self.sensitive.is_empty()
+    }
+}
+
+/// The value without the wrappers of dynamic parts, and the type that says what they hold.
+fn concrete(value: Value, ty: &Type) -> (Value, Type) {
+    if !ty.has_dynamic() {
+        return (value, ty.clone());
+    }
+    match (value, ty) {
+        (Value::Dynamic(dynamic), Type::Dynamic) => concrete(dynamic.value, &dynamic.ty),
+        (Value::Object(entries), Type::Object(object)) => {
+            let members = entries.into_iter().map(|(name, value)| {
+                let ty = object.attribute(&name).unwrap_or(&Type::Dynamic);
+                let (value, ty) = concrete(value, ty);
+                ((name.clone(), value), (name, ty))
+            });
+            let (values, types): (Vec<_>, Vec<_>) = members.unzip();
+            (Value::object(values), Type::object(types))
+        }
+        (Value::Tuple(elements), Type::Tuple(types)) => {
+            let members = elements.into_iter().zip(types.iter()).map(|(value, ty)| concrete(value, ty));
+            let (values, types): (Vec<_>, Vec<_>) = members.unzip();
+            (Value::Tuple(values), Type::tuple(types))
+        }
+        (value, ty) => (value, ty.clone()),
+    }
+}
+
+/// A written value by its own type. What is written down as a list or map is a tuple or object in the language.
+fn literal(value: &Value) -> Evaluated {
+    let value = as_written(value);
+    match convert(&value, &Type::Dynamic) {
+        Ok(Value::Dynamic(dynamic)) => Evaluated::plain(dynamic.value, dynamic.ty),
+        _ => Evaluated::plain(value, Type::Dynamic),
+    }
+}
+
+fn as_written(value: &Value) -> Value {
+    match value {
+        Value::List(elements) | Value::Tuple(elements) => Value::tuple(elements.iter().map(as_written)),
+        Value::Map(entries) | Value::Object(entries) => {
+            Value::object(entries.iter().map(|(name, value)| (name.clone(), as_written(value))))
+        }
+        Value::Set(set) => Value::set(set.iter().map(as_written)),
+        value => value.clone(),
+    }
+}
+
+/// Why an expression has no value. Never shows a value.
+pub(super) struct Fault {
+    pub(super) summary: &'static str,
+    pub(super) detail: String,
+}
+
+impl Fault {
+    pub(super) fn new(summary: &'static str, detail: impl Into<String>) -> Self {
+        Self { summary, detail: detail.into() }
+    }
+
+    pub(super) fn at(self, path: &Path) -> Diagnostic {
+        Diagnostic { path: Some(path.clone()), ..Diagnostic::error(self.summary, self.detail) }
+    }
+}
+
+/// All references in a body.
+pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<&'a Reference>) {
+    let mut bodies = vec![body];
+    while let Some(body) = bodies.pop() {
+        body.arguments.iter().for_each(|(_, expr)| references_of(expr, found));
+        bodies.extend(body.blocks.iter().map(|NestedBlock { body, .. }| body));
+    }
+}
+
+/// All references in an expression.
+pub(super) fn references_of<'a>(expr: &'a Expr, found: &mut Vec<&'a Reference>) {
+    match expr {
+        Expr::Literal(_) => {}
+        Expr::Tuple(parts) | Expr::Template(parts) => {
+            parts.iter().for_each(|part| references_of(part, found))
+        }
+        Expr::Object(entries) => entries.iter().for_each(|(_, part)| references_of(part, found)),
+        Expr::Sensitive(inner) => references_of(inner, found),
+        Expr::Reference(reference) => {
+            found.push(reference);
+            if let Subject::Resource(_, Some(key)) = &reference.subject {
+                references_of(key, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `ignore_changes`: what of the configuration gives way to the prior state.
+
+use ferroform::path::{Path, Step};
+use ferroform::schema::{Block, Presence};
+use ferroform::value::{Entries, Value};
+
+use crate::config::IgnoreChanges;
+
+/// The configuration in which what is ignored is as it was before. There has to be something before.
+pub(super) fn apply(ignore: &IgnoreChanges, block: &Block, prior: &Value, config: &Value) -> Value {
+    match ignore {
+        IgnoreChanges::None => config.clone(),
+        IgnoreChanges::All => without_computed(block, prior),
+        IgnoreChanges::Paths(paths) => {
+            let mut result = config.clone();
+            for path in paths {
+                ignore_path(path, prior, config, &mut result);
+            }
+            result
+        }
+    }
+}
+
+/// The same for what a provider of the legacy SDK has planned.
+pub(super) fn apply_to_plan(ignore: &IgnoreChanges, prior: &Value, planned: &Value) -> Value {
+    match ignore {
+        IgnoreChanges::None => planned.clone(),
+        IgnoreChanges::All => prior.clone(),
+        IgnoreChanges::Paths(paths) => {
+            let mut result = planned.clone();
+            for path in paths {
+                ignore_path(path, prior, planned, &mut result);
+            }
+            result
+        }
+    }
+}
+
+/// The prior state as if it had been written: what only the provider decides is left out.
+fn without_computed(block: &Block, prior: &Value) -> Value {
+    let Value::Object(entries) = prior else { return prior.clone() };
+    let mut entries = entries.clone();
+    for attribute in block.attributes.iter().filter(|it| it.presence == Presence::Computed) {
+        if let Some(value) = entries.get_mut(&attribute.name) {
+            *value = Value::Null;
+        }
+    }
+    for nested in &block.blocks {
+        if let Some(value) = entries.get_mut(&nested.name) {
+            let inner = std::mem::replace(value, Value::Null);
+            *value = match inner {
+                Value::List(all) => Value::list(all.iter().map(|it| without_computed(&nested.block, it))),
+                Value::Set(all) => Value::set(all.iter().map(|it| without_computed(&nested.block, it))),
+                Value::Map(all) => {
+                    Value::map(all.iter().map(|(key, it)| (key, without_computed(&nested.block, it))))
+                }
+                one => without_computed(&nested.block, &one),
+            };
+        }
+    }
+    Value::Object(entries)
+}
+
+/// A path that leads nowhere on either side is passed over, and so is one into what is not known.
+fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) {
+    if let (Some(Step::Key(key)), Some(parent)) = (path.steps().last(), path.parent()) {
+        return ignore_key(key, &parent, prior, result);
+    }
+    let (Some(before), Some(after)) = (prior.get(path), config.get(path)) else { return };
+    if before != after
+        && let Some(place) = result.get_mut(path)
+    {
+        *place = before.clone();
+    }
+}
+
+/// One key of a map, which may be on one side only.
+fn ignore_key(key: &str, parent: &Path, prior: &Value, result: &mut Value) {
+    let before = prior.get(parent).and_then(Value::as_entries).and_then(|entries| entries.get(key)).cloned();
+    let Some(place) = result.get_mut(parent) else { return };
+    match (place, before) {
+        (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
+        (Value::Map(entries), None) => drop(entries.remove(key)),
+        (place @ Value::Null, Some(before)) => {
+            let mut entries = Entries::new();
+            entries.insert(key, before);
+            *place = Value::Map(entries);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,120 @@
+//! The calls of an import, with the checks that core makes of the answers.
+
+use ferroform::value::Value;
+
+use super::check::Check;
+use super::log::Log;
+use super::managed::Managed;
+use super::object::Live;
+use crate::client::Stored;
+use crate::core::{assert_write_only_null, summary};
+use crate::state::Status;
+
+/// What an import names.
+pub(super) enum Named {
+    Id(String),
+    Identity(Value),
+}
+
+/// Imports of one resource type.
+pub(super) struct Imports<'a> {
+    pub(super) managed: Managed<'a>,
+}
+
+impl Imports<'_> {
+    /// The one object of an import, as it is read right after; `None` if there were errors.
+    pub(super) async fn one(&self, named: &Named, log: &mut Log) -> Option<(Live, Option<&'static str>)> {
+        let (objects, deferred) = self.import(named, log).await?;
+        if let Some(reason) = deferred {
+            return Some((Live::none(), Some(reason)));
+        }
+        if objects.len() > 1 && self.checks(Check::ImportSeveral) {
+            let detail = "The provider returned several objects for one import, which is not supported here.";
+            log.error(summary::IMPORT_SEVERAL, detail);
+            return None;
+        }
+        let (type_name, object) = objects.into_iter().next()?;
+        self.check_type(&type_name, log);
+        self.check_object(named, &object, log);
+        if !log.is_fine() {
+            return None;
+        }
+        let live = self.read(object, log).await?;
+        Some((live, None))
+    }
+
+    /// All objects of an import, unread. There is at least one.
+    pub(super) async fn import(
+        &self,
+        named: &Named,
+        log: &mut Log,
+    ) -> Option<(Vec<(String, Stored)>, Option<&'static str>)> {
+        let type_name = self.managed.kind.type_name;
+        let import = async {
+            match named {
+                Named::Id(id) => self.managed.provider.import(type_name, id).await,
+                Named::Identity(identity) => {
+                    self.managed.provider.import_identity(type_name, identity.clone()).await
+                }
+            }
+        };
+        let imported = log.answered(self.managed.session.limited(import).await)?;
+        log.provider(imported.diagnostics);
+        if !log.is_fine() {
+            return None;
+        }
+        if let Some(reason) = self.managed.deferred(imported.deferred, log) {
+            return Some((Vec::new(), Some(reason)));
+        }
+        if imported.objects.is_empty() {
+            if self.checks(Check::ImportNothing) {
+                let detail = "The import returned no resources. This is a bug in the provider.";
+                log.error(summary::IMPORT_NOTHING, detail);
+            }
+            return None;
+        }
+        log.is_fine().then_some((imported.objects, None))
+    }
+
+    fn check_type(&self, type_name: &str, log: &mut Log) {
+        if type_name != self.managed.kind.type_name && self.checks(Check::ImportType) {
+            let detail =
+                format!("The imported object is of type {type_name:?}. This is a bug in the provider.");
+            log.error(summary::INVALID_OBJECT, detail);
+        }
+    }
+
+    pub(super) fn check_object(&self, named: &Named, object: &Stored, log: &mut Log) {
+        if let Named::Identity(_) = named {
+            if object.identity.is_none() && self.checks(Check::ImportIdentity) {
+                let detail = "The object was imported by identity, but the answer has none. This is a bug in the provider.";
+                log.error("Provider produced invalid identity", detail);
+            }
+        } else if object.value.is_null() && self.checks(Check::ImportNull) {
+            log.error(
+                summary::IMPORT_NULL,
+                "The import returned a null object. This is a bug in the provider.",
+            );
+        }
+        if self.checks(Check::ImportWriteOnly) {
+            let problems = assert_write_only_null(self.managed.block, &object.value);
+            log.problems(summary::IMPORT_WRITE_ONLY, problems);
+        }
+    }
+
+    /// Reads what was imported; it has to be there.
+    pub(super) async fn read(&self, object: Stored, log: &mut Log) -> Option<Live> {
+        let imported = Live { stored: object, status: Status::Ready, ..Live::none() };
+        let (read, _) = self.managed.read(&imported, log).await?;
+        if !read.exists() && self.checks(Check::ImportMissing) {
+            let detail = "While attempting to import an existing object, the provider detected that no object exists with the given id. Only pre-existing objects can be imported; check that the id is correct and that it is associated with the provider's configured region or endpoint.";
+            log.error(summary::IMPORT_MISSING, detail);
+            return None;
+        }
+        Some(read)
+    }
+
+    fn checks(&self, check: Check) -> bool {
+        self.managed.session.checks(check)
+    }
+}

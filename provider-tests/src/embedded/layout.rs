@@ -1,0 +1,185 @@
+//! A configuration laid out: which resource depends on which, and which provider makes it.
+
+use std::collections::HashMap;
+
+use super::evaluate::{references, references_of};
+use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use crate::config::{Body, Config, Reference, Repetition, ResourceBlock, Subject};
+use crate::diagnostic::Diagnostic;
+
+/// Resources and provider configurations have numbers, in the order of the configuration.
+pub(super) struct Layout {
+    numbers: HashMap<ResourceAddress, usize>,
+    resources: Vec<Resource>,
+}
+
+/// A resource in its surroundings.
+pub(super) struct Resource {
+    /// The provider configuration that makes it.
+    pub(super) provider: ProviderConfigAddress,
+    /// The resources that it refers to, once each.
+    pub(super) depends_on: Vec<usize>,
+    /// Whether replacements are created first: because it says so, or because something that depends on it does.
+    pub(super) create_before_destroy: bool,
+}
+
+impl Layout {
+    /// Lays a configuration out. `local` are the local names of providers that need not be declared.
+    pub(super) fn new(
+        config: &Config,
+        local: &[(String, ProviderAddress)],
+        problems: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut numbers = HashMap::with_capacity(config.resources.len());
+        for (number, block) in config.resources.iter().enumerate() {
+            if numbers.insert(block.address.clone(), number).is_some() {
+                let detail = format!("A resource {} was already declared.", block.address);
+                problems.push(about(block, Diagnostic::error("Duplicate resource configuration", detail)));
+            }
+        }
+        let mut layout = Self { numbers, resources: Vec::with_capacity(config.resources.len()) };
+        for block in &config.resources {
+            let resource = Resource {
+                provider: provider_of(config, local, block),
+                depends_on: layout.dependencies_of(block, problems),
+                create_before_destroy: block.lifecycle.create_before_destroy == Some(true),
+            };
+            layout.resources.push(resource);
+        }
+        layout.spread_create_before_destroy();
+        layout
+    }
+
+    pub(super) fn number(&self, address: &ResourceAddress) -> Option<usize> {
+        self.numbers.get(address).copied()
+    }
+
+    pub(super) fn resource(&self, number: usize) -> Option<&Resource> {
+        self.resources.get(number)
+    }
+
+    pub(super) fn resources(&self) -> &[Resource] {
+        &self.resources
+    }
+
+    /// The resources that a body refers to; a provider block cannot say more.
+    pub(super) fn referred_to(&self, body: &Body) -> Vec<usize> {
+        let mut found = Vec::new();
+        references(body, &mut found);
+        self.numbers_of(&found)
+    }
+
+    /// The same for an expression.
+    pub(super) fn referred_to_by(&self, expr: &crate::config::Expr) -> Vec<usize> {
+        let mut found = Vec::new();
+        references_of(expr, &mut found);
+        self.numbers_of(&found)
+    }
+
+    fn numbers_of(&self, references: &[&Reference]) -> Vec<usize> {
+        let mut numbers: Vec<usize> = references
+            .iter()
+            .filter_map(|reference| match &reference.subject {
+                Subject::Resource(address, _) => self.number(address),
+                _ => None,
+            })
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
+    /// All resources that these depend on, directly or not, and these themselves.
+    pub(super) fn closure(&self, of: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut open: Vec<usize> = of.into_iter().collect();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(number) = open.pop() {
+            if seen.insert(number) {
+                open.extend(self.resource(number).into_iter().flat_map(|it| &it.depends_on));
+            }
+        }
+        let mut all: Vec<usize> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn dependencies_of(&self, block: &ResourceBlock, problems: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let mut found = Vec::new();
+        references(&block.body, &mut found);
+        match &block.repetition {
+            Repetition::Single => {}
+            Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
+        }
+        found.extend(&block.lifecycle.replace_triggered_by);
+        let mut dependencies = self.numbers_of(&found);
+        let addresses = found.iter().filter_map(|reference| match &reference.subject {
+            Subject::Resource(address, _) => Some(address),
+            _ => None,
+        });
+        for address in addresses.chain(&block.depends_on) {
+            if self.number(address).is_none() {
+                let detail = format!("A resource {address} has not been declared in the root module.");
+                problems.push(about(block, Diagnostic::error("Reference to undeclared resource", detail)));
+            }
+        }
+        let own = self.number(&block.address);
+        let in_body = self.referred_to(&block.body);
+        if own.is_some_and(|own| in_body.contains(&own)) {
+            let detail = format!("Configuration for {} may not refer to itself.", block.address);
+            problems.push(about(block, Diagnostic::error("Self-referential block", detail)));
+        }
+        dependencies.extend(block.depends_on.iter().filter_map(|address| self.number(address)));
+        dependencies.sort_unstable();
+        dependencies.dedup();
+        dependencies.retain(|number| Some(*number) != own);
+        dependencies
+    }
+
+    /// What a resource depends on has to be there until its old object is gone, so it is created first as well.
+    fn spread_create_before_destroy(&mut self) {
+        let created_first = |layout: &Self| {
+            let numbers = layout.resources.iter().enumerate();
+            numbers.filter(|(_, it)| it.create_before_destroy).map(|(number, _)| number).collect::<Vec<_>>()
+        };
+        for number in self.closure(created_first(self)) {
+            if let Some(resource) = self.resources.get_mut(number) {
+                resource.create_before_destroy = true;
+            }
+        }
+    }
+}
+
+fn about(block: &ResourceBlock, diagnostic: Diagnostic) -> Diagnostic {
+    Diagnostic { address: Some(block.address.to_string()), ..diagnostic }
+}
+
+/// The provider configuration of a resource: named in it, or by the beginning of its type.
+fn provider_of(
+    config: &Config,
+    local: &[(String, ProviderAddress)],
+    block: &ResourceBlock,
+) -> ProviderConfigAddress {
+    let type_name = &block.address.type_name;
+    let (name, alias) = match &block.provider {
+        Some((name, alias)) => (name.as_str(), alias.clone()),
+        None => (type_name.split_once('_').map_or(type_name.as_str(), |(first, _)| first), None),
+    };
+    let provider = provider_named(config, local, name);
+    ProviderConfigAddress { module: ModuleInstance::default(), provider, alias }
+}
+
+/// The provider of a local name.
+pub(super) fn provider_named(
+    config: &Config,
+    local: &[(String, ProviderAddress)],
+    name: &str,
+) -> ProviderAddress {
+    let named = |all: &[(String, ProviderAddress)]| {
+        all.iter().find(|(local, _)| local == name).map(|(_, address)| address.clone())
+    };
+    named(&config.required_providers).or_else(|| named(local)).unwrap_or_else(|| ProviderAddress {
+        host: "registry.terraform.io".to_owned(),
+        namespace: "hashicorp".to_owned(),
+        type_name: name.to_owned(),
+    })
+}

@@ -1,0 +1,117 @@
+//! What core says about one thing, as it is found.
+
+use ferroform::diag::Diagnostics;
+use ferroform::path::Path;
+use ferroform::plugin::grpc::Code;
+
+use super::evaluate::Fault;
+use crate::client::Error;
+use crate::core::Problem;
+use crate::diagnostic::Diagnostic;
+
+/// The diagnostics about one resource instance, provider or output.
+pub(super) struct Log {
+    address: String,
+    found: Vec<Diagnostic>,
+    failed: bool,
+}
+
+impl Log {
+    pub(super) fn new(address: impl ToString) -> Self {
+        Self { address: address.to_string(), found: Vec::new(), failed: false }
+    }
+
+    /// Whether there are no errors so far.
+    pub(super) fn is_fine(&self) -> bool {
+        !self.failed
+    }
+
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.found
+    }
+
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        self.failed |= diagnostic.is_error();
+        let address = Some(diagnostic.address.unwrap_or_else(|| self.address.clone()));
+        self.found.push(Diagnostic { address, ..diagnostic });
+    }
+
+    pub(super) fn error(&mut self, summary: &str, detail: impl Into<String>) {
+        self.push(Diagnostic::error(summary, detail));
+    }
+
+    pub(super) fn warning(&mut self, summary: &str, detail: impl Into<String>) {
+        self.push(Diagnostic::warning(summary, detail));
+    }
+
+    pub(super) fn fault(&mut self, fault: Fault) {
+        self.push(fault.at(&Path::root()));
+    }
+
+    pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+
+    /// What a provider said.
+    pub(super) fn provider(&mut self, diagnostics: Diagnostics) {
+        self.extend(diagnostics.into_iter().map(from_provider));
+    }
+
+    /// Only the errors of what a provider said.
+    pub(super) fn provider_errors(&mut self, diagnostics: Diagnostics) {
+        let errors = diagnostics.into_iter().filter(ferroform::diag::Diagnostic::is_error);
+        self.extend(errors.map(from_provider));
+    }
+
+    /// What core holds against a provider, under the summary of the occasion.
+    pub(super) fn problems(&mut self, summary: &str, problems: impl IntoIterator<Item = Problem>) {
+        for problem in problems {
+            let detail = format!(
+                "{}{}: {}. This is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                self.address,
+                relative(&problem.path),
+                problem.detail,
+            );
+            let error = Diagnostic::error(summary, detail);
+            self.push(Diagnostic { path: (!problem.path.is_root()).then_some(problem.path), ..error });
+        }
+    }
+
+    /// The answer of a call, if there is one.
+    pub(super) fn answered<T>(&mut self, answer: Result<T, Error>) -> Option<T> {
+        answer.map_err(|error| self.failure(&error)).ok()
+    }
+
+    /// A call that failed.
+    pub(super) fn failure(&mut self, error: &Error) {
+        let summary = match error {
+            Error::Status { status, .. } => match status.code() {
+                Code::Unavailable => "Plugin did not respond",
+                Code::Cancelled => "Request cancelled",
+                Code::Unimplemented => "Unsupported plugin method",
+                _ => "Plugin error",
+            },
+            _ => "Plugin error",
+        };
+        self.error(summary, format!("The provider gave no usable answer: {error}."));
+    }
+}
+
+fn from_provider(diagnostic: ferroform::diag::Diagnostic) -> Diagnostic {
+    Diagnostic {
+        severity: diagnostic.severity,
+        summary: diagnostic.summary,
+        detail: diagnostic.detail,
+        address: None,
+        path: diagnostic.path,
+    }
+}
+
+/// A path behind an address.
+fn relative(path: &Path) -> String {
+    match path.to_string() {
+        text if text.is_empty() || path.is_root() => String::new(),
+        text if text.starts_with('[') => text,
+        text => format!(".{text}"),
+    }
+}

@@ -1,0 +1,356 @@
+//! The calls for an object of a managed resource, each with the checks that core makes of the answer.
+
+use bytes::Bytes;
+use ferroform::codec::json::{self, UnknownAttributes};
+use ferroform::path::Path;
+use ferroform::schema::Block;
+use ferroform::ty::Type;
+use ferroform::value::{Entries, Value};
+
+use super::check::Check;
+use super::log::Log;
+use super::object::{Kind, Live};
+use super::session::Session;
+use crate::client::{Applied, ApplyRequest, PlanRequest, Planned, Provider, Stored};
+use crate::core::{
+    Problem, absent_computed_blocks, assert_object_compatible, assert_plan_valid, assert_wholly_known,
+    assert_write_only_null, proposed_new, summary,
+};
+use crate::state::{Attributes, Object};
+
+/// A resource type at a provider.
+#[derive(Clone, Copy)]
+pub(super) struct Managed<'a> {
+    pub(super) session: &'a Session,
+    pub(super) provider: &'a Provider,
+    pub(super) kind: Kind<'a>,
+    pub(super) block: &'a Block,
+}
+
+/// What came of applying.
+pub(super) enum Applying {
+    /// There is nothing to record: what was there is still there.
+    Nothing,
+    /// The object is now like this; null if it is gone.
+    Object(Stored),
+}
+
+impl<'a> Managed<'a> {
+    fn name(&self) -> &'a str {
+        self.kind.type_name
+    }
+
+    fn checks(&self, check: Check) -> bool {
+        self.session.checks(check)
+    }
+
+    /// A stored object, brought to the version of the schema. `None` if that failed.
+    pub(super) async fn read_state(&self, object: &Object, log: &mut Log) -> Option<Live> {
+        let schema = log.answered(self.kind.catalog.resource(self.name()))?;
+        if object.schema_version > schema.version && self.checks(Check::UpgradeVersion) {
+            let detail = "The current state was created by a newer provider version. Upgrade the provider to work with it.";
+            log.error(summary::NEWER_PROVIDER, detail);
+            return None;
+        }
+        let version = object.schema_version;
+        let upgrade = async {
+            match &object.attributes {
+                Attributes::Json(json) => {
+                    let json =
+                        if version == schema.version { self.without_removed(json) } else { json.clone() };
+                    self.provider.upgrade(self.name(), version, json).await
+                }
+                Attributes::Flat(flat) => self.provider.upgrade_flat(self.name(), version, flat).await,
+            }
+        };
+        let (value, found) = log.answered(self.session.limited(upgrade).await)?;
+        log.provider(found);
+        if !log.is_fine() {
+            return None;
+        }
+        let invalid = self.session.core.dialect.invalid_upgrade();
+        if self.checks(Check::UpgradeKnown) && self.session.core.dialect.checks_upgrade() {
+            log.problems(invalid, assert_wholly_known(&value));
+        }
+        if self.checks(Check::UpgradeWriteOnly) {
+            log.problems(invalid, assert_write_only_null(self.block, &value));
+        }
+        let identity = self.stored_identity(object, log).await?;
+        if !log.is_fine() {
+            return None;
+        }
+        let stored = Stored { value, private: object.private.clone(), identity };
+        log.answered(self.kind.live(object, stored))
+    }
+
+    /// Attributes that the schema has lost are taken out of a state of the same version.
+    fn without_removed(&self, json: &Bytes) -> Bytes {
+        let Ok(ty) = self.kind.ty() else { return json.clone() };
+        if json::decode(json, &ty, UnknownAttributes::Refuse).is_ok() {
+            return json.clone();
+        }
+        let value = json::decode(json, &ty, UnknownAttributes::Ignore);
+        value.and_then(|value| json::encode(&value, &ty)).map_or_else(|_| json.clone(), Bytes::from)
+    }
+
+    /// The identity is upgraded only if its version differs; none is stored with version 0.
+    async fn stored_identity(&self, object: &Object, log: &mut Log) -> Option<Option<Value>> {
+        let Some(schema) = self.kind.catalog.identity(self.name()) else { return Some(None) };
+        let version = object.identity_schema_version;
+        if version > schema.version && self.checks(Check::IdentityVersion) {
+            let detail = "The current identity was created by a newer provider version. Upgrade the provider to work with it.";
+            log.error(self.session.core.dialect.newer_identity(), detail);
+            return None;
+        }
+        if version == schema.version {
+            return match self.kind.decode_identity(object) {
+                Ok(identity) => Some(identity),
+                Err(error) => {
+                    log.error(
+                        "Invalid resource identity",
+                        format!("The stored identity is not of its schema: {error}."),
+                    );
+                    None
+                }
+            };
+        }
+        let json = object.identity.clone().unwrap_or_default();
+        let upgrade = self.provider.upgrade_identity(self.name(), version, json);
+        let (identity, found) = log.answered(self.session.limited(upgrade).await)?;
+        log.provider(found);
+        if self.checks(Check::IdentityUpgradeKnown) {
+            self.known_identity(identity.as_ref(), summary::INVALID_IDENTITY_UPGRADE, log);
+        }
+        Some(identity)
+    }
+
+    fn known_identity(&self, identity: Option<&Value>, summary: &str, log: &mut Log) {
+        if self.session.core.dialect.checks_identity() {
+            log.problems(summary, identity.map(assert_wholly_known).unwrap_or_default());
+        }
+    }
+
+    /// Whether a deferral is to be honoured; one that is not allowed is an error.
+    pub(super) fn deferred(&self, deferred: Option<&'static str>, log: &mut Log) -> Option<&'static str> {
+        let reason = deferred?;
+        if self.session.core.deferral == super::Deferral::Allowed {
+            return Some(reason);
+        }
+        if self.checks(Check::Deferral) && log.is_fine() {
+            let detail = "The provider signaled a deferred action, but in this context deferrals are disabled. This is a bug in the provider.";
+            log.error(summary::DEFERRED, detail);
+        }
+        None
+    }
+
+    /// The object as the provider finds it, which is null if it is gone. `None` if reading failed.
+    pub(super) async fn read(&self, current: &Live, log: &mut Log) -> Option<(Live, Option<&'static str>)> {
+        let read = self.provider.read(self.name(), &current.stored);
+        let read = log.answered(self.session.limited(read).await)?;
+        log.provider(read.diagnostics);
+        if !log.is_fine() {
+            return None;
+        }
+        if let Some(reason) = self.deferred(read.deferred, log) {
+            return Some((current.clone(), Some(reason)));
+        }
+        let mut object = read.object;
+        object.value = super::normalise::legacy(self.block, object.value);
+        if self.checks(Check::ReadIdentity) {
+            self.known_identity(object.identity.as_ref(), summary::INVALID_IDENTITY, log);
+        }
+        if self.checks(Check::ReadWriteOnly) {
+            log.problems(summary::INVALID_OBJECT, assert_write_only_null(self.block, &object.value));
+        }
+        if self.checks(Check::ReadKnown) && self.session.core.dialect.checks_read() {
+            log.problems(summary::INVALID_OBJECT, assert_wholly_known(&object.value));
+        }
+        if !log.is_fine() {
+            return None;
+        }
+        let sensitive = log.answered(self.kind.sensitive(&object.value, &current.sensitive))?;
+        Some((Live { stored: object, sensitive, ..current.clone() }, None))
+    }
+
+    /// Whether the provider finds nothing wrong with a configuration.
+    pub(super) async fn validate(&self, config: &Value, log: &mut Log) -> bool {
+        let validate = self.provider.validate_resource(self.name(), config);
+        if let Some(found) = log.answered(self.session.limited(validate).await) {
+            log.provider(found);
+        }
+        log.is_fine()
+    }
+
+    /// The configuration as it is sent with plans and applies.
+    pub(super) fn sent(&self, config: &Value) -> Value {
+        if self.session.core.dialect.has_computed_blocks() {
+            absent_computed_blocks(self.block, config)
+        } else {
+            config.clone()
+        }
+    }
+
+    /// A plan, with all checks of it that need nothing but the plan. `config` is as [sent](Self::sent).
+    pub(super) async fn plan(
+        &self,
+        prior: &Stored,
+        config: &Value,
+        planned_private: Bytes,
+        log: &mut Log,
+    ) -> Option<Planned> {
+        let proposed = proposed_new(self.block, &prior.value, config);
+        let request = PlanRequest { prior, config, proposed: &proposed, planned_private };
+        let planned = self.provider.plan(self.name(), request);
+        let planned = log.answered(self.session.limited(planned).await)?;
+        log.provider(planned.diagnostics.clone());
+        if !log.is_fine() {
+            return None;
+        }
+        if self.deferred(planned.deferred, log).is_some() {
+            return Some(planned);
+        }
+        if self.checks(Check::PlanWriteOnly) {
+            log.problems(summary::INVALID_PLAN, assert_write_only_null(self.block, &planned.object.value));
+        }
+        if log.is_fine() && !planned.legacy_type_system && self.checks(Check::PlanValid) {
+            let problems = assert_plan_valid(self.block, &prior.value, config, &planned.object.value);
+            log.problems(summary::INVALID_PLAN, self.but_write_only(problems, &planned.object.value));
+        }
+        log.is_fine().then_some(planned)
+    }
+
+    /// Write-only attributes are checked on their own.
+    fn but_write_only(&self, problems: Vec<Problem>, planned: &Value) -> Vec<Problem> {
+        let own = assert_write_only_null(self.block, planned);
+        problems.into_iter().filter(|problem| own.iter().all(|it| it.path != problem.path)).collect()
+    }
+
+    /// What the new object of a replacement will be. It is not compared with the configuration, and only its errors
+    /// are told, for its warnings were told with the first plan.
+    pub(super) async fn plan_again(&self, first: &Stored, config: &Value, log: &mut Log) -> Option<Stored> {
+        let keeps = self.session.core.dialect.second_plan_has_identity();
+        let identity = first.identity.clone().filter(|_| keeps);
+        let prior = Stored { value: Value::Null, private: first.private.clone(), identity };
+        let proposed = proposed_new(self.block, &Value::Null, config);
+        let request =
+            PlanRequest { prior: &prior, config, proposed: &proposed, planned_private: Bytes::new() };
+        let planned = self.provider.plan(self.name(), request);
+        let planned = log.answered(self.session.limited(planned).await)?;
+        log.provider_errors(planned.diagnostics);
+        if self.checks(Check::SecondPlanWriteOnly) && log.is_fine() {
+            log.problems(summary::INVALID_PLAN, assert_write_only_null(self.block, &planned.object.value));
+        }
+        log.is_fine().then_some(planned.object)
+    }
+
+    /// An identity may be unknown only as long as the object does not exist.
+    pub(super) fn check_planned_identity(&self, planned: &Stored, log: &mut Log) {
+        if self.checks(Check::PlanIdentity) {
+            self.known_identity(planned.identity.as_ref(), summary::INVALID_IDENTITY, log);
+        }
+    }
+
+    /// The plan to delete an object. A provider without the capability is not asked, and gets its private data back.
+    pub(super) async fn plan_destroy(&self, before: &Stored, log: &mut Log) -> Option<Stored> {
+        if !self.kind.catalog.schemas().capabilities.plan_destroy {
+            return Some(Stored { private: before.private.clone(), ..Stored::none() });
+        }
+        let (config, planned_private) = (&Value::Null, Bytes::new());
+        let request = PlanRequest { prior: before, config, proposed: config, planned_private };
+        let planned = self.provider.plan(self.name(), request);
+        let planned = log.answered(self.session.limited(planned).await)?;
+        log.provider(planned.diagnostics);
+        if !planned.object.value.is_null() && log.is_fine() && self.checks(Check::PlanDestroyNull) {
+            let detail = "The provider planned a non-null destroy value. This is a bug in the provider, which should be reported in the provider's own issue tracker.";
+            log.error(summary::INVALID_PLAN, detail);
+        }
+        self.check_planned_identity(&planned.object, log);
+        log.is_fine().then_some(Stored { value: Value::Null, ..planned.object })
+    }
+
+    /// Makes a planned change.
+    pub(super) async fn apply(
+        &self,
+        before: &Value,
+        planned: &Stored,
+        config: &Value,
+        log: &mut Log,
+    ) -> Applying {
+        let request = ApplyRequest { prior: before, planned, config };
+        let applied = self.provider.apply(self.name(), request);
+        match log.answered(self.session.limited(applied).await) {
+            Some(applied) => self.checked(planned, applied, log),
+            None => Applying::Nothing,
+        }
+    }
+
+    /// Errors do not end it: the provider may still tell of an object that it has made.
+    fn checked(&self, planned: &Stored, applied: Applied, log: &mut Log) -> Applying {
+        let Applied { mut object, diagnostics, legacy_type_system } = applied;
+        if self.checks(Check::ApplyIdentity) {
+            self.known_identity(object.identity.as_ref(), summary::INVALID_IDENTITY, log);
+        }
+        log.provider(diagnostics);
+        if self.checks(Check::ApplyWriteOnly) {
+            let problems = assert_write_only_null(self.block, &object.value);
+            if !problems.is_empty() {
+                log.problems(summary::INVALID_OBJECT, problems);
+                return Applying::Nothing;
+            }
+        }
+        if self.checks(Check::ApplyKnown) {
+            log.problems(summary::INVALID_RESULT, assert_wholly_known(&object.value));
+        }
+        object.value = without_unknowns(object.value);
+        let deletes = planned.value.is_null();
+        if !deletes && log.is_fine() && !legacy_type_system && self.checks(Check::ApplyCompatible) {
+            let broken = assert_object_compatible(self.block, &planned.value, &object.value);
+            log.problems(summary::INCONSISTENT_RESULT, broken);
+        }
+        if log.is_fine() && deletes && !object.value.is_null() && self.checks(Check::ApplyDeleted) {
+            let detail = "After applying the delete, the provider still returned an object. This is a bug in the provider.";
+            log.error(summary::INVALID_RESULT, detail);
+        }
+        if log.is_fine() && !deletes && object.value.is_null() && self.checks(Check::ApplyPresent) {
+            let detail =
+                "After applying the change, the provider returned no object. This is a bug in the provider.";
+            log.error(summary::INVALID_RESULT, detail);
+            return Applying::Nothing;
+        }
+        Applying::Object(object)
+    }
+
+    /// The problems of a plan that departs from an earlier one.
+    pub(super) fn departures(&self, planned: &Value, again: &Value) -> Vec<Problem> {
+        assert_object_compatible(self.block, planned, again)
+    }
+
+    /// The paths in a planned value that are sensitive: by the schema, and by what was configured.
+    pub(super) fn sensitive(&self, value: &Value, configured: &[Path], log: &mut Log) -> Vec<Path> {
+        log.answered(self.kind.sensitive(value, configured)).unwrap_or_default()
+    }
+
+    pub(super) fn ty(&self) -> Type {
+        self.kind.ty().unwrap_or(Type::Dynamic)
+    }
+}
+
+/// The value with every unknown replaced by null, for state cannot hold unknowns.
+fn without_unknowns(value: Value) -> Value {
+    if value.is_wholly_known() {
+        return value;
+    }
+    let each = |entries: Entries| -> Vec<_> {
+        entries.into_iter().map(|(key, value)| (key, without_unknowns(value))).collect()
+    };
+    match value {
+        Value::Unknown(_) => Value::Null,
+        Value::List(elements) => Value::list(elements.into_iter().map(without_unknowns)),
+        Value::Tuple(elements) => Value::tuple(elements.into_iter().map(without_unknowns)),
+        Value::Set(set) => Value::set(set.into_iter().map(without_unknowns)),
+        Value::Map(entries) => Value::map(each(entries)),
+        Value::Object(entries) => Value::object(each(entries)),
+        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty, without_unknowns(dynamic.value)),
+        known => known,
+    }
+}

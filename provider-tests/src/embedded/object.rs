@@ -1,0 +1,149 @@
+//! Objects as values, and as they are stored.
+
+use ferroform::codec::CodecError;
+use ferroform::codec::json::{self, UnknownAttributes};
+use ferroform::path::Path;
+use ferroform::schema::Block;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::evaluate::{Evaluated, marks};
+use crate::address::{Mode, ResourceAddress};
+use crate::client::{Catalog, Error, Stored};
+use crate::state::{Attributes, Object, Status};
+
+/// An object with what core keeps beside it.
+#[derive(Clone)]
+pub(super) struct Live {
+    pub(super) stored: Stored,
+    pub(super) sensitive: Vec<Path>,
+    pub(super) status: Status,
+    pub(super) dependencies: Vec<ResourceAddress>,
+    pub(super) create_before_destroy: bool,
+}
+
+impl Live {
+    /// No object.
+    pub(super) fn none() -> Self {
+        Self {
+            stored: Stored::none(),
+            sensitive: Vec::new(),
+            status: Status::Ready,
+            dependencies: Vec::new(),
+            create_before_destroy: false,
+        }
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        !self.stored.value.is_null()
+    }
+}
+
+/// What the objects of a type look like.
+#[derive(Clone, Copy)]
+pub(super) struct Kind<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) mode: Mode,
+    pub(super) type_name: &'a str,
+}
+
+impl<'a> Kind<'a> {
+    pub(super) fn of(catalog: &'a Catalog, resource: &'a ResourceAddress) -> Self {
+        Self { catalog, mode: resource.mode, type_name: &resource.type_name }
+    }
+
+    pub(super) fn block(&self) -> Result<&'a Block, Error> {
+        let schema = match self.mode {
+            Mode::Managed => self.catalog.resource(self.type_name)?,
+            Mode::Data => self.catalog.data_source(self.type_name)?,
+        };
+        Ok(&schema.block)
+    }
+
+    pub(super) fn ty(&self) -> Result<Type, Error> {
+        match self.mode {
+            Mode::Managed => self.catalog.ty(self.type_name).cloned(),
+            Mode::Data => self.catalog.data_source(self.type_name).map(|schema| schema.ty()),
+        }
+    }
+
+    fn version(&self) -> Result<i64, Error> {
+        let schema = match self.mode {
+            Mode::Managed => self.catalog.resource(self.type_name)?,
+            Mode::Data => self.catalog.data_source(self.type_name)?,
+        };
+        Ok(schema.version)
+    }
+
+    /// The object as it is stored.
+    pub(super) fn encode(&self, live: &Live) -> Result<Object, Error> {
+        let unfit = |field| move |problem| Error::Value { method: "state", field, problem };
+        let attributes = json::encode(&live.stored.value, &self.ty()?).map_err(unfit("attributes"))?;
+        let identity_schema = match self.mode {
+            Mode::Managed => self.catalog.identity(self.type_name),
+            Mode::Data => None,
+        };
+        let identity = match (&live.stored.identity, identity_schema) {
+            (Some(identity), Some(schema)) => {
+                Some(json::encode(identity, &schema.ty()).map_err(unfit("identity"))?)
+            }
+            _ => None,
+        };
+        Ok(Object {
+            status: live.status,
+            schema_version: self.version()?,
+            attributes: Attributes::Json(attributes.into()),
+            sensitive_attributes: live.sensitive.clone(),
+            identity_schema_version: identity_schema
+                .filter(|_| identity.is_some())
+                .map_or(0, |it| it.version),
+            identity: identity.map(Into::into),
+            private: live.stored.private.clone(),
+            dependencies: live.dependencies.clone(),
+            create_before_destroy: live.create_before_destroy,
+        })
+    }
+
+    /// A stored object that is of the current schema, e.g. because it was written in the same command.
+    pub(super) fn decode(&self, object: &Object) -> Result<Live, Error> {
+        let unfit = |field| move |problem| Error::Value { method: "state", field, problem };
+        let value = match &object.attributes {
+            Attributes::Json(json) => {
+                json::decode(json, &self.ty()?, UnknownAttributes::Ignore).map_err(unfit("attributes"))?
+            }
+            Attributes::Flat(_) => Value::Null,
+        };
+        let identity = self.decode_identity(object).map_err(unfit("identity"))?;
+        Ok(self.live(object, Stored { value, private: object.private.clone(), identity })?)
+    }
+
+    pub(super) fn decode_identity(&self, object: &Object) -> Result<Option<Value>, CodecError> {
+        match (&object.identity, self.catalog.identity(self.type_name)) {
+            (Some(json), Some(schema)) => {
+                json::decode(json, &schema.ty(), UnknownAttributes::Ignore).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// An object from its parts, with what was stored beside it.
+    pub(super) fn live(&self, object: &Object, stored: Stored) -> Result<Live, Error> {
+        Ok(Live {
+            sensitive: self.sensitive(&stored.value, &object.sensitive_attributes)?,
+            stored,
+            status: object.status,
+            dependencies: object.dependencies.clone(),
+            create_before_destroy: object.create_before_destroy,
+        })
+    }
+
+    /// What is sensitive in a value: by the schema, and by marks from elsewhere.
+    pub(super) fn sensitive(&self, value: &Value, marks: &[Path]) -> Result<Vec<Path>, Error> {
+        Ok(marks::union(value, marks, &marks::of_schema(self.block()?, value)))
+    }
+
+    /// The value by which others refer to the object.
+    pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
+        Ok(Evaluated { value: value.clone(), ty: self.ty()?, sensitive: sensitive.to_vec() })
+    }
+}

@@ -1,0 +1,213 @@
+//! What changes about an instance.
+
+use bytes::Bytes;
+use ferroform::path::Path;
+use ferroform::value::Value;
+
+use super::instance::Before;
+use super::trigger::Forced;
+use super::{Place, PlanWalk};
+use crate::client::{Planned, Stored};
+use crate::config::ResourceBlock;
+use crate::core::{self, Handling, ReplaceOrder, Replacement, requires_replace, summary};
+use crate::embedded::check::Check;
+use crate::embedded::evaluate::{Decoded, Evaluated, decode};
+use crate::embedded::ignore_changes;
+use crate::embedded::log::Log;
+use crate::embedded::object::Live;
+use crate::plan::{Action, ActionReason, ResourceChange};
+use crate::state::Status;
+
+/// A plan of the provider, and what core makes of it.
+struct Decision {
+    planned: Stored,
+    action: Action,
+    reason: Option<ActionReason>,
+    replace_paths: Vec<Path>,
+    deferred: Option<&'static str>,
+}
+
+impl PlanWalk {
+    /// Plans the change of an object; the planned value by which others refer to it.
+    pub(super) async fn change(
+        &self,
+        place: &Place<'_>,
+        before: Before,
+        forced: Forced,
+        log: &mut Log,
+    ) -> Option<Evaluated> {
+        let block = self.session.block(place.number)?;
+        let Decoded { value: config, sensitive, diagnostics } =
+            decode(&block.body, place.managed.block, &self.scope(place.each));
+        log.extend(diagnostics);
+        if !log.is_fine() || !place.managed.validate(&config, log).await {
+            return None;
+        }
+        let mut decision = self.decide(place, &before.live, &config, forced, log).await?;
+        let after_sensitive = place.managed.sensitive(&decision.planned.value, &sensitive, log);
+        if decision.action == Action::NoOp && after_sensitive != before.live.sensitive {
+            decision.action = Action::Update;
+        }
+        let deferred = decision.deferred.or(before.deferred);
+        let change = self.resource_change(place, before, &decision, after_sensitive.clone());
+        self.check_prevent_destroy(block, &change, log);
+        if !log.is_fine() {
+            return None;
+        }
+        let reason = deferred.or_else(|| self.waits_for_deferred(place.number).then_some("deferred_prereq"));
+        match reason {
+            Some(reason) => self.record_deferred(Some(place.number), reason, change),
+            None => self.record_change(Some(place.number), change),
+        }
+        log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))
+    }
+
+    /// Asks the provider for a plan, and decides what it amounts to.
+    async fn decide(
+        &self,
+        place: &Place<'_>,
+        live: &Live,
+        config: &Value,
+        forced: Forced,
+        log: &mut Log,
+    ) -> Option<Decision> {
+        let managed = &place.managed;
+        let none = Stored::none();
+        let tainted = live.status == Status::Tainted && live.exists();
+        let prior = if tainted { &none } else { &live.stored };
+        let sent = managed.sent(&self.without_ignored(place, prior, config));
+        let mut planned = managed.plan(prior, &sent, Bytes::new(), log).await?;
+        if let Some(reason) = managed.deferred(planned.deferred, log) {
+            let action = if prior.value.is_null() { Action::Create } else { Action::Update };
+            let planned = planned.object;
+            return Some(Decision {
+                planned,
+                action,
+                reason: None,
+                replace_paths: Vec::new(),
+                deferred: Some(reason),
+            });
+        }
+        self.ignore_again(place, prior, &mut planned);
+        let (paths, problems) =
+            requires_replace(managed.block, &prior.value, &planned.object.value, &planned.requires_replace);
+        if managed.session.checks(Check::PlanReplacePaths) {
+            log.problems(summary::INVALID_PLAN, problems);
+        }
+        let order = match live.create_before_destroy {
+            true => ReplaceOrder::CreateThenDelete,
+            false => ReplaceOrder::DeleteThenCreate,
+        };
+        let replacement = if forced == Forced::No { Replacement::AsPlanned } else { Replacement::Forced };
+        let handling = Handling { order, replacement };
+        let decided = core::decide_action(&prior.value, &planned.object.value, &paths, handling);
+        let (action, reason) = name(decided, tainted, forced, order);
+        if !matches!(decided, core::Action::Create | core::Action::Replace(_)) {
+            managed.check_planned_identity(&planned.object, log);
+        }
+        if !log.is_fine() {
+            return None;
+        }
+        let mut planned = planned.object;
+        if let core::Action::Replace(_) = decided {
+            planned = managed.plan_again(&planned, &managed.sent(config), log).await?;
+        }
+        Some(Decision { planned, action, reason, replace_paths: paths, deferred: None })
+    }
+
+    fn without_ignored(&self, place: &Place<'_>, prior: &Stored, config: &Value) -> Value {
+        match self.session.block(place.number) {
+            Some(block) if !prior.value.is_null() => {
+                let ignore = &block.lifecycle.ignore_changes;
+                ignore_changes::apply(ignore, place.managed.block, &prior.value, config)
+            }
+            _ => config.clone(),
+        }
+    }
+
+    /// Providers of the legacy SDK do not look at the configuration alone.
+    fn ignore_again(&self, place: &Place<'_>, prior: &Stored, planned: &mut Planned) {
+        if let Some(block) = self.session.block(place.number)
+            && planned.legacy_type_system
+            && !prior.value.is_null()
+        {
+            let ignore = &block.lifecycle.ignore_changes;
+            planned.object.value = ignore_changes::apply_to_plan(ignore, &prior.value, &planned.object.value);
+        }
+    }
+
+    fn resource_change(
+        &self,
+        place: &Place<'_>,
+        before: Before,
+        decision: &Decision,
+        after_sensitive: Vec<Path>,
+    ) -> ResourceChange {
+        let Live { stored, sensitive, .. } = before.live;
+        ResourceChange {
+            previous_address: self.start.moved.get(&place.address).cloned(),
+            address: place.address.clone(),
+            deposed: None,
+            provider: place.provider.clone(),
+            action: decision.action,
+            reason: decision.reason,
+            ty: place.managed.ty(),
+            before_sensitive: if stored.value.is_null() { Vec::new() } else { sensitive },
+            before: stored.value,
+            after: decision.planned.value.clone(),
+            after_sensitive,
+            replace_paths: decision.replace_paths.clone(),
+            before_identity: stored.identity,
+            after_identity: decision.planned.identity.clone(),
+            private: decision.planned.private.clone(),
+            importing: before.importing,
+        }
+    }
+
+    /// The block has to be in the configuration: without it there is nothing to guard any more.
+    pub(super) fn check_prevent_destroy(
+        &self,
+        block: &ResourceBlock,
+        change: &ResourceChange,
+        log: &mut Log,
+    ) {
+        let destroys =
+            matches!(change.action, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete);
+        if destroys && block.lifecycle.prevent_destroy && self.session.checks(Check::PreventDestroy) {
+            let detail = format!(
+                "Resource {} has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan.",
+                change.address,
+            );
+            log.error(self.session.core.dialect.prevented(), detail);
+        }
+    }
+}
+
+/// The action in the words of a plan, and why it was chosen. A damaged object is planned as if there were none, and
+/// replaced.
+fn name(
+    decided: core::Action,
+    tainted: bool,
+    forced: Forced,
+    order: ReplaceOrder,
+) -> (Action, Option<ActionReason>) {
+    let replace = |order| match order {
+        ReplaceOrder::DeleteThenCreate => Action::DeleteThenCreate,
+        ReplaceOrder::CreateThenDelete => Action::CreateThenDelete,
+    };
+    match decided {
+        core::Action::Create if tainted => (replace(order), Some(ActionReason::ReplaceBecauseTainted)),
+        core::Action::Create => (Action::Create, None),
+        core::Action::NoOp => (Action::NoOp, None),
+        core::Action::Update => (Action::Update, None),
+        core::Action::Delete => (Action::Delete, None),
+        core::Action::Replace(order) => {
+            let reason = match forced {
+                Forced::No => ActionReason::ReplaceBecauseCannotUpdate,
+                Forced::ByRequest => ActionReason::ReplaceByRequest,
+                Forced::ByTriggers => ActionReason::ReplaceByTriggers,
+            };
+            (replace(order), Some(reason))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Data sources: read while planning, or put off until apply.
+
+use std::sync::atomic::Ordering;
+
+use ferroform::value::Value;
+
+use super::{Place, PlanWalk, Purpose};
+use crate::client::Stored;
+use crate::core::proposed_new;
+use crate::embedded::data_source::DataSource;
+use crate::embedded::evaluate::{Decoded, Evaluated, decode};
+use crate::embedded::log::Log;
+use crate::embedded::object::Live;
+use crate::embedded::record::Which;
+use crate::plan::{Action, ActionReason, ResourceChange};
+
+impl PlanWalk {
+    /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
+    pub(super) async fn data_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
+        let block = self.session.block(place.number)?;
+        let Decoded { value: config, sensitive, diagnostics } =
+            decode(&block.body, place.managed.block, &self.scope(place.each));
+        log.extend(diagnostics);
+        if !log.is_fine() {
+            return None;
+        }
+        let kind = place.managed.kind;
+        let reason = if !config.is_wholly_known() {
+            Some(ActionReason::ReadBecauseConfigUnknown)
+        } else if self.has_pending_dependency(place) {
+            Some(ActionReason::ReadBecauseDependencyPending)
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
+            let after_sensitive = log.answered(kind.sensitive(&planned, &sensitive))?;
+            let value = log.answered(kind.evaluated(&planned, &after_sensitive))?;
+            if self.start.purpose == Purpose::Plan {
+                let change = planned_read(place, planned, after_sensitive, reason);
+                self.record_change(Some(place.number), change);
+            }
+            return Some(value);
+        }
+        let source = DataSource { session: &self.session, provider: place.managed.provider, kind };
+        let read = source.read(&config, log).await?;
+        if let Some(reason) = read.deferred {
+            let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
+            let value = log.answered(kind.evaluated(&planned, &sensitive))?;
+            let why = ActionReason::ReadBecauseDependencyPending;
+            self.record_deferred(Some(place.number), reason, planned_read(place, planned, sensitive, why));
+            return Some(value);
+        }
+        let marks = log.answered(kind.sensitive(&read.value, &sensitive))?;
+        let value = log.answered(kind.evaluated(&read.value, &marks))?;
+        let live =
+            Live { stored: Stored { value: read.value, ..Stored::none() }, sensitive: marks, ..Live::none() };
+        self.record_refreshed(place, Which::Current, &live, log);
+        log.is_fine().then_some(value)
+    }
+
+    /// Only what is named in `depends_on` counts: a reference that matters makes the configuration unknown.
+    fn has_pending_dependency(&self, place: &Place<'_>) -> bool {
+        let Some(block) = self.session.block(place.number) else { return false };
+        let layout = &self.session.layout;
+        let named = block.depends_on.iter().filter_map(|address| layout.number(address));
+        let all = layout.closure(named);
+        all.into_iter()
+            .filter_map(|number| self.changing.get(number))
+            .any(|flag| flag.load(Ordering::Acquire))
+    }
+}
+
+fn planned_read(
+    place: &Place<'_>,
+    after: Value,
+    after_sensitive: Vec<ferroform::path::Path>,
+    reason: ActionReason,
+) -> ResourceChange {
+    ResourceChange {
+        address: place.address.clone(),
+        previous_address: None,
+        deposed: None,
+        provider: place.provider.clone(),
+        action: Action::Read,
+        reason: Some(reason),
+        ty: place.managed.ty(),
+        before: Value::Null,
+        after,
+        before_sensitive: Vec::new(),
+        after_sensitive,
+        replace_paths: Vec::new(),
+        before_identity: None,
+        after_identity: None,
+        private: bytes::Bytes::new(),
+        importing: None,
+    }
+}

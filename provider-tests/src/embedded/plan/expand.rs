@@ -1,0 +1,200 @@
+//! Which instances a resource has, and which it has no longer.
+
+use std::sync::OnceLock;
+
+use super::PlanWalk;
+use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
+use crate::embedded::evaluate::Evaluated;
+use crate::embedded::log::Log;
+use crate::embedded::object::Kind;
+use crate::embedded::scope::{Each, Instances, Repeated, instances};
+use crate::plan::ActionReason;
+use crate::state::ResourceState;
+
+/// The work at one resource.
+pub(super) struct Expansion {
+    pub(super) instances: Instances,
+    pub(super) parts: Vec<Part>,
+    /// The values of the instances, as they come.
+    pub(super) values: Vec<OnceLock<Evaluated>>,
+}
+
+/// The work at one object.
+pub(super) enum Part {
+    /// An instance that the configuration asks for: the number of its value, its key, and what it can refer to.
+    Instance { at: usize, key: InstanceKey, each: Each },
+    /// An object that it does not ask for.
+    Gone(Gone),
+}
+
+/// An object that shall not be there any more.
+pub(super) struct Gone {
+    pub(super) address: InstanceAddress,
+    pub(super) deposed: Option<String>,
+    /// Why, for a current object.
+    pub(super) reason: Option<ActionReason>,
+}
+
+/// Whether a stored instance stays, or why it goes.
+enum Verdict {
+    Stays,
+    Goes(Option<ActionReason>),
+}
+
+impl PlanWalk {
+    /// The instances by `count` and `for_each`, and what the state has beyond them.
+    pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
+        let Some(block) = self.session.block(number) else { return Err(()) };
+        let mut log = Log::new(&block.address);
+        let each = Each::default();
+        let found = instances(&block.repetition, &self.scope(&each));
+        let found = match found {
+            Ok(Instances::Unknown) => {
+                let (summary, detail) = unknown_repetition(&block.repetition);
+                log.error(summary, detail);
+                self.absorb(log);
+                return Err(());
+            }
+            Ok(found) => found,
+            Err(fault) => {
+                log.fault(fault);
+                self.absorb(log);
+                return Err(());
+            }
+        };
+        let resource = &block.address;
+        let mut parts = Vec::new();
+        for (at, (key, each)) in found.each().into_iter().enumerate() {
+            parts.push(Part::Instance { at, key, each });
+        }
+        let values = parts.iter().map(|_| OnceLock::new()).collect();
+        if let Some(stored) = self.start.state.resources.get(resource) {
+            self.add_gone(resource, stored, &|key| verdict(&found, key), &mut parts);
+        }
+        parts.retain(|part| match part {
+            Part::Instance { key, .. } => {
+                self.targets.has(&InstanceAddress { resource: resource.clone(), key: key.clone() })
+            }
+            Part::Gone(gone) => self.targets.has(&gone.address),
+        });
+        Ok(Expansion { instances: found, parts, values })
+    }
+
+    /// All objects of a resource that is not configured, or is to be destroyed.
+    pub(super) fn expand_gone(&self, resource: &ResourceAddress) -> Expansion {
+        let mut parts = Vec::new();
+        if let Some(stored) = self.start.state.resources.get(resource) {
+            let destroys = self.start.purpose == super::Purpose::Destroy;
+            let verdict = |key: &InstanceKey| {
+                let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
+                Verdict::Goes(match self.start.moved.contains_key(&address) {
+                    _ if destroys => None,
+                    true => Some(ActionReason::DeleteBecauseNoMoveTarget),
+                    false => Some(ActionReason::DeleteBecauseNoResourceConfig),
+                })
+            };
+            self.add_gone(resource, stored, &verdict, &mut parts);
+        }
+        parts.retain(|part| match part {
+            Part::Gone(gone) => self.targets.has(&gone.address),
+            Part::Instance { .. } => true,
+        });
+        Expansion { instances: Instances::Single, parts, values: Vec::new() }
+    }
+
+    fn add_gone(
+        &self,
+        resource: &ResourceAddress,
+        stored: &ResourceState,
+        verdict: &dyn Fn(&InstanceKey) -> Verdict,
+        parts: &mut Vec<Part>,
+    ) {
+        for (key, instance) in &stored.instances {
+            let address = || InstanceAddress { resource: resource.clone(), key: key.clone() };
+            if instance.current.is_some()
+                && let Verdict::Goes(reason) = verdict(key)
+            {
+                parts.push(Part::Gone(Gone { address: address(), deposed: None, reason }));
+            }
+            parts.extend(instance.deposed.keys().map(|deposed| {
+                Part::Gone(Gone { address: address(), deposed: Some(deposed.clone()), reason: None })
+            }));
+        }
+    }
+
+    /// When everything is to be destroyed, provider blocks can still refer to what there is.
+    pub(super) fn take_values_from_state(&self) {
+        for (number, laid_out) in self.session.layout.resources().iter().enumerate() {
+            let Some(block) = self.session.block(number) else { continue };
+            let stored = self.start.state.resources.get(&block.address);
+            let catalog = self.session.catalog(&laid_out.provider.provider);
+            let (Some(stored), Some(catalog)) = (stored, catalog) else { continue };
+            let kind = Kind::of(catalog, &block.address);
+            let mut all = Vec::new();
+            for (key, instance) in &stored.instances {
+                let live = instance.current.as_ref().and_then(|object| kind.decode(object).ok());
+                let value = live.and_then(|live| kind.evaluated(&live.stored.value, &live.sensitive).ok());
+                all.extend(value.map(|value| (key.clone(), value)));
+            }
+            self.values.set(number, by_keys(all));
+        }
+    }
+}
+
+/// The value of a resource from what there is in the state.
+pub(in crate::embedded) fn by_keys(all: Vec<(InstanceKey, Evaluated)>) -> Repeated {
+    let is_map = all.iter().any(|(key, _)| matches!(key, InstanceKey::Key(_)));
+    let is_single = matches!(all.as_slice(), [(InstanceKey::None, _)]);
+    if is_map {
+        let named = all.into_iter().filter_map(|(key, value)| match key {
+            InstanceKey::Key(key) => Some((key, value)),
+            _ => None,
+        });
+        return Repeated::ForEach(named.collect());
+    }
+    let mut values: Vec<Evaluated> = all.into_iter().map(|(_, value)| value).collect();
+    match values.pop() {
+        None => Repeated::Unknown,
+        Some(only) if is_single => Repeated::Single(only),
+        Some(last) => {
+            values.push(last);
+            Repeated::Count(values)
+        }
+    }
+}
+
+/// Whether a stored instance is one of those that the configuration asks for.
+fn verdict(instances: &Instances, key: &InstanceKey) -> Verdict {
+    let reason = match (instances, key) {
+        (Instances::Unknown, _) | (Instances::Single, InstanceKey::None) => return Verdict::Stays,
+        (Instances::Count(count), InstanceKey::Index(index)) if index < count => return Verdict::Stays,
+        (Instances::Count(_), InstanceKey::Index(_)) => ActionReason::DeleteBecauseCountIndex,
+        (Instances::ForEach(entries), InstanceKey::Key(key)) => {
+            // The entries come in the order of their keys.
+            if entries.binary_search_by(|(other, _)| other.cmp(key)).is_ok() {
+                return Verdict::Stays;
+            }
+            ActionReason::DeleteBecauseEachKey
+        }
+        _ => ActionReason::DeleteBecauseWrongRepetition,
+    };
+    Verdict::Goes(Some(reason))
+}
+
+fn unknown_repetition(repetition: &crate::config::Repetition) -> (&'static str, &'static str) {
+    match repetition {
+        crate::config::Repetition::ForEach(_) => (
+            "Invalid for_each argument",
+            "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the instances cannot be predicted.",
+        ),
+        _ => (
+            "Invalid count argument",
+            "The \"count\" value depends on resource attributes that cannot be determined until apply, so the number of instances cannot be predicted.",
+        ),
+    }
+}
+
+/// Whether the address is of a data source.
+pub(super) fn is_data(address: &InstanceAddress) -> bool {
+    address.resource.mode == Mode::Data
+}

@@ -1,0 +1,107 @@
+//! Objects that shall not be there any more: deleted, or only forgotten.
+
+use super::expand::{Gone, is_data};
+use super::{Place, PlanWalk, Purpose};
+use crate::client::Stored;
+use crate::embedded::log::Log;
+use crate::embedded::object::Live;
+use crate::embedded::record::{self, Which};
+use crate::embedded::scope::Each;
+use crate::embedded::walk::Fate;
+use crate::plan::{Action, ResourceChange};
+
+impl PlanWalk {
+    /// Plans that an object goes. `number` is that of its resource, if it is configured.
+    pub(super) async fn gone(&self, number: Option<usize>, gone: &Gone) -> Fate {
+        if is_data(&gone.address) {
+            // Nothing is lost with what a data source has read; at a destruction it goes at apply.
+            if self.start.purpose != Purpose::Destroy {
+                record::set(&mut self.lock().refreshed, &gone.address, Which::Current, None);
+            }
+            return Fate::Done;
+        }
+        let mut log = Log::new(&gone.address);
+        self.managed_gone(number, gone, &mut log).await;
+        self.absorb(log)
+    }
+
+    async fn managed_gone(&self, number: Option<usize>, gone: &Gone, log: &mut Log) -> Option<()> {
+        let which = gone.deposed.as_deref().map_or(Which::Current, Which::Deposed);
+        let resource = self.start.state.resources.get(&gone.address.resource)?;
+        let object = record::object(&self.start.state, &gone.address, which)?;
+        let managed = log.answered(self.managed(&resource.provider, &gone.address.resource))?;
+        let each = Each::default();
+        let place = Place {
+            number: number.unwrap_or(usize::MAX),
+            address: gone.address.clone(),
+            provider: &resource.provider,
+            managed,
+            each: &each,
+        };
+        let mut live = managed.read_state(object, log).await?;
+        self.record_previous(&place, which, &live, log);
+        let forgets = number.is_none() && gone.deposed.is_none() && self.forgets(gone);
+        if forgets && self.start.purpose == Purpose::Plan {
+            self.record_change(number, change(&place, gone, live, &Stored::none(), Action::Forget));
+            self.warn_of_forgetting(log);
+            return Some(());
+        }
+        if self.refreshes() && self.start.purpose != Purpose::Destroy {
+            let (read, deferred) = managed.read(&live, log).await?;
+            live = read;
+            self.record_refreshed(&place, which, &live, log);
+            if let Some(reason) = deferred {
+                let planned = Stored::none();
+                self.record_deferred(number, reason, change(&place, gone, live, &planned, Action::Delete));
+                return Some(());
+            }
+        }
+        if self.start.purpose == Purpose::RefreshOnly || !live.exists() {
+            return Some(());
+        }
+        let planned = managed.plan_destroy(&live.stored, log).await?;
+        let change = change(&place, gone, live, &planned, Action::Delete);
+        let block = self.session.config.resources.iter();
+        let configured = self.session.layout.number(&gone.address.resource);
+        let block = configured.and_then(|number| block.into_iter().nth(number));
+        if let (Some(block), None) = (block, &gone.deposed) {
+            self.check_prevent_destroy(block, &change, log);
+        }
+        if log.is_fine() {
+            self.record_change(number, change);
+        }
+        Some(())
+    }
+
+    fn forgets(&self, gone: &Gone) -> bool {
+        let mut removed = self.session.config.removed.iter();
+        removed.any(|block| block.from == gone.address.resource && !block.destroy)
+    }
+
+    fn warn_of_forgetting(&self, log: &mut Log) {
+        let name = self.session.core.dialect.name();
+        let summary = format!("Some objects will no longer be managed by {name}");
+        log.warning(&summary, "The object stays as it is, and is no longer tracked in the state.");
+    }
+}
+
+fn change(place: &Place<'_>, gone: &Gone, live: Live, planned: &Stored, action: Action) -> ResourceChange {
+    ResourceChange {
+        address: place.address.clone(),
+        previous_address: None,
+        deposed: gone.deposed.clone(),
+        provider: place.provider.clone(),
+        action,
+        reason: gone.reason,
+        ty: place.managed.ty(),
+        before: live.stored.value,
+        after: ferroform::value::Value::Null,
+        before_sensitive: live.sensitive,
+        after_sensitive: Vec::new(),
+        replace_paths: Vec::new(),
+        before_identity: live.stored.identity,
+        after_identity: planned.identity.clone(),
+        private: planned.private.clone(),
+        importing: None,
+    }
+}

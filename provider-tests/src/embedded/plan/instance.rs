@@ -1,0 +1,91 @@
+//! The plan of an instance that the configuration asks for.
+
+use super::{Place, PlanWalk, Purpose};
+use crate::address::{InstanceAddress, InstanceKey, Mode};
+use crate::embedded::evaluate::Evaluated;
+use crate::embedded::log::Log;
+use crate::embedded::object::Live;
+use crate::embedded::record::{self, Which};
+use crate::embedded::scope::Each;
+use crate::plan::Importing;
+
+/// The object of an instance before anything is planned.
+pub(super) struct Before {
+    pub(super) live: Live,
+    pub(super) importing: Option<Importing>,
+    /// Why reading it was put off.
+    pub(super) deferred: Option<&'static str>,
+}
+
+impl PlanWalk {
+    /// Plans an instance. Its value, unless there were errors.
+    pub(super) async fn instance(&self, number: usize, key: &InstanceKey, each: &Each) -> Option<Evaluated> {
+        let block = self.session.block(number)?;
+        let provider = &self.session.layout.resource(number)?.provider;
+        let address = InstanceAddress { resource: block.address.clone(), key: key.clone() };
+        let mut log = Log::new(&address);
+        let managed = log.answered(self.managed(provider, &block.address));
+        let mut value = None;
+        if let Some(managed) = managed {
+            let place = Place { number, address, provider, managed, each };
+            value = match block.address.mode {
+                Mode::Managed => self.managed_instance(&place, &mut log).await,
+                Mode::Data => self.data_instance(&place, &mut log).await,
+            };
+        }
+        let fine = log.is_fine();
+        self.absorb(log);
+        value.filter(|_| fine)
+    }
+
+    async fn managed_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
+        let mut before = self.before(place, log).await?;
+        before.live.create_before_destroy =
+            self.session.layout.resource(place.number).is_some_and(|it| it.create_before_destroy);
+        let forced = self.forced(place, log)?;
+        let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
+        if reads {
+            let (live, deferred) = place.managed.read(&before.live, log).await?;
+            before.live = live;
+            before.deferred = deferred;
+            self.merge_dependencies(place, &mut before.live);
+        }
+        self.record_refreshed(place, Which::Current, &before.live, log);
+        if !log.is_fine() {
+            return None;
+        }
+        match self.start.purpose {
+            Purpose::Plan => self.change(place, before, forced, log).await,
+            Purpose::RefreshOnly | Purpose::Destroy => {
+                let live = &before.live;
+                log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))
+            }
+        }
+    }
+
+    /// The object from the state, brought to the current schema, or imported.
+    async fn before(&self, place: &Place<'_>, log: &mut Log) -> Option<Before> {
+        let stored = record::object(&self.start.state, &place.address, Which::Current);
+        let Some(object) = stored else {
+            return match self.import_for(place) {
+                Some(import) if self.start.purpose == Purpose::Plan => {
+                    self.imported(place, import, log).await
+                }
+                _ => Some(Before { live: Live::none(), importing: None, deferred: None }),
+            };
+        };
+        let live = place.managed.read_state(object, log).await?;
+        self.record_previous(place, Which::Current, &live, log);
+        log.is_fine().then_some(Before { live, importing: None, deferred: None })
+    }
+
+    /// What the object depends on by now is stored beside it, with what it has depended on so far.
+    fn merge_dependencies(&self, place: &Place<'_>, live: &mut Live) {
+        let now = self.session.dependencies(place.number);
+        if now != live.dependencies {
+            live.dependencies.extend(now);
+            live.dependencies.sort();
+            live.dependencies.dedup();
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The plan walk.
+
+mod change;
+mod data;
+mod expand;
+mod gone;
+mod import;
+mod instance;
+mod outputs;
+mod trigger;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::log::Log;
+use super::managed::Managed;
+use super::object::{Kind, Live};
+use super::options::{PlanOptions, Refresh};
+use super::providers::Providers;
+use super::record::{self, Which};
+use super::scope::{Each, Scope, Values};
+use super::session::Session;
+use super::target::Targets;
+use super::walk::{Fate, Graph, Walker, until_done, walk};
+use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
+use crate::client::Error;
+use crate::config::Reference;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Action, DeferredChange, ResourceChange};
+use crate::state::State;
+use expand::{Expansion, Part};
+
+pub(super) use outputs::{
+    changes as output_changes, deletions as output_deletions, typed as output_typed, value as output_value,
+};
+
+/// What a plan walk is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To plan.
+    Plan,
+    /// To see what has become of the objects.
+    RefreshOnly,
+    /// To plan the destruction of everything.
+    Destroy,
+}
+
+/// What a plan walk starts from.
+pub(super) struct Start {
+    pub(super) purpose: Purpose,
+    pub(super) options: PlanOptions,
+    /// The state, after moves.
+    pub(super) state: State,
+    /// Where objects were before they were moved, by where they are now.
+    pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
+}
+
+/// What a plan walk has found.
+pub(super) struct Found {
+    pub(super) previous: State,
+    pub(super) refreshed: State,
+    pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), ResourceChange>,
+    pub(super) deferred: Vec<DeferredChange>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// One pass over the configuration and the state.
+pub(super) struct PlanWalk {
+    pub(super) session: Arc<Session>,
+    start: Start,
+    targets: Targets,
+    providers: Providers,
+    nodes: Vec<Node>,
+    expansions: Vec<OnceLock<Expansion>>,
+    pub(super) values: Values,
+    /// The resources that change in some way, by number.
+    changing: Vec<AtomicBool>,
+    /// The resources that are put off, by number.
+    put_off: Vec<AtomicBool>,
+    found: Mutex<Found>,
+}
+
+enum Node {
+    Provider(usize),
+    Resource(usize),
+    /// A resource that is only in the state, or any if everything is to be destroyed.
+    Gone(ResourceAddress),
+}
+
+/// An instance in its surroundings.
+struct Place<'a> {
+    number: usize,
+    address: InstanceAddress,
+    provider: &'a ProviderConfigAddress,
+    managed: Managed<'a>,
+    each: &'a Each,
+}
+
+/// Walks, and tells what was found.
+pub(super) async fn run(
+    session: &Arc<Session>,
+    start: Start,
+) -> Result<(Arc<PlanWalk>, Found), Vec<Diagnostic>> {
+    let walk = Arc::new(PlanWalk::new(session, start)?);
+    let graph = walk.graph();
+    let cancel = &session.core.cancel;
+    let ending = {
+        let stop = async {
+            cancel.cancelled().await;
+            walk.providers.stop().await;
+        };
+        until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await
+    };
+    let mut found = walk.lock();
+    if let Some(diagnostic) = ending.diagnostic() {
+        found.diagnostics.push(diagnostic);
+    }
+    let empty = Found {
+        previous: State::default(),
+        refreshed: State::default(),
+        changes: BTreeMap::new(),
+        deferred: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    let all = std::mem::replace(&mut *found, empty);
+    drop(found);
+    Ok((walk, all))
+}
+
+impl PlanWalk {
+    fn new(session: &Arc<Session>, start: Start) -> Result<Self, Vec<Diagnostic>> {
+        let mode = match start.purpose {
+            Purpose::Destroy => crate::plan::Mode::Destroy,
+            _ => crate::plan::Mode::Normal,
+        };
+        let targets = Targets::new(&start.options.targets, mode, session, &start.state);
+        let mut nodes = Vec::new();
+        let mut in_use = Vec::new();
+        let configured = start.purpose != Purpose::Destroy;
+        if configured {
+            for (number, resource) in session.layout.resources().iter().enumerate() {
+                if session.block(number).is_some_and(|block| targets.has_resource(&block.address)) {
+                    in_use.push(resource.provider.clone());
+                    nodes.push(Node::Resource(number));
+                }
+            }
+        }
+        for (address, resource) in &start.state.resources {
+            let is_orphan = !configured || session.layout.number(address).is_none();
+            if is_orphan && targets.has_resource(address) {
+                in_use.push(resource.provider.clone());
+                nodes.push(Node::Gone(address.clone()));
+            }
+        }
+        let providers = Providers::new(session, in_use)?;
+        nodes.extend((0..providers.len()).map(Node::Provider));
+        let resources = session.layout.resources().len();
+        let found = Found {
+            previous: start.state.clone(),
+            refreshed: start.state.clone(),
+            changes: BTreeMap::new(),
+            deferred: Vec::new(),
+            diagnostics: Vec::new(),
+        };
+        let walk = Self {
+            session: session.clone(),
+            targets,
+            providers,
+            expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
+            nodes,
+            values: Values::new(resources),
+            changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
+            put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
+            found: Mutex::new(found),
+            start,
+        };
+        if !configured {
+            walk.take_values_from_state();
+        }
+        Ok(walk)
+    }
+
+    /// Resources come after those that they refer to, and after the provider that makes them.
+    fn graph(&self) -> Graph {
+        let mut graph = Graph::new(self.nodes.len());
+        let mut of_resource = vec![None; self.session.layout.resources().len()];
+        let mut of_provider = vec![None; self.providers.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            let place = match node {
+                Node::Resource(number) => of_resource.get_mut(*number),
+                Node::Provider(number) => of_provider.get_mut(*number),
+                Node::Gone(_) => None,
+            };
+            if let Some(place) = place {
+                *place = Some(at);
+            }
+        }
+        let resource = |number: &usize| of_resource.get(*number).copied().flatten();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let (refers_to, provider) = match node {
+                Node::Provider(number) => (self.providers.refers_to(*number), None),
+                Node::Resource(number) => {
+                    let Some(laid_out) = self.session.layout.resource(*number) else { continue };
+                    (laid_out.depends_on.clone(), Some(&laid_out.provider))
+                }
+                Node::Gone(address) => {
+                    let stored = self.start.state.resources.get(address);
+                    (Vec::new(), stored.map(|stored| &stored.provider))
+                }
+            };
+            let provider = provider.and_then(|address| self.providers.number(address));
+            let provider = provider.and_then(|number| of_provider.get(number).copied().flatten());
+            for first in refers_to.iter().filter_map(resource).chain(provider) {
+                graph.order(first, at);
+            }
+        }
+        graph
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Found> {
+        // A panic elsewhere leaves nothing half written here.
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what was said about something; whether there were errors.
+    fn absorb(&self, log: Log) -> Fate {
+        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
+        let diagnostics = log.into_diagnostics();
+        if !diagnostics.is_empty() {
+            self.lock().diagnostics.extend(diagnostics);
+        }
+        fate
+    }
+
+    fn refreshes(&self) -> bool {
+        self.start.options.refresh == Refresh::On
+    }
+
+    fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
+        Scope { layout: &self.session.layout, values: &self.values, each }
+    }
+
+    fn managed<'a>(
+        &'a self,
+        provider: &'a ProviderConfigAddress,
+        resource: &'a ResourceAddress,
+    ) -> Result<Managed<'a>, Error> {
+        let Some(instance) = self.providers.instance(provider) else {
+            let problem = format!("the provider {provider} was not configured");
+            return Err(Error::Start { problem, stderr: String::new() });
+        };
+        let kind = Kind::of(instance.catalog(), resource);
+        Ok(Managed { session: &self.session, provider: instance, kind, block: kind.block()? })
+    }
+
+    /// Records what an object was before anything was read.
+    fn record_previous(&self, place: &Place<'_>, which: Which<'_>, live: &Live, log: &mut Log) {
+        if let Some(object) = log.answered(place.managed.kind.encode(live)) {
+            record::set(&mut self.lock().previous, &place.address, which, Some((object, place.provider)));
+        }
+    }
+
+    /// Records what an object is now.
+    fn record_refreshed(&self, place: &Place<'_>, which: Which<'_>, live: &Live, log: &mut Log) {
+        if !live.exists() {
+            record::set(&mut self.lock().refreshed, &place.address, which, None);
+        } else if let Some(object) = log.answered(place.managed.kind.encode(live)) {
+            record::set(&mut self.lock().refreshed, &place.address, which, Some((object, place.provider)));
+        }
+    }
+
+    fn record_change(&self, number: Option<usize>, change: ResourceChange) {
+        if let Some(flag) = number.and_then(|number| self.changing.get(number))
+            && change.action != Action::NoOp
+        {
+            flag.store(true, Ordering::Release);
+        }
+        self.lock().changes.insert((change.address.clone(), change.deposed.clone()), change);
+    }
+
+    fn record_deferred(&self, number: Option<usize>, reason: &str, change: ResourceChange) {
+        if let Some(flag) = number.and_then(|number| self.put_off.get(number)) {
+            flag.store(true, Ordering::Release);
+        }
+        self.lock().deferred.push(DeferredChange { reason: reason.to_owned(), change });
+    }
+
+    /// Whether something that a resource depends on is put off.
+    fn waits_for_deferred(&self, number: usize) -> bool {
+        let dependencies = self.session.layout.resource(number).into_iter().flat_map(|it| &it.depends_on);
+        dependencies.filter_map(|other| self.put_off.get(*other)).any(|flag| flag.load(Ordering::Acquire))
+    }
+
+    fn triggers(&self, number: usize) -> &[Reference] {
+        self.session.block(number).map_or(&[], |block| &block.lifecycle.replace_triggered_by)
+    }
+}
+
+impl Walker for PlanWalk {
+    fn begin(&self, node: usize) -> Result<usize, ()> {
+        let (Some(kind), Some(slot)) = (self.nodes.get(node), self.expansions.get(node)) else {
+            return Ok(0);
+        };
+        match kind {
+            Node::Provider(_) => Ok(1),
+            Node::Resource(number) => {
+                let expansion = self.expand(*number)?;
+                Ok(slot.get_or_init(|| expansion).parts.len())
+            }
+            Node::Gone(address) => {
+                let expansion = self.expand_gone(address);
+                Ok(slot.get_or_init(|| expansion).parts.len())
+            }
+        }
+    }
+
+    async fn part(&self, node: usize, part: usize) -> Fate {
+        let expansion = self.expansions.get(node).and_then(OnceLock::get);
+        let part = expansion.and_then(|expansion| expansion.parts.get(part));
+        match (self.nodes.get(node), part) {
+            (Some(Node::Provider(number)), _) => {
+                let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
+                self.absorb(log)
+            }
+            (Some(Node::Resource(number)), Some(Part::Instance { at, key, each })) => {
+                match self.instance(*number, key, each).await {
+                    Some(value) => {
+                        if let Some(slot) = expansion.and_then(|expansion| expansion.values.get(*at)) {
+                            slot.get_or_init(|| value);
+                        }
+                        Fate::Done
+                    }
+                    None => Fate::Failed,
+                }
+            }
+            (Some(Node::Resource(number)), Some(Part::Gone(gone))) => self.gone(Some(*number), gone).await,
+            (_, Some(Part::Gone(gone))) => self.gone(None, gone).await,
+            _ => Fate::Done,
+        }
+    }
+
+    fn end(&self, node: usize) -> Fate {
+        if let (Some(Node::Resource(number)), Some(Some(expansion))) =
+            (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
+            && let Some(values) = expansion.values.iter().map(|slot| slot.get().cloned()).collect()
+        {
+            self.values.set(*number, expansion.instances.gather(values));
+        }
+        Fate::Done
+    }
+}

@@ -1,0 +1,112 @@
+//! The outputs of the root module.
+
+use std::collections::BTreeMap;
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use crate::config::OutputBlock;
+use crate::core::equal;
+use crate::embedded::check::Check;
+use crate::embedded::evaluate::{Evaluated, evaluate};
+use crate::embedded::log::Log;
+use crate::embedded::scope::Scope;
+use crate::embedded::session::Session;
+use crate::plan::{Action, OutputChange};
+use crate::state::OutputValue;
+
+/// The value of an output; `None` if there is none because of errors.
+pub(in crate::embedded) fn value(
+    session: &Session,
+    block: &OutputBlock,
+    scope: &Scope<'_>,
+    log: &mut Log,
+) -> Option<Evaluated> {
+    let value = match evaluate(&block.value, scope) {
+        Ok(value) => value,
+        Err(fault) => {
+            log.fault(fault);
+            return None;
+        }
+    };
+    if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
+        let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, any root module output that contains sensitive data has to be declared as sensitive.";
+        log.error("Output refers to sensitive values", detail);
+        return None;
+    }
+    Some(value)
+}
+
+/// The changes of all outputs.
+pub(in crate::embedded) fn changes(
+    session: &Session,
+    before: &BTreeMap<String, OutputValue>,
+    scope: &Scope<'_>,
+    logs: &mut Vec<Log>,
+) -> BTreeMap<String, OutputChange> {
+    let mut changes = deletions(before);
+    for block in &session.config.outputs {
+        let mut log = Log::new(format!("output.{}", block.name));
+        if let Some(value) = value(session, block, scope, &mut log) {
+            let change = change_of(before.get(&block.name), value, block);
+            if change.action == Action::NoOp && change.after.is_null() {
+                changes.remove(&block.name);
+            } else {
+                changes.insert(block.name.clone(), change);
+            }
+        }
+        logs.push(log);
+    }
+    changes
+}
+
+/// The deletion of every output.
+pub(in crate::embedded) fn deletions(
+    before: &BTreeMap<String, OutputValue>,
+) -> BTreeMap<String, OutputChange> {
+    let changes = before.iter().map(|(name, value)| {
+        let change = OutputChange {
+            action: Action::Delete,
+            ty: value.ty.clone(),
+            before: value.value.clone(),
+            after: Value::Null,
+            before_sensitive: value.sensitive,
+            after_sensitive: false,
+        };
+        (name.clone(), change)
+    });
+    changes.collect()
+}
+
+/// The change from a stored output to a planned value.
+pub(in crate::embedded) fn change_of(
+    before: Option<&OutputValue>,
+    after: Evaluated,
+    block: &OutputBlock,
+) -> OutputChange {
+    let (ty, after) = typed(after);
+    let action = match before {
+        None if after.is_null() => Action::NoOp,
+        None => Action::Create,
+        Some(before) if equal(&before.value, &after) == Some(true) && before.sensitive == block.sensitive => {
+            Action::NoOp
+        }
+        Some(_) => Action::Update,
+    };
+    OutputChange {
+        action,
+        ty,
+        before: before.map_or(Value::Null, |before| before.value.clone()),
+        after,
+        before_sensitive: before.is_some_and(|before| before.sensitive),
+        after_sensitive: block.sensitive,
+    }
+}
+
+/// The type and the bare value.
+pub(in crate::embedded) fn typed(value: Evaluated) -> (Type, Value) {
+    match value.typed() {
+        Value::Dynamic(dynamic) => (dynamic.ty, dynamic.value),
+        value => (Type::Dynamic, value),
+    }
+}

@@ -1,0 +1,104 @@
+//! What replaces an instance without a reason in its own plan.
+
+use ferroform::path::Path;
+
+use super::{Place, PlanWalk};
+use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::config::{Expr, Reference, Subject};
+use crate::embedded::evaluate::evaluate;
+use crate::embedded::log::Log;
+use crate::plan::{Action, ResourceChange};
+
+/// Whether an instance is replaced in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Forced {
+    /// The plan decides.
+    No,
+    /// The user asked for it.
+    ByRequest,
+    /// `replace_triggered_by` fired.
+    ByTriggers,
+}
+
+impl PlanWalk {
+    /// `None` if a trigger makes no sense.
+    pub(super) fn forced(&self, place: &Place<'_>, log: &mut Log) -> Option<Forced> {
+        for trigger in self.triggers(place.number) {
+            if self.fires(trigger, place, log)? {
+                return Some(Forced::ByTriggers);
+            }
+        }
+        let requested = self.start.options.replace.contains(&place.address);
+        Some(if requested { Forced::ByRequest } else { Forced::No })
+    }
+
+    fn fires(&self, trigger: &Reference, place: &Place<'_>, log: &mut Log) -> Option<bool> {
+        let Subject::Resource(resource, key) = &trigger.subject else {
+            log.error("Invalid replace_triggered_by expression", "Only references to resources are allowed.");
+            return None;
+        };
+        let key = match key {
+            Some(key) => Some(self.trigger_key(key, place, log)?),
+            None => None,
+        };
+        let fires = self.changes_of(resource, key.as_ref(), |change| changes_at(change, &trigger.path));
+        if let Some(fires) = fires {
+            return Some(fires);
+        }
+        // A resource without instances has no changes, and that is fine.
+        let number = self.session.layout.number(resource);
+        if number.is_some_and(|number| number != place.number) && key.is_none() {
+            return Some(false);
+        }
+        log.error(
+            &format!("no change found for {resource}"),
+            "The trigger refers to something without a plan.",
+        );
+        None
+    }
+
+    fn trigger_key(&self, key: &Expr, place: &Place<'_>, log: &mut Log) -> Option<InstanceKey> {
+        let key = match evaluate(key, &self.scope(place.each)) {
+            Ok(key) => key,
+            Err(fault) => {
+                log.fault(fault);
+                return None;
+            }
+        };
+        let index = key.value.as_number().and_then(ferroform::value::Number::to_u64);
+        let found = index
+            .map(InstanceKey::Index)
+            .or_else(|| key.value.as_str().map(|key| InstanceKey::Key(key.to_owned())));
+        if found.is_none() {
+            log.error(
+                "Invalid replace_triggered_by expression",
+                "The key has to be a whole number or a string.",
+            );
+        }
+        found
+    }
+
+    /// Whether a change of one of the instances is as asked; `None` if there is none.
+    fn changes_of(
+        &self,
+        resource: &ResourceAddress,
+        key: Option<&InstanceKey>,
+        test: impl Fn(&ResourceChange) -> bool,
+    ) -> Option<bool> {
+        let first = InstanceAddress { resource: resource.clone(), key: key.cloned().unwrap_or_default() };
+        let found = self.lock();
+        let mut changes =
+            found.changes.range((first, None)..).map(|(_, change)| change).take_while(|change| {
+                change.address.resource == *resource && key.is_none_or(|key| change.address.key == *key)
+            });
+        let first = changes.next()?;
+        Some(test(first) || changes.any(test))
+    }
+}
+
+/// Whether a change counts as a trigger: an update or replacement, of the attribute if one is named.
+fn changes_at(change: &ResourceChange, path: &Path) -> bool {
+    let counts =
+        matches!(change.action, Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete);
+    counts && (path.is_root() || change.before.get(path) != change.after.get(path))
+}

@@ -1,0 +1,191 @@
+//! What expressions can refer to.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::evaluate::{Evaluated, Fault, evaluate};
+use super::layout::Layout;
+use crate::address::{InstanceKey, ResourceAddress};
+use crate::config::Repetition;
+
+/// The values of a walk so far, by the number of the resource.
+pub(super) struct Values {
+    slots: Vec<OnceLock<Repeated>>,
+}
+
+/// The value of a resource: that of its instances.
+pub(super) enum Repeated {
+    /// Nothing is known of it.
+    Unknown,
+    /// There is one.
+    Single(Evaluated),
+    /// There are several, by `count`.
+    Count(Vec<Evaluated>),
+    /// There are several, by `for_each`.
+    ForEach(BTreeMap<String, Evaluated>),
+}
+
+impl Values {
+    pub(super) fn new(resources: usize) -> Self {
+        Self { slots: (0..resources).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// Each value is set once, before anything that refers to it is looked at.
+    pub(super) fn set(&self, resource: usize, value: Repeated) {
+        if let Some(slot) = self.slots.get(resource) {
+            slot.get_or_init(|| value);
+        }
+    }
+
+    fn get(&self, resource: usize) -> &Repeated {
+        self.slots.get(resource).and_then(OnceLock::get).unwrap_or(&Repeated::Unknown)
+    }
+}
+
+/// What one body can refer to.
+pub(super) struct Scope<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) values: &'a Values,
+    pub(super) each: &'a Each,
+}
+
+impl Scope<'_> {
+    pub(super) fn resource(&self, address: &ResourceAddress) -> Option<&Repeated> {
+        self.layout.number(address).map(|number| self.values.get(number))
+    }
+}
+
+/// `count.index`, `each.key` and `each.value` of an instance.
+#[derive(Clone, Default)]
+pub(super) struct Each {
+    pub(super) index: Option<Evaluated>,
+    pub(super) key: Option<Evaluated>,
+    pub(super) value: Option<Evaluated>,
+}
+
+/// The instances that a configuration asks for.
+pub(super) enum Instances {
+    /// One without a key.
+    Single,
+    /// That many.
+    Count(u64),
+    /// One for each entry.
+    ForEach(Vec<(String, Evaluated)>),
+    /// Their number is not known yet.
+    Unknown,
+}
+
+impl Instances {
+    /// The keys of the instances with what they can refer to.
+    pub(super) fn each(&self) -> Vec<(InstanceKey, Each)> {
+        match self {
+            Self::Single => vec![(InstanceKey::None, Each::default())],
+            Self::Count(count) => (0..*count)
+                .map(|index| {
+                    let value = Evaluated::plain(Value::from(index), Type::Number);
+                    (InstanceKey::Index(index), Each { index: Some(value), ..Each::default() })
+                })
+                .collect(),
+            Self::ForEach(entries) => entries
+                .iter()
+                .map(|(key, value)| {
+                    let name = Evaluated::plain(Value::from(key.as_str()), Type::String);
+                    let each = Each { key: Some(name), value: Some(value.clone()), ..Each::default() };
+                    (InstanceKey::Key(key.clone()), each)
+                })
+                .collect(),
+            Self::Unknown => Vec::new(),
+        }
+    }
+
+    /// The value of the resource from those of its instances, in the order of [`each`](Self::each).
+    pub(super) fn gather(&self, values: Vec<Evaluated>) -> Repeated {
+        match self {
+            Self::Single => values.into_iter().next().map_or(Repeated::Unknown, Repeated::Single),
+            Self::Count(_) => Repeated::Count(values),
+            Self::ForEach(entries) => {
+                Repeated::ForEach(entries.iter().map(|(key, _)| key.clone()).zip(values).collect())
+            }
+            Self::Unknown => Repeated::Unknown,
+        }
+    }
+}
+
+/// In the validate walk nobody knows which instances there are.
+pub(super) fn any_instance(repetition: &Repetition) -> Each {
+    let unknown = |ty| Some(Evaluated::plain(Value::unknown(), ty));
+    match repetition {
+        Repetition::Single => Each::default(),
+        Repetition::Count(_) => Each { index: unknown(Type::Number), ..Each::default() },
+        Repetition::ForEach(_) => {
+            Each { key: unknown(Type::String), value: unknown(Type::Dynamic), ..Each::default() }
+        }
+    }
+}
+
+/// Which instances there are by `count` or `for_each`.
+pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>) -> Result<Instances, Fault> {
+    match repetition {
+        Repetition::Single => Ok(Instances::Single),
+        Repetition::Count(expr) => count(&evaluate(expr, scope)?),
+        Repetition::ForEach(expr) => for_each(evaluate(expr, scope)?),
+    }
+}
+
+fn count(count: &Evaluated) -> Result<Instances, Fault> {
+    let invalid = |detail: &str| Fault::new("Invalid count argument", detail);
+    match count.value.peel() {
+        Value::Unknown(_) => Ok(Instances::Unknown),
+        Value::Null => Err(invalid("The given \"count\" argument value is null. An integer is required.")),
+        value => match ferroform::value::convert(value, &Type::Number) {
+            Ok(Value::Number(number)) => number.to_u64().map(Instances::Count).ok_or_else(|| {
+                invalid(
+                    "The given \"count\" argument value is unsuitable: a whole number from 0 is required.",
+                )
+            }),
+            _ => Err(Fault::new("Incorrect value type", "Invalid expression value: number required.")),
+        },
+    }
+}
+
+fn for_each(each: Evaluated) -> Result<Instances, Fault> {
+    let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
+    if each.is_sensitive() {
+        let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments.";
+        return Err(invalid(detail));
+    }
+    let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
+    let entries = match (each.value.peel(), &each.ty) {
+        (Value::Unknown(_), _) => return Ok(Instances::Unknown),
+        (Value::Null, _) => return Err(invalid("The given \"for_each\" argument value is null.")),
+        (Value::Object(entries), Type::Object(object)) => entries
+            .iter()
+            .map(|(key, value)| {
+                (key.to_string(), typed(value, object.attribute(key).cloned().unwrap_or(Type::Dynamic)))
+            })
+            .collect(),
+        (Value::Map(entries) | Value::Object(entries), ty) => {
+            let element = ty.element().cloned().unwrap_or(Type::Dynamic);
+            entries.iter().map(|(key, value)| (key.to_string(), typed(value, element.clone()))).collect()
+        }
+        (Value::Set(set), _) => {
+            let mut entries = Vec::new();
+            for element in set.sorted() {
+                match element.peel() {
+                    Value::String(key) => entries.push((key.to_string(), typed(element, Type::String))),
+                    Value::Unknown(_) => return Ok(Instances::Unknown),
+                    _ => {
+                        let detail = "The elements of the set have to be strings, and none may be null.";
+                        return Err(Fault::new("Invalid for_each set argument", detail));
+                    }
+                }
+            }
+            entries
+        }
+        _ => return Err(invalid("The \"for_each\" argument must be a map, or set of strings.")),
+    };
+    Ok(Instances::ForEach(entries))
+}

@@ -1,0 +1,163 @@
+//! One command: the schemas of its providers, and its configuration laid out.
+
+use std::collections::{BTreeSet, HashMap};
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use super::check::Check;
+use super::layout::{Layout, provider_named};
+use super::log::Log;
+use super::{Core, Deferral, Known, builtin};
+use crate::address::{Mode, ProviderAddress, ResourceAddress};
+use crate::client::{Catalog, Error, Provider, Speech};
+use crate::config::{Config, ResourceBlock};
+use crate::diagnostic::Diagnostic;
+use crate::state::State;
+
+pub(super) struct Session {
+    pub(super) core: Core,
+    pub(super) config: Arc<Config>,
+    pub(super) layout: Layout,
+    catalogs: HashMap<ProviderAddress, Catalog>,
+}
+
+impl Session {
+    /// Gets the schemas of all providers that the configuration or the state names, and checks that the
+    /// configuration hangs together.
+    pub(super) async fn open(
+        core: &Core,
+        config: &Config,
+        state: &State,
+    ) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        let mut problems = Vec::new();
+        let mut local: Vec<_> =
+            core.providers.iter().map(|known| (known.local_name.clone(), known.address.clone())).collect();
+        local.push(("terraform".to_owned(), builtin::address()));
+        let layout = Layout::new(config, &local, &mut problems);
+        let in_config = layout.resources().iter().map(|resource| resource.provider.provider.clone());
+        let in_blocks = config.providers.iter().map(|block| provider_named(config, &local, &block.name));
+        let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());
+        let wanted: BTreeSet<ProviderAddress> = in_config.chain(in_blocks).chain(in_state).collect();
+        let mut session = Self {
+            core: core.clone(),
+            config: Arc::new(config.clone()),
+            layout,
+            catalogs: HashMap::with_capacity(wanted.len()),
+        };
+        for address in wanted {
+            match session.load(&address).await {
+                Ok(catalog) => drop(session.catalogs.insert(address, catalog)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        for block in &session.config.resources {
+            problems.extend(session.unknown_type(block));
+        }
+        if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
+    }
+
+    /// Starts a provider only to ask for its schemas.
+    async fn load(&self, address: &ProviderAddress) -> Result<Catalog, Diagnostic> {
+        let mut log = Log::new(address);
+        let client = match self.launch(address).await {
+            Ok(client) => client,
+            Err(error) => {
+                let detail = format!("The provider {address} cannot be started: {error}.");
+                return Err(Diagnostic::error("Failed to load plugin schemas", detail));
+            }
+        };
+        let connected = self.limited(Provider::connect_as(client, self.speech())).await;
+        connected.map(|provider| provider.catalog().clone()).map_err(|error| {
+            log.failure(&error);
+            let detail =
+                format!("Failed to obtain provider schema: could not load the schema of {address}: {error}.");
+            Diagnostic::error("Failed to load plugin schemas", detail)
+        })
+    }
+
+    pub(super) async fn launch(&self, address: &ProviderAddress) -> Result<crate::client::Client, Error> {
+        if *address == builtin::address() {
+            return Ok(builtin::client());
+        }
+        let Some(Known { launch, .. }) = self.core.providers.iter().find(|known| known.address == *address)
+        else {
+            let problem = format!("there is no provider {address}: add it to the core under this address");
+            return Err(Error::Start { problem, stderr: String::new() });
+        };
+        self.limited(launch.client()).await
+    }
+
+    pub(super) fn speech(&self) -> Speech {
+        Speech { deferral: self.core.deferral == Deferral::Allowed, ..self.core.dialect.speech() }
+    }
+
+    /// The result of a call, or an error if it takes too long.
+    pub(super) async fn limited<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let limit = self.core.call_limit;
+        tokio::time::timeout(limit, call).await.unwrap_or_else(|_| {
+            let text = format!("the provider has not answered within {} s", limit.as_secs_f32());
+            Err(Error::Io(io::Error::new(io::ErrorKind::TimedOut, text)))
+        })
+    }
+
+    pub(super) fn catalog(&self, provider: &ProviderAddress) -> Option<&Catalog> {
+        self.catalogs.get(provider)
+    }
+
+    pub(super) fn checks(&self, check: Check) -> bool {
+        self.core.checks.has(check)
+    }
+
+    pub(super) fn block(&self, number: usize) -> Option<&ResourceBlock> {
+        self.config.resources.get(number)
+    }
+
+    /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object.
+    pub(super) fn dependencies(&self, number: usize) -> Vec<ResourceAddress> {
+        let Some(resource) = self.layout.resource(number) else { return Vec::new() };
+        let mut direct = resource.depends_on.clone();
+        direct.extend(self.provider_references(number));
+        let all = self.layout.closure(direct).into_iter().filter(|other| *other != number);
+        let mut addresses: Vec<ResourceAddress> =
+            all.filter_map(|other| self.block(other)).map(|block| block.address.clone()).collect();
+        addresses.sort();
+        addresses
+    }
+
+    /// The resources that the provider configuration of a resource refers to.
+    fn provider_references(&self, number: usize) -> Vec<usize> {
+        let Some(resource) = self.layout.resource(number) else { return Vec::new() };
+        let block = self.provider_block(&resource.provider);
+        block.map(|block| self.layout.referred_to(&block.body)).unwrap_or_default()
+    }
+
+    /// The block of a provider configuration; a default one need not have any.
+    pub(super) fn provider_block(
+        &self,
+        address: &crate::address::ProviderConfigAddress,
+    ) -> Option<&crate::config::ProviderBlock> {
+        self.config.providers.iter().find(|block| {
+            block.alias == address.alias && self.provider_named(&block.name) == address.provider
+        })
+    }
+
+    pub(super) fn provider_named(&self, name: &str) -> ProviderAddress {
+        let known = self.core.providers.iter().map(|it| (it.local_name.clone(), it.address.clone()));
+        provider_named(&self.config, &known.collect::<Vec<_>>(), name)
+    }
+
+    fn unknown_type(&self, block: &ResourceBlock) -> Option<Diagnostic> {
+        let number = self.layout.number(&block.address)?;
+        let provider = &self.layout.resource(number)?.provider.provider;
+        let catalog = self.catalog(provider)?;
+        let type_name = &block.address.type_name;
+        let (known, summary, what) = match block.address.mode {
+            Mode::Managed => (catalog.resource(type_name).is_ok(), "Invalid resource type", "resource type"),
+            Mode::Data => (catalog.data_source(type_name).is_ok(), "Invalid data source", "data source"),
+        };
+        let detail = format!("The provider {provider} does not support {what} {type_name:?}.");
+        let error = Diagnostic::error(summary, detail);
+        (!known).then(|| Diagnostic { address: Some(block.address.to_string()), ..error })
+    }
+}

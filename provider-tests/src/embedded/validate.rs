@@ -1,0 +1,183 @@
+//! The validate walk: every block once, with nothing known of others.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ferroform::schema::Presence;
+use ferroform::value::Value;
+
+use super::data_source::DataSource;
+use super::evaluate::{Evaluated, decode, evaluate, marks};
+use super::log::Log;
+use super::managed::Managed;
+use super::object::Kind;
+use super::providers::Providers;
+use super::scope::{Each, Repeated, Scope, Values, any_instance};
+use super::session::Session;
+use super::walk::{Fate, Graph, Walker, until_done, walk};
+use crate::address::{Mode, ModuleInstance, ProviderConfigAddress};
+use crate::config::{IgnoreChanges, Repetition, ResourceBlock};
+use crate::diagnostic::Diagnostic;
+
+struct ValidateWalk {
+    session: Arc<Session>,
+    providers: Providers,
+    values: Values,
+    diagnostics: Mutex<Vec<Diagnostic>>,
+}
+
+/// What is wrong with a configuration, and what else there is to say about it.
+pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
+    let resources = session.layout.resources();
+    let in_use = resources.iter().map(|resource| resource.provider.clone());
+    let in_blocks = session.config.providers.iter().map(|block| ProviderConfigAddress {
+        module: ModuleInstance::default(),
+        provider: session.provider_named(&block.name),
+        alias: block.alias.clone(),
+    });
+    // A block that nothing uses is not looked at.
+    let used: std::collections::HashSet<ProviderConfigAddress> = in_use.clone().collect();
+    let in_use = in_blocks.filter(|address| used.contains(address)).chain(in_use);
+    let providers = match Providers::new(session, in_use) {
+        Ok(providers) => providers,
+        Err(problems) => return problems,
+    };
+    let values = Values::new(resources.len());
+    for (number, block) in session.config.resources.iter().enumerate() {
+        if block.repetition == Repetition::Single
+            && let Some(value) = any_value(session, number, block)
+        {
+            values.set(number, Repeated::Single(value));
+        }
+    }
+    let mut graph = Graph::new(resources.len() + providers.len());
+    for (number, resource) in resources.iter().enumerate() {
+        if let Some(provider) = providers.number(&resource.provider) {
+            graph.order(resources.len() + provider, number);
+        }
+    }
+    let walker = ValidateWalk { session: session.clone(), providers, values, diagnostics: Mutex::default() };
+    let walker = Arc::new(walker);
+    let cancel = &session.core.cancel;
+    let stop = async {
+        cancel.cancelled().await;
+        walker.providers.stop().await;
+    };
+    let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
+    walker.validate_outputs();
+    let mut found = walker.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut diagnostics = std::mem::take(&mut *found);
+    diagnostics.extend(ending.diagnostic());
+    diagnostics
+}
+
+/// A resource in which everything is unknown; what the schema says is sensitive is that all the same.
+fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<Evaluated> {
+    let catalog = session.catalog(&session.layout.resource(number)?.provider.provider)?;
+    let kind = Kind::of(catalog, &block.address);
+    let schema = kind.block().ok()?;
+    let attributes = schema.attributes.iter().map(|attribute| &*attribute.name);
+    let blocks = schema.blocks.iter().map(|nested| &*nested.name);
+    let value = Value::object(attributes.chain(blocks).map(|name| (name, Value::unknown())));
+    let sensitive = marks::of_schema(schema, &value);
+    kind.evaluated(&value, &sensitive).ok()
+}
+
+impl ValidateWalk {
+    fn absorb(&self, log: Log) -> Fate {
+        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
+        let diagnostics = log.into_diagnostics();
+        if !diagnostics.is_empty() {
+            // A panic elsewhere leaves nothing half written here.
+            self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).extend(diagnostics);
+        }
+        fate
+    }
+
+    fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
+        Scope { layout: &self.session.layout, values: &self.values, each }
+    }
+
+    async fn resource(&self, number: usize, log: &mut Log) -> Option<()> {
+        let block = self.session.block(number)?;
+        let provider = self.providers.instance(&self.session.layout.resource(number)?.provider)?;
+        let kind = Kind::of(provider.catalog(), &block.address);
+        let schema = log.answered(kind.block())?;
+        if let Repetition::Count(expr) | Repetition::ForEach(expr) = &block.repetition
+            && let Err(fault) = evaluate(expr, &self.scope(&Each::default()))
+        {
+            log.fault(fault);
+        }
+        let each = any_instance(&block.repetition);
+        let decoded = decode(&block.body, schema, &self.scope(&each));
+        log.extend(decoded.diagnostics);
+        if !log.is_fine() {
+            return None;
+        }
+        match block.address.mode {
+            Mode::Managed => {
+                check_ignored(block, schema, log);
+                let managed = Managed { session: &self.session, provider, kind, block: schema };
+                managed.validate(&decoded.value, log).await;
+            }
+            Mode::Data => {
+                DataSource { session: &self.session, provider, kind }.validate(&decoded.value, log).await;
+            }
+        }
+        Some(())
+    }
+
+    fn validate_outputs(&self) {
+        let each = Each::default();
+        for block in &self.session.config.outputs {
+            let mut log = Log::new(format!("output.{}", block.name));
+            super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
+            self.absorb(log);
+        }
+    }
+}
+
+/// What is ignored has to be in the schema, and something that a configuration can set.
+fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, log: &mut Log) {
+    let IgnoreChanges::Paths(paths) = &block.lifecycle.ignore_changes else { return };
+    for path in paths {
+        let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
+        match schema.attribute(name) {
+            Some(attribute) if attribute.presence == Presence::Computed => {
+                let detail = format!(
+                    "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by the provider alone."
+                );
+                log.warning("Redundant ignore_changes element", detail);
+            }
+            None if schema.block(name).is_none() => {
+                let detail = format!(
+                    "This object has no argument, nested block, or exported attribute named {name:?}."
+                );
+                log.error("Unsupported attribute", detail);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Walker for ValidateWalk {
+    fn begin(&self, _node: usize) -> Result<usize, ()> {
+        Ok(1)
+    }
+
+    async fn part(&self, node: usize, _part: usize) -> Fate {
+        let resources = self.session.layout.resources().len();
+        let log = match node.checked_sub(resources) {
+            Some(provider) => {
+                // What a provider block refers to is not known either.
+                self.providers.validate(provider, &self.scope(&Each::default())).await
+            }
+            None => {
+                let address = self.session.block(node).map(|block| block.address.to_string());
+                let mut log = Log::new(address.unwrap_or_default());
+                self.resource(node, &mut log).await;
+                log
+            }
+        };
+        self.absorb(log)
+    }
+}

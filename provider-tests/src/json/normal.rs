@@ -1,0 +1,71 @@
+//! What two cores have to agree on.
+
+use serde_json::Value as Json;
+
+/// What is compared of plans and states.
+const COMPARED: [&str; 9] = [
+    "resource_changes",
+    "resource_drift",
+    "deferred_changes",
+    "output_changes",
+    "planned_values",
+    "applyable",
+    "complete",
+    "errored",
+    "values",
+];
+
+/// Keeps of a plan or state, embedded or real, what has to be the same on all cores, with lists in which order means
+/// nothing sorted. Versions, times, the configuration and what follows from it alone are left out, and of a plan also
+/// the prior state, which the changes show.
+///
+/// ```
+/// use ferroform_testing::json::normalise;
+/// use serde_json::json;
+///
+/// let real = json!({"format_version": "1.2", "timestamp": "2026-01-01T00:00:00Z", "complete": true});
+/// assert_eq!(normalise(&real), json!({"complete": true}));
+/// ```
+#[must_use]
+pub fn normalise(json: &Json) -> Json {
+    let Some(members) = json.as_object() else { return json.clone() };
+    let kept = members.iter().filter(|(name, _)| COMPARED.contains(&name.as_str()));
+    let mut json = Json::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect());
+    for list in ["resource_changes", "resource_drift", "deferred_changes"] {
+        sort(json.get_mut(list));
+        let changes = json.get_mut(list).and_then(Json::as_array_mut);
+        for change in changes.into_iter().flatten() {
+            sort(change.pointer_mut("/change/replace_paths"));
+            sort(change.pointer_mut("/resource_change/change/replace_paths"));
+        }
+    }
+    for root in ["/values/root_module", "/planned_values/root_module"] {
+        json.pointer_mut(root).map(module);
+    }
+    json
+}
+
+/// Sorts what is in a module and in those below it.
+fn module(module: &mut Json) {
+    sort(module.get_mut("resources"));
+    sort(module.get_mut("child_modules"));
+    for resource in module.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten() {
+        sort(resource.get_mut("depends_on"));
+    }
+    let children = module.get_mut("child_modules").and_then(Json::as_array_mut);
+    children.into_iter().flatten().for_each(self::module);
+}
+
+/// Sorts a list, if it is there: by address where its elements have one.
+fn sort(list: Option<&mut Json>) {
+    let Some(list) = list.and_then(Json::as_array_mut) else { return };
+    let text = |element: &Json, pointer: &str| {
+        element.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned()
+    };
+    list.sort_by_cached_key(|element| {
+        let address = ["/address", "/resource_change/address"].map(|pointer| text(element, pointer)).concat();
+        let deposed = ["/deposed", "/deposed_key"].map(|pointer| text(element, pointer)).concat();
+        let rest = if address.is_empty() { element.to_string() } else { String::new() };
+        (address, deposed, rest)
+    });
+}

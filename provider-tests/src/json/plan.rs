@@ -1,0 +1,214 @@
+//! Plans as `show -json` prints them.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+use ferroform::value::Value;
+use serde_json::{Map, Value as Json, json};
+
+use super::resource::{Module, address};
+use super::state::{identity, sensitive, ty};
+use super::{Known, known, value};
+use crate::address::{Mode as Kind, ProviderAddress};
+use crate::client::Schemas;
+use crate::plan::{Action, Importing, Mode, OutputChange, Plan, ResourceChange};
+use crate::state::StateError;
+
+impl Plan {
+    /// The plan as `show -json` prints it (format 1.2), sensitive values in clear. What is left out is said in
+    /// [`crate::json`].
+    ///
+    /// # Errors
+    /// A resource that has no schema, and an object of the prior state that is not of its schema.
+    pub fn to_json<S: Borrow<Schemas>>(
+        &self,
+        schemas: &BTreeMap<ProviderAddress, S>,
+    ) -> Result<Json, StateError> {
+        let mut json = json!({
+            "format_version": "1.2",
+            "planned_values": self.planned_values(schemas)?,
+            "applyable": self.applyable,
+            "complete": self.complete,
+            "errored": self.errored,
+        });
+        if !self.prior_state.terraform_version.is_empty() {
+            json["terraform_version"] = self.prior_state.terraform_version.as_str().into();
+        }
+        let moved_only = |change: &&ResourceChange| change.action == Action::NoOp;
+        let drift = self.drift.iter().filter(|change| self.mode == Mode::RefreshOnly || !moved_only(change));
+        put(&mut json, "resource_drift", changes(drift, schemas)?);
+        put(&mut json, "resource_changes", changes(self.changes.iter().filter(|it| is_shown(it)), schemas)?);
+        let deferred = self.deferred.iter().map(|deferred| {
+            let change = change(&deferred.change, schemas)?;
+            Ok(json!({"reason": deferred.reason, "resource_change": change}))
+        });
+        put(&mut json, "deferred_changes", deferred.collect::<Result<_, StateError>>()?);
+        if !self.outputs.is_empty() {
+            let outputs = self.outputs.iter().map(|(name, change)| (name.clone(), output(change)));
+            json["output_changes"] = Json::Object(outputs.collect());
+        }
+        let prior = self.prior_state.to_json(schemas)?;
+        if prior.get("values").is_some() {
+            json["prior_state"] = prior;
+        }
+        Ok(json)
+    }
+
+    fn planned_values<S: Borrow<Schemas>>(
+        &self,
+        schemas: &BTreeMap<ProviderAddress, S>,
+    ) -> Result<Json, StateError> {
+        let mut planned = Vec::new();
+        for change in self.changes.iter().filter(|it| is_planned(it)) {
+            let known = schema_of(change, schemas)?;
+            let mut json = address(&change.address, &change.provider.provider);
+            json.insert("schema_version".to_owned(), known.schema.version.into());
+            if !change.after.is_null() {
+                let values = value::known(&change.after).unwrap_or(Json::Null);
+                json.insert("values".to_owned(), values);
+            }
+            let sensitive = sensitive(known.schema, &change.after, &change.after_sensitive);
+            json.insert("sensitive_values".to_owned(), sensitive);
+            if let (Some(schema), Some(planned)) = (known.identity, &change.after_identity) {
+                identity(&mut json, schema, value::known(planned));
+            }
+            planned.push((change.address.to_string(), &change.address.resource.module, json));
+        }
+        // Here core sorts the addresses as texts, elsewhere not.
+        planned.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut root = Module::default();
+        planned.into_iter().for_each(|(_, module, json)| root.add(module, json));
+        let mut values = json!({"root_module": root.into_json()});
+        let kept = self.outputs.iter().filter(|(_, change)| change.action != Action::Delete);
+        let outputs: Map<String, Json> =
+            kept.map(|(name, change)| (name.clone(), planned_output(change))).collect();
+        if !outputs.is_empty() {
+            values["outputs"] = outputs.into();
+        }
+        Ok(values)
+    }
+}
+
+/// Whether a change is told at all: that a data source is no longer there is not.
+fn is_shown(change: &ResourceChange) -> bool {
+    change.address.resource.mode == Kind::Managed || change.action != Action::Delete
+}
+
+/// Whether the planned values have the object. Objects to forget are there, without values.
+fn is_planned(change: &ResourceChange) -> bool {
+    change.deposed.is_none() && change.action != Action::Delete
+}
+
+fn put(json: &mut Json, name: &str, elements: Vec<Json>) {
+    if !elements.is_empty() {
+        json[name] = elements.into();
+    }
+}
+
+fn changes<'c, S: Borrow<Schemas>>(
+    changes: impl Iterator<Item = &'c ResourceChange>,
+    schemas: &BTreeMap<ProviderAddress, S>,
+) -> Result<Vec<Json>, StateError> {
+    changes.map(|it| change(it, schemas)).collect()
+}
+
+fn schema_of<'s, S: Borrow<Schemas>>(
+    change: &ResourceChange,
+    schemas: &'s BTreeMap<ProviderAddress, S>,
+) -> Result<Known<'s>, StateError> {
+    known(schemas, &change.provider.provider, &change.address.resource)
+        .map_err(|error| error.within(change.address.to_string()))
+}
+
+fn change<S: Borrow<Schemas>>(
+    change: &ResourceChange,
+    schemas: &BTreeMap<ProviderAddress, S>,
+) -> Result<Json, StateError> {
+    let known = schema_of(change, schemas)?;
+    let mut json = address(&change.address, &change.provider.provider);
+    let mut text = |name: &str, text: Option<String>| {
+        if let Some(text) = text {
+            json.insert(name.to_owned(), text.into());
+        }
+    };
+    let previous = change.previous_address.as_ref().filter(|previous| **previous != change.address);
+    text("previous_address", previous.map(ToString::to_string));
+    let module = &change.address.resource.module;
+    text("module_address", (!module.0.is_empty()).then(|| module.to_string()));
+    text("deposed", change.deposed.clone());
+    text("action_reason", change.reason.map(|reason| reason.as_str().to_owned()));
+    json.insert("change".to_owned(), values(change, &known).into());
+    Ok(json.into())
+}
+
+/// What changes in an object.
+fn values(change: &ResourceChange, known: &Known<'_>) -> Map<String, Json> {
+    let mut json = Map::new();
+    let mut put = |name: &str, value: Json| {
+        json.insert(name.to_owned(), value);
+    };
+    put("actions", change.action.words().into());
+    put("before", value::known(&change.before).unwrap_or(Json::Null));
+    if let Some(after) = value::known(&change.after) {
+        put("after", after);
+    }
+    let wholly_known = change.after.is_wholly_known();
+    put("after_unknown", if wholly_known { json!({}) } else { value::unknown(&change.after) });
+    put("before_sensitive", sensitive(known.schema, &change.before, &change.before_sensitive));
+    put("after_sensitive", sensitive(known.schema, &change.after, &change.after_sensitive));
+    if !change.replace_paths.is_empty() {
+        put("replace_paths", value::paths(&change.replace_paths));
+    }
+    if let Some(importing) = &change.importing {
+        put("importing", self::importing(importing));
+    }
+    for (name, identity) in
+        [("before_identity", &change.before_identity), ("after_identity", &change.after_identity)]
+    {
+        let known = identity.as_ref().and_then(value::known);
+        if let Some(identity) = known.filter(|identity| !identity.is_null()) {
+            put(name, identity);
+        }
+    }
+    json
+}
+
+fn importing(importing: &Importing) -> Json {
+    match importing {
+        Importing::Id(id) => json!({"id": id}),
+        Importing::Identity(identity) => match value::known(identity) {
+            Some(identity) => json!({"identity": identity}),
+            None => json!({"unknown": true}),
+        },
+    }
+}
+
+fn output(change: &OutputChange) -> Json {
+    // Core remembers only whether an output is sensitive before or after.
+    let sensitive = change.before_sensitive || change.after_sensitive;
+    let mut json = json!({
+        "actions": change.action.words(),
+        "before": value::known(&change.before),
+        "after_unknown": unknown_output(&change.after),
+        "before_sensitive": sensitive,
+        "after_sensitive": sensitive,
+    });
+    if let Some(after) = value::known(&change.after) {
+        json["after"] = after;
+    }
+    json
+}
+
+fn unknown_output(value: &Value) -> Json {
+    if value.is_wholly_known() { Json::Bool(false) } else { value::unknown(value) }
+}
+
+/// The output after the change. Of a value that is not wholly known nothing is told.
+fn planned_output(change: &OutputChange) -> Json {
+    let mut json = json!({"sensitive": change.before_sensitive || change.after_sensitive});
+    if change.after.is_wholly_known() {
+        json["type"] = ty(&change.ty);
+        json["value"] = value::known(&change.after).unwrap_or(Json::Null);
+    }
+    json
+}

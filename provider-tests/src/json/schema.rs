@@ -1,0 +1,148 @@
+//! Schemas as `providers schema -json` prints them.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+use ferroform::schema::{
+    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, NestedBlock, Nesting, Presence,
+    Schema,
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::state::ty;
+use crate::address::ProviderAddress;
+use crate::client::Schemas;
+
+/// The schemas of providers as `providers schema -json` prints them (format 1.0).
+///
+/// Functions are left out, and descriptions count as Markdown, for [`Schemas`] does not keep more.
+#[must_use]
+pub fn provider_schemas<S: Borrow<Schemas>>(schemas: &BTreeMap<ProviderAddress, S>) -> Json {
+    if schemas.is_empty() {
+        return json!({"format_version": "1.0"});
+    }
+    let schemas = schemas.iter().map(|(address, schemas)| (address.to_string(), provider(schemas.borrow())));
+    json!({"format_version": "1.0", "provider_schemas": schemas.collect::<Map<_, _>>()})
+}
+
+fn provider(schemas: &Schemas) -> Json {
+    let mut json = Map::new();
+    json.insert("provider".to_owned(), schema(&schemas.provider));
+    for (name, types) in [
+        ("resource_schemas", &schemas.resources),
+        ("data_source_schemas", &schemas.data_sources),
+        ("ephemeral_resource_schemas", &schemas.ephemeral_resources),
+        ("list_resource_schemas", &schemas.list_resources),
+        ("action_schemas", &schemas.actions),
+        ("state_store_schemas", &schemas.state_stores),
+    ] {
+        if !types.is_empty() {
+            let types = types.iter().map(|(name, it)| (name.clone(), schema(it)));
+            json.insert(name.to_owned(), Json::Object(types.collect()));
+        }
+    }
+    if !schemas.identities.is_empty() {
+        let identities = schemas.identities.iter().map(|(name, it)| (name.clone(), identity(it)));
+        json.insert("resource_identity_schemas".to_owned(), Json::Object(identities.collect()));
+    }
+    json.into()
+}
+
+fn schema(schema: &Schema) -> Json {
+    json!({"version": schema.version, "block": block(&schema.block)})
+}
+
+fn block(block: &Block) -> Json {
+    let mut json = described(&block.description, block.deprecation.as_deref());
+    if !block.attributes.is_empty() {
+        json.insert("attributes".to_owned(), attributes(&block.attributes));
+    }
+    if !block.blocks.is_empty() {
+        let blocks = block.blocks.iter().map(|nested| (nested.name.to_string(), nested_block(nested)));
+        json.insert("block_types".to_owned(), Json::Object(blocks.collect()));
+    }
+    json.into()
+}
+
+fn nested_block(nested: &NestedBlock) -> Json {
+    let nesting = match nested.nesting {
+        BlockNesting::Single => "single",
+        BlockNesting::Group => "group",
+        BlockNesting::List => "list",
+        BlockNesting::Set => "set",
+        BlockNesting::Map => "map",
+    };
+    let mut json = json!({"nesting_mode": nesting, "block": block(&nested.block)});
+    for (name, items) in [("min_items", nested.min_items), ("max_items", nested.max_items)] {
+        if items > 0 {
+            json[name] = items.into();
+        }
+    }
+    json
+}
+
+fn attributes(attributes: &[Attribute]) -> Json {
+    let attributes =
+        attributes.iter().map(|attribute| (attribute.name.to_string(), self::attribute(attribute)));
+    Json::Object(attributes.collect())
+}
+
+fn attribute(attribute: &Attribute) -> Json {
+    let mut json = described(&attribute.description, attribute.deprecation.as_deref());
+    match &attribute.ty {
+        AttributeType::Plain(plain) => json.insert("type".to_owned(), ty(plain)),
+        AttributeType::Nested(nested) => {
+            let nesting = match nested.nesting {
+                Nesting::Single => "single",
+                Nesting::List => "list",
+                Nesting::Set => "set",
+                Nesting::Map => "map",
+            };
+            let nested = json!({"attributes": attributes(&nested.attributes), "nesting_mode": nesting});
+            json.insert("nested_type".to_owned(), nested)
+        }
+    };
+    for (name, holds) in [
+        ("required", attribute.presence == Presence::Required),
+        ("optional", attribute.presence.is_optional()),
+        ("computed", attribute.presence.is_computed()),
+        ("sensitive", attribute.sensitive),
+        ("write_only", attribute.write_only),
+    ] {
+        if holds {
+            json.insert(name.to_owned(), true.into());
+        }
+    }
+    json.into()
+}
+
+fn described(description: &str, deprecation: Option<&str>) -> Map<String, Json> {
+    let mut json = Map::new();
+    if !description.is_empty() {
+        json.insert("description".to_owned(), description.into());
+    }
+    json.insert("description_kind".to_owned(), "markdown".into());
+    if let Some(message) = deprecation {
+        json.insert("deprecated".to_owned(), true.into());
+        if !message.is_empty() {
+            json.insert("deprecation_message".to_owned(), message.into());
+        }
+    }
+    json
+}
+
+fn identity(schema: &IdentitySchema) -> Json {
+    let attributes = schema.attributes.iter().map(|attribute| {
+        let mut json = json!({"type": ty(&attribute.ty)});
+        if !attribute.description.is_empty() {
+            json["description"] = attribute.description.as_ref().into();
+        }
+        let for_import = match attribute.for_import {
+            ForImport::Required => "required_for_import",
+            ForImport::Optional => "optional_for_import",
+        };
+        json[for_import] = true.into();
+        (attribute.name.to_string(), json)
+    });
+    json!({"version": schema.version, "attributes": attributes.collect::<Map<_, _>>()})
+}

@@ -1,0 +1,343 @@
+//! Test cases of a small provider: on the embedded core, and on real ones as far as they are there.
+
+mod provider;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use ferroform::path;
+use ferroform_testing::case::{
+    Breadth, Captured, Case, Idempotency, Run, Seen, Source, StateView, Step, Suite, Time, call, change,
+    changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked, value,
+    warning,
+};
+use ferroform_testing::client::Fault;
+use ferroform_testing::config::{Config, ResourceBlock, resource};
+use ferroform_testing::plan::{Action, ActionReason};
+use ferroform_testing::real::Feature;
+use provider::{Bug, Cloud, case};
+use serde_json::json;
+
+const A: &str = "demo_thing.a";
+const ID: Captured = Captured::new("the id");
+
+fn main() -> ExitCode {
+    [
+        lifecycle(),
+        values(),
+        replacement(),
+        tainted(),
+        vanished(),
+        drifted(),
+        imported(),
+        imported_anew(),
+        moved(),
+        outputs(),
+        recorded(),
+        wrong(),
+        half_done(),
+        fault(),
+        calls(),
+        targets(),
+        as_text(),
+        secrets(),
+        time(),
+        clock(),
+    ]
+    .into_iter()
+    .fold(Suite::new(), Suite::case)
+    .main()
+}
+
+fn thing(name: &str) -> ResourceBlock {
+    resource("demo_thing", "a").set("name", name)
+}
+
+fn config(thing: ResourceBlock) -> Config {
+    Config::new().resource(thing)
+}
+
+fn lifecycle() -> Case<Cloud> {
+    case("lifecycle")
+        .breadth(Breadth::Matrix)
+        .step(
+            Step::apply(config(thing("web").set("size", 1)))
+                .named("create")
+                .plan(changes([(A, Action::Create)]))
+                .plan(change(A).after(path!(id), is::unknown()).after(path!(name), "web").no_reason())
+                .state(object(A).has(path!(id), "id-1").has(path!(size), 1).ready())
+                .expect(warning("Thing Made").detail("It is new.").times(1))
+                .no_other_warnings()
+                .check(|seen: &Seen<'_, Cloud>| assert_eq!(seen.run.world.lock().ids(), ["id-1"])),
+        )
+        .step(
+            Step::apply(config(thing("web").set("size", 2)))
+                .named("update")
+                .plan(change(A).action(Action::Update).before(path!(size), 1).after(path!(size), 2))
+                .plan(no_drift())
+                .state(object(A).has(path!(id), "id-1").has(path!(size), 2)),
+        )
+        .step(Step::plan_only(config(thing("web").set("size", 2))).plan(no_changes()))
+        .step(
+            Step::destroy().plan(change(A).action(Action::Delete).before(path!(size), 2)).state(no_object(A)),
+        )
+}
+
+fn values() -> Case<Cloud> {
+    let tags = ferroform::value::Value::set(["b", "a"].map(ferroform::value::Value::from));
+    case("values").step(
+        Step::apply(config(thing("web").set("tags", tags.clone()).set("token", "t0p")))
+            .plan(change(A).after(path!(tags), tags).after(path!(tags).element(), "b"))
+            .plan(change(A).after(path!(token), is::sensitive("t0p")).after(path!(size), is::null()))
+            .state(object(A).has(path!(tags), is::set(["a", "b"])).has(path!(tags), is::containing(["a"])))
+            .state(object(A).has(path!(), is::object_with([("name", "web")])))
+            .state(|state: &StateView| assert_eq!(state.objects().len(), 1)),
+    )
+}
+
+fn replacement() -> Case<Cloud> {
+    case("replacement")
+        .step(Step::apply(config(thing("web"))))
+        .step(
+            Step::apply(config(thing("db")))
+                .plan(
+                    change(A)
+                        .action(Action::DeleteThenCreate)
+                        .reason(ActionReason::ReplaceBecauseCannotUpdate)
+                        .replace_paths([path!(name)])
+                        .after(path!(id), is::unknown()),
+                )
+                .state(object(A).has(path!(id), "id-2")),
+        )
+        .step(
+            Step::apply(config(thing("db")))
+                .named("by request")
+                .replace(A)
+                .plan(change(A).action(Action::DeleteThenCreate).reason(ActionReason::ReplaceByRequest))
+                .state(object(A).has(path!(id), "id-3")),
+        )
+}
+
+fn tainted() -> Case<Cloud> {
+    case("tainted").step(Step::apply(config(thing("web")))).step(Step::taint(A)).step(
+        Step::apply(config(thing("web")))
+            .plan(change(A).action(Action::DeleteThenCreate).reason(ActionReason::ReplaceBecauseTainted))
+            .state(object(A).has(path!(id), "id-2").ready()),
+    )
+}
+
+fn vanished() -> Case<Cloud> {
+    case("vanished")
+        .step(Step::apply(config(thing("web"))))
+        .step(Step::drift(|cloud: &Cloud| cloud.lock().objects.clear()))
+        .step(
+            Step::apply(config(thing("web")))
+                .plan(change(A).action(Action::Create))
+                .plan(ferroform_testing::case::drift(A).action(Action::Delete))
+                .state(object(A).has(path!(id), "id-2")),
+        )
+}
+
+fn drifted() -> Case<Cloud> {
+    case("drifted")
+        .step(Step::apply(config(thing("web").set("size", 1))).capture(&ID, A, path!(id)))
+        .step(Step::act(|run: &Run<'_, Cloud>| run.world.lock().resize(run.values.text(&ID), 7)))
+        .step(
+            Step::plan_refresh().plan(
+                ferroform_testing::case::drift(A)
+                    .action(Action::Update)
+                    .before(path!(size), 1)
+                    .after(path!(size), 7),
+            ),
+        )
+        .step(Step::refresh().state(object(A).has(path!(size), 7).has(path!(id), &ID)))
+        .step(
+            Step::apply(config(thing("web").set("size", 1)))
+                .plan(change(A).action(Action::Update).before(path!(size), 7).after(path!(size), 1)),
+        )
+}
+
+fn imported() -> Case<Cloud> {
+    let config = config(thing("web").set("size", 3));
+    case("imported")
+        .requires(Feature::ImportBlock)
+        .step(Step::apply(&config).capture(&ID, A, path!(id)))
+        .step(
+            Step::import_id(&config, A, &ID)
+                .plan(change(A).action(Action::NoOp).importing(&ID))
+                .state(object(A).has(path!(size), 3)),
+        )
+}
+
+fn imported_anew() -> Case<Cloud> {
+    let config = config(thing("web").set("size", 3));
+    case("imported anew")
+        .requires(Feature::ImportBlock)
+        .step(Step::apply(&config).capture(&ID, A, path!(id)))
+        .step(Step::forget(A))
+        .step(Step::plan_only(&config).plan(change(A).action(Action::Create)).state(tracked([] as [&str; 0])))
+        .step(Step::import_id(&config, A, &ID).state(object(A).has(path!(id), &ID)))
+}
+
+fn moved() -> Case<Cloud> {
+    let to = resource("demo_thing", "b").set("name", "web");
+    case("moved").step(Step::apply(config(thing("web")))).step(
+        Step::apply(Config::new().resource(to).moved(A, "demo_thing.b"))
+            .plan(change("demo_thing.b").action(Action::NoOp).moved_from(A))
+            .state(tracked(["demo_thing.b"])),
+    )
+}
+
+fn outputs() -> Case<Cloud> {
+    use ferroform_testing::config::reference;
+    let config = config(thing("web")).output("id", reference("demo_thing.a.id"));
+    case("outputs").step(
+        Step::apply(&config)
+            .plan(output("id").action(Action::Create).after(path!(), is::unknown()))
+            .state(value("id", "id-1"))
+            .capture_output(&ID, "id", path!())
+            .state(object(A).has(path!(id), &ID)),
+    )
+}
+
+/// A state that an older release has stored.
+fn recorded() -> Case<Cloud> {
+    let attributes = json!({"id": "id-9", "name": "web", "size": 4});
+    let state = json!({
+        "version": 4, "terraform_version": "1.5.0", "serial": 1, "outputs": {},
+        "lineage": "11111111-2222-3333-4444-555555555555",
+        "resources": [{
+            "mode": "managed", "type": "demo_thing", "name": "a",
+            "provider": "provider[\"example.com/ferroform/demo\"]",
+            "instances": [{"schema_version": 0, "attributes": attributes}],
+        }],
+    });
+    let object_9 = || {
+        use ferroform::value::Value;
+        let null = ["tags", "token", "secret"].map(|name| (name, Value::Null));
+        let set = [("id", Value::from("id-9")), ("name", "web".into()), ("size", 4.into())];
+        Value::object(null.into_iter().chain(set))
+    };
+    case("recorded")
+        .step(Step::drift(move |cloud: &Cloud| {
+            cloud.lock().objects.insert("id-9".to_owned(), object_9());
+        }))
+        .step(Step::state_file(state))
+        .step(
+            Step::apply(config(thing("web").set("size", 4)))
+                .plan(no_changes())
+                .state(object(A).has(path!(id), "id-9").schema_version(0)),
+        )
+}
+
+fn wrong() -> Case<Cloud> {
+    case("wrong configuration").step(
+        Step::apply(config(thing("web").set("size", -1)))
+            .expect(error("Invalid Size").detail("less than nothing").at(path!(size)).times(1))
+            .state(no_object(A)),
+    )
+}
+
+fn half_done() -> Case<Cloud> {
+    case("half done")
+        .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::HalfDone))
+        .step(
+            Step::apply(config(thing("web")))
+                .expect(error("Creation Failed").about(A))
+                .state(object(A).has(path!(id), "id-1").tainted()),
+        )
+        .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::None))
+        .step(Step::apply(config(thing("web"))).state(object(A).has(path!(id), "id-2").ready()))
+}
+
+/// The object is made, and nobody hears of it.
+fn fault() -> Case<Cloud> {
+    case("lost answer")
+        .step(
+            Step::apply(config(thing("web")))
+                .fault("ApplyResourceChange", Fault::ResetAfter)
+                .expect(error("Plugin did not respond").times(1))
+                .check(|seen: &Seen<'_, Cloud>| assert_eq!(seen.run.world.lock().ids(), ["id-1"])),
+        )
+        .step(Step::drift(|cloud: &Cloud| cloud.lock().objects.clear()))
+}
+
+fn calls() -> Case<Cloud> {
+    case("calls")
+        .step(
+            Step::apply(config(thing("web")))
+                .calls(call("ApplyResourceChange").of("demo_thing").sent("config", "\"web\"").times(1))
+                .calls(call("ConfigureProvider"))
+                .calls(ferroform_testing::case::no_call("ReadResource")),
+        )
+        .step(Step::plan_only(config(thing("web"))).without_refresh().calls(methods(
+            "demo_thing",
+            [
+                "ValidateResourceConfig",
+                "UpgradeResourceState",
+                "ValidateResourceConfig",
+                "PlanResourceChange",
+            ],
+        )))
+}
+
+fn targets() -> Case<Cloud> {
+    let both = config(thing("web")).resource(resource("demo_thing", "b").set("name", "db"));
+    case("targets")
+        .step(
+            Step::apply(&both)
+                .target(A)
+                .plan(changes([(A, Action::Create)]))
+                .state(tracked([A]))
+                .idempotency(Idempotency::Off),
+        )
+        .step(Step::apply(&both).state(tracked([A, "demo_thing.b"])))
+}
+
+fn as_text() -> Case<Cloud> {
+    case("as text")
+        .step(
+            Step::apply(hcl("resource \"demo_thing\" \"a\" {\n  name = join(\"-\", [\"w\", \"b\"])\n}\n"))
+                .state(object(A).has(path!(name), "w-b"))
+                .capture(&ID, A, path!(id)),
+        )
+        .step(Step::import_id(
+            Source::hcl_with(|_| "resource \"demo_thing\" \"a\" {\n  name = \"w-b\"\n}\n".to_owned()),
+            A,
+            &ID,
+        ))
+}
+
+fn secrets() -> Case<Cloud> {
+    case("secrets").requires(Feature::WriteOnlyAttributes).step(
+        Step::apply(config(thing("web").set("secret", "s3cret")))
+            .plan(change(A).after(path!(secret), is::null()))
+            .state(object(A).has(path!(secret), is::null()))
+            .check(|seen: &Seen<'_, Cloud>| {
+                assert_eq!(seen.run.world.lock().secrets, ["s3cret"]);
+                assert!(!format!("{}{:?}", seen.state.json(), seen.calls).contains("s3cret"));
+            }),
+    )
+}
+
+/// A creation that takes an hour takes no time.
+fn time() -> Case<Cloud> {
+    case("an hour")
+        .time(Time::Virtual)
+        .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = Duration::from_secs(3600)))
+        .step(Step::apply(config(thing("web"))).check(|seen: &Seen<'_, Cloud>| {
+            assert_eq!(seen.run.world.elapsed().as_secs(), 3600);
+        }))
+}
+
+fn clock() -> Case<Cloud> {
+    const DAY: Duration = Duration::from_secs(86_400);
+    case("clock")
+        .step(Step::act(|run: &Run<'_, Cloud>| {
+            assert!(run.world.elapsed() < DAY);
+        }))
+        .step(Step::advance(DAY))
+        .step(Step::act(|run: &Run<'_, Cloud>| {
+            assert!(run.world.elapsed() >= DAY);
+        }))
+}

@@ -1,0 +1,222 @@
+//! The provider `demo`, whose objects live in the world of a run, and which does wrong what it is told to.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use ferroform::Serve;
+use ferroform::clock::Clock;
+use ferroform::diag::{Error, Result, ResultExt};
+use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported};
+use ferroform::path;
+use ferroform::path::Path;
+use ferroform::schema::{Attribute, Block, Replace, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_testing::case::{Case, Provider, Start};
+
+/// What the provider does wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Bug {
+    #[default]
+    None,
+    /// Each object that is read has grown.
+    Grows,
+    /// What is deleted stays.
+    Keeps,
+    /// An object cannot be created.
+    Refuses,
+    /// It cannot be created a first time, and is there all the same.
+    HalfDone,
+    /// Importing loses the size.
+    ImportsLess,
+}
+
+/// Where the objects are. Clones share them.
+#[derive(Clone)]
+pub(crate) struct Cloud {
+    shared: Arc<Mutex<Shared>>,
+    clock: Clock,
+    begun: SystemTime,
+}
+
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) bug: Bug,
+    made: u32,
+    pub(crate) objects: BTreeMap<String, Value>,
+    pub(crate) secrets: Vec<String>,
+    /// How long a creation takes.
+    pub(crate) slow: Duration,
+}
+
+impl Cloud {
+    pub(crate) fn new(start: &Start) -> Self {
+        let clock = start.clock();
+        Self { shared: Arc::default(), begun: clock.now(), clock }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().expect("no panic before")
+    }
+
+    /// The time since the run began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.now().duration_since(self.begun).expect("time goes on")
+    }
+}
+
+impl Shared {
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.objects.keys().cloned().collect()
+    }
+
+    pub(crate) fn resize(&mut self, id: &str, size: i64) {
+        let object = self.objects.get_mut(id).expect("an object");
+        *object.get_mut(&path!(size)).expect("a size") = Value::from(size);
+    }
+}
+
+/// A case with this provider, which fails when objects are left.
+pub(crate) fn case(name: &str) -> Case<Cloud> {
+    Case::new(name, Cloud::new).provider(provider()).empty_after(|cloud: &Cloud| cloud.lock().ids())
+}
+
+pub(crate) fn provider() -> Provider<Cloud> {
+    Provider::in_process("example.com/ferroform/demo", |cloud: &Cloud| {
+        Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
+    })
+}
+
+struct Demo(Cloud);
+
+#[async_trait]
+impl dynamic::Provider for Demo {
+    fn name(&self) -> &str {
+        "demo"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block::default())
+    }
+
+    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+        Ok(())
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        vec!["demo_thing".to_owned()]
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
+        (type_name == "demo_thing").then(|| Arc::new(Thing(self.0.clone())) as _)
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
+        None
+    }
+}
+
+struct Thing(Cloud);
+
+fn part(object: &Value, path: &Path) -> Value {
+    object.get(path).cloned().unwrap_or(Value::Null)
+}
+
+#[async_trait]
+impl dynamic::Resource for Thing {
+    fn schema(&self) -> Schema {
+        Schema::new(Block {
+            attributes: vec![
+                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+                Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+                Attribute::optional("size", Type::Number),
+                Attribute::optional("tags", Type::set(Type::String)),
+                Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
+                Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+            ],
+            ..Block::default()
+        })
+    }
+
+    async fn validate(&self, _cx: &mut Context, config: &Value) -> Result {
+        let size = part(config, &path!(size));
+        if size.as_number().and_then(|size| size.to_i64()).is_some_and(|size| size < 0) {
+            return Err(Error::new("Invalid Size", "The size is less than nothing.")).at(path!(size));
+        }
+        Ok(())
+    }
+
+    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+        let slow = self.0.lock().slow;
+        if !slow.is_zero() {
+            self.0.clock.sleep(slow).await;
+        }
+        let mut shared = self.0.lock();
+        let bug = shared.bug;
+        if bug == Bug::Refuses {
+            return Err(Error::new("Creation Refused", "The cloud is full.\nTry again."));
+        }
+        shared.made += 1;
+        let id = format!("id-{}", shared.made);
+        let mut object = change.planned;
+        if let Some(place) = object.get_mut(&path!(id)) {
+            *place = Value::from(id.as_str());
+        }
+        shared.secrets.extend(part(&change.config, &path!(secret)).as_str().map(str::to_owned));
+        shared.objects.insert(id, object.clone());
+        cx.warn("Thing Made", "It is new.");
+        if bug == Bug::HalfDone {
+            cx.checkpoint(object);
+            return Err(Error::new("Creation Failed", "It is there, but does not run."));
+        }
+        Ok(object)
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        let mut shared = self.0.lock();
+        let bug = shared.bug;
+        let id = part(&prior, &path!(id));
+        let found = shared.objects.get_mut(id.as_str().unwrap_or_default());
+        if let (Some(object), Bug::Grows) = (&found, bug) {
+            let size = part(object, &path!(size)).as_number().and_then(|size| size.to_i64());
+            let mut grown = (**object).clone();
+            if let Some(place) = grown.get_mut(&path!(size)) {
+                *place = Value::from(size.unwrap_or_default() + 1);
+            }
+            return Ok(Some(grown));
+        }
+        Ok(found.cloned())
+    }
+
+    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        let id = part(&change.planned, &path!(id));
+        let id = id.as_str().unwrap_or_default().to_owned();
+        self.0.lock().objects.insert(id, change.planned.clone());
+        Ok(change.planned)
+    }
+
+    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+        if self.0.lock().bug == Bug::Keeps {
+            return Err(Error::new("Deletion Refused", "It is still needed."));
+        }
+        let id = part(&prior, &path!(id));
+        self.0.lock().objects.remove(id.as_str().unwrap_or_default());
+        Ok(())
+    }
+
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let mut found = self.read(cx, Value::object([("id", Value::from(from.into_id()?))])).await?;
+        if let (Some(size), Bug::ImportsLess) =
+            (found.as_mut().and_then(|it| it.get_mut(&path!(size))), self.0.lock().bug)
+        {
+            *size = Value::Null;
+        }
+        Ok(found.into_iter().map(Imported::new).collect())
+    }
+}

@@ -1,0 +1,170 @@
+//! Identities: structs of their own, and those that a model makes of its attributes.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+
+use super::{bounds, bounds_of, krate, place};
+use crate::ast::{Field, Model};
+use crate::attr::Words;
+use crate::identity::Identity;
+use crate::word::Word;
+
+/// All of the expansion of an identity. Without its attributes if it has mistakes, which would show up a second time.
+pub(crate) fn expand(identity: &Identity<'_>, sound: bool) -> TokenStream {
+    let krate = krate(&identity.words);
+    let bounds = bounds_of(&identity.fields, &krate, &quote!(IdentityValue));
+    let fields: Vec<&Field<'_>> = identity.fields.iter().collect();
+    let attributes = if sound { attributes(&fields) } else { unreachable() };
+    let impls = impls(identity.ident, &fields, &bounds);
+    impls_with(&krate, &impls, identity.ident, (&identity.words, &bounds, &attributes))
+}
+
+/// What a model says about its identity.
+pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
+    let krate = krate(&model.words);
+    let (ident, model_bounds) = (model.ident, bounds(model));
+    if let Some(ty) = model.words.value(Word::IdentityType) {
+        return quote! {
+            const _: () = {
+                use #krate::model::{self as __model, macro_support as __support};
+                #[automatically_derived]
+                impl __model::Identified for #ident #model_bounds {
+                    type Identity = #ty;
+                    fn identify(__state: &__support::Value) -> __support::Result<__support::Value> {
+                        __support::identify::<Self>(__state)
+                    }
+                }
+            };
+        };
+    }
+    let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
+    if fields.is_empty() {
+        return quote! {
+            #[automatically_derived]
+            impl #krate::model::Identified for #ident #model_bounds {
+                type Identity = #krate::model::NoIdentity;
+            }
+        };
+    }
+    made_of(model, &krate, &fields)
+}
+
+/// The identity that is made of attributes of the model.
+fn made_of(model: &Model<'_>, krate: &TokenStream, fields: &[&Field<'_>]) -> TokenStream {
+    let (ident, model_bounds) = (model.ident, bounds(model));
+    let identity = format_ident!("{ident}Identity");
+    let vis = model.vis;
+    let doc = format!("The identity of [`{ident}`].");
+    let members = fields.iter().map(|field| {
+        let (vis, ident, ty) = (field.vis, field.ident, field.inner);
+        let docs = &field.docs;
+        quote!(#[doc = #docs] #vis #ident: #ty)
+    });
+    let no_bounds = quote!();
+    let attributes = attributes(fields);
+    let impls = impls(&identity, fields, &no_bounds);
+    let impls = impls_with(krate, &impls, &identity, (&model.identity, &no_bounds, &attributes));
+    let names = fields.iter().map(|field| &field.name);
+    let values = fields.iter().map(|field| field.ident);
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, missing_docs)]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+        #vis struct #identity { #(#members,)* }
+        #impls
+        const _: () = {
+            use #krate::model::{self as __model, macro_support as __support};
+            #[automatically_derived]
+            impl __model::Identified for #ident #model_bounds {
+                type Identity = #identity;
+                fn identify(__state: &__support::Value) -> __support::Result<__support::Value> {
+                    __support::select(__state, &[#(#names),*])
+                }
+                fn stub(__identity: #identity) -> ::core::option::Option<__model::Prior<Self>> {
+                    ::core::option::Option::Some(<__model::Prior<Self>>::stub(#(__identity.#values),*))
+                }
+            }
+        };
+    }
+}
+
+fn attributes(fields: &[&Field<'_>]) -> TokenStream {
+    let attributes = fields.iter().map(|field| {
+        let (name, docs, ty) = (&field.name, &field.docs, field.inner);
+        let for_import = if field.wrapper.is_option() { quote!(Optional) } else { quote!(Required) };
+        let new = quote_spanned!(place(ty)=> __support::identity_attribute::<#ty>);
+        quote!(#new(#name, #docs, __support::ForImport::#for_import))
+    });
+    quote!(::std::vec![#(#attributes),*])
+}
+
+fn unreachable() -> TokenStream {
+    quote!(::core::unreachable!())
+}
+
+/// Encoding and decoding.
+fn impls(ident: &Ident, fields: &[&Field<'_>], bounds: &TokenStream) -> TokenStream {
+    let count = fields.len();
+    let puts = fields.iter().map(|field| {
+        let (name, ident) = (&field.name, field.ident);
+        quote_spanned!(place(field.inner)=> __object.put(#name, self.#ident);)
+    });
+    let local = |field: &Field<'_>| format_ident!("__field_{}", field.ident.unraw());
+    let takes = fields.iter().map(|field| {
+        let (name, local) = (&field.name, local(field));
+        quote_spanned!(place(field.inner)=> let #local = __fields.take(#name);)
+    });
+    let members = fields.iter().map(|field| {
+        let (ident, local) = (field.ident, local(field));
+        quote!(#ident: #local?)
+    });
+    quote! {
+        #[automatically_derived]
+        impl __model::Encode for #ident #bounds {
+            fn encode(self) -> __support::Value {
+                let mut __object = __support::Object::new(#count);
+                #(#puts)*
+                __object.finish()
+            }
+        }
+        #[automatically_derived]
+        impl __model::Decode for #ident #bounds {
+            fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
+                let mut __fields = __support::Fields::open(__value, __at)?;
+                #(#takes)*
+                __fields.finish(|| ::core::option::Option::Some(Self { #(#members,)* }))
+            }
+        }
+    }
+}
+
+/// The impls with that of `Identity`, in a scope of their own.
+fn impls_with(
+    krate: &TokenStream,
+    impls: &TokenStream,
+    ident: &Ident,
+    (words, bounds, attributes): (&Words, &TokenStream, &TokenStream),
+) -> TokenStream {
+    let version = words.number(Word::Version).unwrap_or(0);
+    let mutable = words.has(Word::Mutable);
+    let format = match words.text(Word::Format) {
+        Some(format) => quote!(::core::option::Option::Some(#format)),
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        const _: () = {
+            use #krate::model::{self as __model, macro_support as __support};
+            #[automatically_derived]
+            impl __model::Identity for #ident #bounds {
+                const VERSION: i64 = #version;
+                const MUTABLE: bool = #mutable;
+                const FORMAT: ::core::option::Option<&'static str> = #format;
+                fn attributes() -> ::std::vec::Vec<__support::IdentityAttribute> {
+                    #attributes
+                }
+            }
+            #impls
+        };
+    }
+}

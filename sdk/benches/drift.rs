@@ -1,0 +1,392 @@
+//! Planning, applying and reading large sets of nested objects, and planning many attributes.
+//!
+//! `cargo bench -p ferroform --bench drift`. Every call goes from bytes to bytes through the server, over a typed
+//! resource that is read after each write. Of the six attributes of an element two have defaults, one is computed, and
+//! one element has changed. What is planned, stored and read is compared with what it must be.
+#![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
+
+mod report;
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::Instant;
+
+use bytes::Bytes;
+use ferroform::codec::msgpack;
+use ferroform::diag::{Diagnostics, Result};
+use ferroform::model::{Draft, Model, Planned, Prior, SetOf};
+use ferroform::plan::{PlanInput, plan};
+use ferroform::protocol::{
+    ApplyResourceChangeRequest, Call, ConfigureProviderRequest, DynamicValue, Handler,
+    PlanResourceChangeRequest, ReadResourceRequest, Request, Response,
+};
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{Context, Resource};
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::semantic::{CaseInsensitive, Duration, Json};
+use ferroform::server::Server;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use report::{Report, median};
+
+type Outcome<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+#[derive(Model)]
+#[model(nested)]
+struct Config {}
+
+struct Cloud;
+
+impl Provider for Cloud {
+    type Config = Config;
+    type Client = ();
+    const NAME: &'static str = "cloud";
+
+    async fn configure(_: &mut provider::Context<'_>, _: Draft<Config>) -> Result<()> {
+        Ok(())
+    }
+
+    fn register(it: &mut Registry<()>) {
+        it.resource::<Firewall>().resource::<Gateway>();
+    }
+}
+
+#[derive(Model, Clone)]
+#[model(nested)]
+struct Rule {
+    name: String,
+    port: u32,
+    #[attr(default = true)]
+    enabled: bool,
+    #[attr(default = 1_u32)]
+    size: u32,
+    note: Option<String>,
+    #[attr(computed, keep)]
+    id: String,
+}
+
+#[derive(Model, Clone)]
+struct Firewall {
+    rules: SetOf<Rule>,
+}
+
+#[derive(Model, Clone)]
+#[model(nested)]
+struct Route {
+    name: CaseInsensitive,
+    document: Json,
+    #[attr(default = true)]
+    enabled: bool,
+    #[attr(default = 1_u32)]
+    size: u32,
+    timeout: Duration,
+    #[attr(computed, keep)]
+    id: String,
+}
+
+#[derive(Model, Clone)]
+struct Gateway {
+    rules: SetOf<Route>,
+}
+
+impl RulePlanned {
+    fn made(self) -> Rule {
+        let Self { name, port, enabled, size, note, id } = self;
+        Rule { id: id.known_or(format!("id-{name}")), name, port, enabled, size, note }
+    }
+}
+
+impl RulePrior {
+    fn shown(self) -> Option<Rule> {
+        let Self { name, port, enabled, size, note, id } = self;
+        Some(Rule { name: name?, port: port?, enabled: enabled?, size: size?, note, id: id? })
+    }
+}
+
+impl RoutePlanned {
+    fn made(self) -> Route {
+        let Self { name, document, enabled, size, timeout, id } = self;
+        let id = id.known_or(format!("id-{}", name.as_str().to_lowercase()));
+        Route { name, document, enabled, size, timeout, id }
+    }
+}
+
+impl RoutePrior {
+    /// In other spellings than the stored ones.
+    fn shown(self) -> Option<Route> {
+        Some(Route {
+            name: self.name?.to_uppercase().parse().ok()?,
+            document: self.document?.replace(' ', "").parse().ok()?,
+            enabled: self.enabled?,
+            size: self.size?,
+            timeout: if self.timeout? == "90s" { "1m30s".parse().ok()? } else { "2m".parse().ok()? },
+            id: self.id?,
+        })
+    }
+}
+
+macro_rules! resources {
+    ($($model:ident $name:literal;)*) => {$(
+        impl Resource for $model {
+            type Client = ();
+            const NAME: &'static str = $name;
+
+            async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+                Ok(Self { rules: plan.rules.into_iter().map(|rule| rule.made()).collect() })
+            }
+
+            async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+                let rules = prior.rules.unwrap_or_default();
+                // A service lists its objects in an order of its own.
+                Ok(Some(Self { rules: rules.into_vec().into_iter().rev().filter_map(|rule| rule.shown()).collect() }))
+            }
+
+            async fn update(
+                cx: &mut Context<'_, Self>,
+                _: Prior<Self>,
+                plan: Planned<Self>,
+            ) -> Result<Self> {
+                Self::create(cx, plan).await
+            }
+
+            async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+resources! {
+    Firewall "firewall";
+    Gateway "gateway";
+}
+
+/// Which resource type is measured, and with what values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Semantic,
+}
+
+/// Where a value of an element stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Configured,
+    Planned,
+    Stored,
+}
+
+impl Kind {
+    const fn type_name(self) -> &'static str {
+        match self {
+            Self::Plain => "cloud_firewall",
+            Self::Semantic => "cloud_gateway",
+        }
+    }
+
+    fn schema(self) -> Schema {
+        match self {
+            Self::Plain => Firewall::schema(),
+            Self::Semantic => Gateway::schema(),
+        }
+    }
+
+    /// An element; those that are configured again are spelled otherwise, if the type allows for it.
+    fn element(self, at: usize, changed: bool, stage: Stage) -> Value {
+        let id = match stage {
+            Stage::Configured => Value::Null,
+            Stage::Planned if changed => Value::unknown(),
+            Stage::Planned | Stage::Stored => {
+                format!("id-rule-{at:06}{}", if changed { "-new" } else { "" }).into()
+            }
+        };
+        // Two in three have a value that is not the default.
+        let or_default = |given: bool, value: Value, default: Value| match (given, stage) {
+            (true, _) => value,
+            (false, Stage::Configured) => Value::Null,
+            (false, _) => default,
+        };
+        let enabled = or_default(at % 3 != 0, false.into(), true.into());
+        let size = or_default(at % 3 != 1, 7.into(), 1.into());
+        let new = if changed { "-new" } else { "" };
+        let respelled = self == Self::Semantic && stage == Stage::Configured && !changed;
+        let name = if respelled { format!("RULE-{at:06}") } else { format!("rule-{at:06}{new}") };
+        let mut entries = vec![("name", name.into()), ("enabled", enabled), ("size", size), ("id", id)];
+        match self {
+            Self::Plain => entries.extend([("port", (at as i64 % 60_000).into()), ("note", "a note".into())]),
+            Self::Semantic => {
+                let space = if respelled { "" } else { " " };
+                let document = format!("{{\"at\":{space}{at},\"tags\":{space}[\"a\",{space}\"b\"]}}");
+                let timeout = if respelled { "1m30s" } else { "90s" };
+                entries.extend([("document", document.into()), ("timeout", timeout.into())]);
+            }
+        }
+        Value::object(entries)
+    }
+
+    fn state(self, count: usize, changed: Option<usize>, stage: Stage) -> Value {
+        let rules = (0..count).map(|at| self.element(at, changed == Some(at), stage));
+        Value::object([("rules", Value::set(rules))])
+    }
+}
+
+/// The times of one plan, apply and read in milliseconds.
+struct Times {
+    plan: f64,
+    apply: f64,
+    read: f64,
+}
+
+struct Bench {
+    runtime: tokio::runtime::Runtime,
+    server: Server,
+}
+
+impl Bench {
+    fn new() -> Outcome<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let server = Server::new(assemble::<Cloud>());
+        let mut request = ConfigureProviderRequest::default();
+        request.config = encode(&Config::schema(), &Config::block().empty())?;
+        runtime.block_on(server.handle(Call::new(request)));
+        Ok(Self { runtime, server })
+    }
+
+    /// The answer and how long it took, in milliseconds.
+    fn ask(&self, request: impl Into<Request>) -> (Response, f64) {
+        let call = Call::new(request);
+        let start = Instant::now();
+        let response = self.runtime.block_on(self.server.handle(call));
+        (response, start.elapsed().as_secs_f64() * 1e3)
+    }
+
+    /// Plans, applies and reads once, and checks every element of each answer.
+    fn round(&self, kind: Kind, count: usize) -> Outcome<Times> {
+        let (schema, changed) = (kind.schema(), Some(count / 2));
+        let prior = encode(&schema, &kind.state(count, None, Stage::Stored))?;
+        let config = encode(&schema, &kind.state(count, changed, Stage::Configured))?;
+        let mut request = PlanResourceChangeRequest::default();
+        request.type_name = kind.type_name().to_owned();
+        request.prior_state = prior.clone();
+        // Core's own correlation is not worth anything here: the server makes the proposal of sets anew.
+        request.proposed_new_state = config.clone();
+        request.config = config.clone();
+        let (Response::PlanResourceChange(planned), plan) = self.ask(request) else {
+            return Err("no plan".into());
+        };
+        expect(
+            &planned.diagnostics,
+            &schema,
+            &planned.planned_state,
+            &kind.state(count, changed, Stage::Planned),
+        )?;
+
+        let mut request = ApplyResourceChangeRequest::default();
+        request.type_name = kind.type_name().to_owned();
+        request.prior_state = prior;
+        request.planned_state = planned.planned_state;
+        request.config = config;
+        let (Response::ApplyResourceChange(applied), apply) = self.ask(request) else {
+            return Err("no apply".into());
+        };
+        let stored = kind.state(count, changed, Stage::Stored);
+        expect(&applied.diagnostics, &schema, &applied.new_state, &stored)?;
+
+        let mut request = ReadResourceRequest::default();
+        request.type_name = kind.type_name().to_owned();
+        request.current_state = applied.new_state;
+        let (Response::ReadResource(seen), read) = self.ask(request) else { return Err("no read".into()) };
+        expect(&seen.diagnostics, &schema, &seen.new_state, &stored)?;
+        Ok(Times { plan, apply, read })
+    }
+
+    /// The medians of so many rounds.
+    fn rounds(&self, kind: Kind, count: usize, runs: usize) -> Outcome<Times> {
+        let times = (0..runs).map(|_| self.round(kind, count)).collect::<Outcome<Vec<_>>>()?;
+        let of = |pick: fn(&Times) -> f64| median(times.iter().map(pick).collect());
+        Ok(Times { plan: of(|it| it.plan), apply: of(|it| it.apply), read: of(|it| it.read) })
+    }
+}
+
+fn encode(schema: &Schema, value: &Value) -> Outcome<DynamicValue> {
+    Ok(DynamicValue::Msgpack(Bytes::from(msgpack::encode(value, &schema.ty())?)))
+}
+
+/// Fails unless the answer is the expected one, in its spelling.
+fn expect(said: &Diagnostics, schema: &Schema, answer: &DynamicValue, expected: &Value) -> Outcome {
+    let mut lines = String::new();
+    for diagnostic in said {
+        writeln!(lines, "{diagnostic}")?;
+    }
+    let DynamicValue::Msgpack(bytes) = answer else { return Err("no value".into()) };
+    let value = msgpack::decode(bytes, &schema.ty())?;
+    if lines.is_empty() && value == *expected {
+        Ok(())
+    } else {
+        Err(format!("a wrong answer: {lines}").into())
+    }
+}
+
+fn sets(bench: &Bench, report: &mut Report) -> Outcome {
+    let times = bench.rounds(Kind::Plain, 1_000, 30)?;
+    report.add("set_of_1000_plan", times.plan, "ms").at_most(15.0);
+    report.add("set_of_1000_apply", times.apply, "ms").at_most(15.0);
+    report.add("set_of_1000_read", times.read, "ms").at_most(15.0);
+    let small = bench.rounds(Kind::Semantic, 1_000, 20)?;
+    let times = bench.rounds(Kind::Semantic, 3_251, 10)?;
+    report.add("semantic_set_of_3251_plan", times.plan, "ms").at_most(50.0);
+    report.add("semantic_set_of_3251_apply", times.apply, "ms").at_most(50.0);
+    report.add("semantic_set_of_3251_read", times.read, "ms").at_most(50.0);
+    let large = bench.rounds(Kind::Semantic, 100_000, 3)?;
+    report.add("semantic_set_of_100000_plan", large.plan, "ms").at_most(2_500.0);
+    report.add("semantic_set_of_100000_apply", large.apply, "ms").at_most(2_500.0);
+    report.add("semantic_set_of_100000_read", large.read, "ms").at_most(2_500.0);
+    let exponent = |small: f64, large: f64| (large / small).ln() / 100_f64.ln();
+    report.add("semantic_set_plan_exponent", exponent(small.plan, large.plan), "").at_most(1.15);
+    report.add("semantic_set_apply_exponent", exponent(small.apply, large.apply), "").at_most(1.15);
+    report.add("semantic_set_read_exponent", exponent(small.read, large.read), "").at_most(1.15);
+    Ok(())
+}
+
+/// A hundred attributes, all configured and known, of which one has changed.
+fn pipeline(report: &mut Report) -> Outcome {
+    let attributes = (0..100).map(|at| match at % 4 {
+        0 => Attribute::required(format!("a{at:02}"), Type::String),
+        1 => Attribute::optional(format!("a{at:02}"), Type::Number),
+        2 => Attribute::optional_computed(format!("a{at:02}"), Type::Bool),
+        _ => Attribute::optional(format!("a{at:02}"), Type::list(Type::String)),
+    });
+    let block = Block { attributes: attributes.collect(), ..Block::default() };
+    let state = |name: &str| {
+        let values = block.attributes.iter().enumerate().map(|(at, attribute)| {
+            let value = match at % 4 {
+                0 => name.into(),
+                1 => (at as i64).into(),
+                2 => true.into(),
+                _ => Value::list(["x", "y"].map(Value::from)),
+            };
+            (attribute.name.clone(), value)
+        });
+        Value::object(values)
+    };
+    let (prior, config) = (state("old"), state("new"));
+    let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &config };
+    let times = (0..2_000).map(|_| {
+        let start = Instant::now();
+        let planned = plan(black_box(input));
+        let time = start.elapsed();
+        planned.map(|planned| (planned.state == config).then_some(time.as_secs_f64() * 1e6))
+    });
+    let times = times.collect::<Result<Option<Vec<_>>>>().map_err(|_| "the plan fails")?;
+    report.add("plan_100_attributes", median(times.ok_or("a wrong plan")?), "µs").at_most(60.0);
+    Ok(())
+}
+
+fn main() -> Outcome {
+    let bench = Bench::new()?;
+    let mut report = Report::default();
+    pipeline(&mut report)?;
+    sets(&bench, &mut report)?;
+    Ok(report.finish()?)
+}

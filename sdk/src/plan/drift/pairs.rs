@@ -1,0 +1,142 @@
+//! Which elements of two collections belong together when their places say nothing, in near-linear time.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::lens::Lens;
+use super::normal::{Normal, Precision};
+use super::spell::{Phase, equivalent};
+use crate::plan::holes::{Candidates, Pattern};
+use crate::value::Value;
+
+/// For each seen element the position of the wanted one that it is: an equal one, or else one that it is equivalent
+/// to but for unknown parts, or else one with the same key. Each wanted element is used once.
+pub(super) fn pairs(phase: Phase, lens: Lens<'_>, seen: &[Value], wanted: &[Value]) -> Vec<Option<usize>> {
+    let mut pairing = Pairing::new(seen, wanted.len());
+    pairing.equal(wanted);
+    if pairing.is_open() {
+        pairing.equivalent(Normal { phase, precision: Precision::of(seen) }, lens, wanted);
+    }
+    pairing.keyed(Normal::exact(phase), lens, wanted);
+    pairing.of_seen
+}
+
+/// Seen elements with the wanted ones that were found for them so far.
+pub(in crate::plan) struct Pairing<'v> {
+    seen: &'v [Value],
+    /// The position of the wanted element of each seen one.
+    of_seen: Vec<Option<usize>>,
+    /// The position of the seen element of each wanted one.
+    of_wanted: Vec<Option<usize>>,
+    paired: usize,
+}
+
+impl<'v> Pairing<'v> {
+    pub(in crate::plan) fn new(seen: &'v [Value], wanted: usize) -> Self {
+        Self { seen, of_seen: vec![None; seen.len()], of_wanted: vec![None; wanted], paired: 0 }
+    }
+
+    /// Whether elements of both sides are left.
+    pub(in crate::plan) fn is_open(&self) -> bool {
+        self.paired < self.of_seen.len() && self.paired < self.of_wanted.len()
+    }
+
+    /// The seen element of each wanted one.
+    pub(in crate::plan) fn found(self) -> impl Iterator<Item = Option<&'v Value>> {
+        self.of_wanted.into_iter().map(|at| self.seen.get(at?))
+    }
+
+    fn pair(&mut self, seen: usize, wanted: usize) {
+        if let (Some(of_seen), Some(of_wanted)) = (self.of_seen.get_mut(seen), self.of_wanted.get_mut(wanted))
+        {
+            *of_seen = Some(wanted);
+            *of_wanted = Some(seen);
+            self.paired += 1;
+        }
+    }
+
+    fn is_left(&self, seen: usize) -> bool {
+        self.of_seen.get(seen) == Some(&None)
+    }
+
+    fn left(&self) -> Vec<(usize, &'v Value)> {
+        self.seen.iter().enumerate().filter(|(at, _)| self.is_left(*at)).collect()
+    }
+
+    fn left_wanted<'w>(&self, wanted: &'w [Value]) -> Vec<(usize, &'w Value)> {
+        let is_left = |at: usize| self.of_wanted.get(at) == Some(&None);
+        wanted.iter().enumerate().filter(|(at, _)| is_left(*at)).collect()
+    }
+
+    fn equal(&mut self, wanted: &[Value]) {
+        let mut known: HashMap<&Value, Vec<usize>> = HashMap::with_capacity(wanted.len());
+        for (at, value) in wanted.iter().enumerate().rev().filter(|(_, value)| value.is_wholly_known()) {
+            known.entry(value).or_default().push(at);
+        }
+        for (at, value) in self.seen.iter().enumerate() {
+            if let Some(found) = known.get_mut(value).and_then(Vec::pop) {
+                self.pair(at, found);
+            }
+        }
+    }
+
+    /// Pairs elements that are equivalent but for the unknown parts of the wanted ones.
+    pub(in crate::plan) fn equivalent(&mut self, normal: Normal, lens: Lens<'_>, wanted: &[Value]) {
+        let (seen, wanted) = (self.left(), self.left_wanted(wanted));
+        let identity = normal.is_identity(lens);
+        let form = |value| if identity { Cow::Borrowed(value) } else { Cow::Owned(normal.of(lens, value)) };
+        let forms: Vec<Cow<'_, Value>> = seen.iter().map(|(_, value)| form(*value)).collect();
+        let values: Vec<&Value> = forms.iter().map(|form| &**form).collect();
+        let wanted_forms: Vec<Cow<'_, Value>> = wanted.iter().map(|(_, value)| form(*value)).collect();
+        let patterns: Vec<Pattern<'_>> = wanted_forms.iter().map(|form| Pattern::of_known(form)).collect();
+        let loose = normal.precision != Precision::Full || lens.is_loose();
+        let mut candidates = Candidates::new(&values, &patterns);
+        for (pattern, (wanted_at, wanted)) in patterns.iter().zip(&wanted) {
+            let Some(group) = candidates.matching(pattern) else { continue };
+            let found = if loose || pattern.is_coarse() {
+                group
+                    .members()
+                    .filter_map(|at| seen.get(at))
+                    .find(|(at, value)| self.is_left(*at) && equivalent(normal.phase, lens, wanted, value))
+            } else {
+                group.rest().filter_map(|at| seen.get(at)).find(|(at, _)| self.is_left(*at))
+            };
+            if let Some((found, _)) = found {
+                self.pair(*found, *wanted_at);
+            }
+        }
+    }
+
+    /// Pairs elements that have the same key.
+    pub(in crate::plan) fn keyed(&mut self, normal: Normal, lens: Lens<'_>, wanted: &[Value]) {
+        if !self.is_open() || lens.keys().next().is_none() {
+            return;
+        }
+        let mut by_key: HashMap<Vec<Value>, usize> = HashMap::new();
+        for (at, value) in self.left_wanted(wanted).into_iter().rev() {
+            if let Some(key) = key(normal, lens, value) {
+                by_key.insert(key, at);
+            }
+        }
+        for (at, value) in self.left() {
+            if let Some(found) = key(normal, lens, value).and_then(|key| by_key.remove(&key)) {
+                self.pair(at, found);
+            }
+        }
+    }
+}
+
+/// The normal forms of the attributes that are the key of an object; `None` without a key, and as long as a part of
+/// it is unknown.
+fn key(normal: Normal, lens: Lens<'_>, value: &Value) -> Option<Vec<Value>> {
+    let members = value.as_entries()?;
+    let mut parts = Vec::new();
+    for attribute in lens.keys() {
+        let part = members.get(&attribute.name).unwrap_or(&Value::Null);
+        if !part.is_wholly_known() {
+            return None;
+        }
+        parts.push(normal.of(Lens::attribute(attribute), part));
+    }
+    (!parts.is_empty()).then_some(parts)
+}

@@ -1,0 +1,305 @@
+//! Merges and plans of equivalent values by example.
+
+#![allow(clippy::needless_pass_by_value, reason = "the cases are written in place")]
+
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::plan::tests::{UNKNOWN, check as plans, value};
+use crate::schema::{
+    Attribute, BlockNesting, Default as DefaultValue, Equivalence, EquivalenceRule, Foreign, NestedBlock,
+    NestedObject, Nesting,
+};
+use crate::ty::Type;
+use crate::value::Number;
+
+/// Text in which case does not matter.
+fn caseless() -> Equivalence {
+    Equivalence::normal(|value| Some(Value::string(value.as_str()?.to_lowercase())))
+}
+
+/// Numbers that are at most one apart.
+fn near() -> Equivalence {
+    Equivalence::relation(|wanted, seen| {
+        let numbers = wanted.as_number().zip(seen.as_number());
+        numbers.is_some_and(|(wanted, seen)| (wanted.to_f64() - seen.to_f64()).abs() <= 1.0)
+    })
+}
+
+fn foreign() -> Equivalence {
+    Equivalence::rule(EquivalenceRule::Foreign(Foreign::Matching(Arc::new(|key| key.starts_with("x-")))))
+}
+
+/// A caseless name, a size that is nearly the same, and an identifier that the provider computes.
+fn rule() -> Vec<Attribute> {
+    vec![
+        Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) },
+        Attribute { equivalence: near(), ..Attribute::optional("size", Type::Number) },
+        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+    ]
+}
+
+fn of(attribute: Attribute) -> Block {
+    Block { attributes: vec![attribute], ..Block::default() }
+}
+
+fn plain(ty: Type, equivalence: Equivalence) -> Block {
+    of(Attribute { equivalence, ..Attribute::optional("a", ty) })
+}
+
+fn nested(nesting: Nesting, attributes: Vec<Attribute>) -> Block {
+    of(Attribute::optional("a", NestedObject::new(nesting, attributes)))
+}
+
+type Merge = fn(&Block, &Value, &mut Value) -> Drift;
+
+/// Merges what stands at `a` and compares the result, and the report as `+path` for changed and `~path` for suppressed.
+fn merges(by: Merge, block: &Block, wanted: Json, seen: Json, expect: (Json, &[&str])) {
+    let ty = block.ty();
+    let at = |json: &Json| value(&ty, &json!({"a": json}));
+    let mut merged = at(&seen);
+    let drift = by(block, &at(&wanted), &mut merged);
+    assert_eq!(merged, at(&expect.0), "{wanted} {seen}");
+    // Equality of sets and numbers does not see the spelling.
+    let suppressed = drift.suppressed.iter().map(|path| format!("~{path}"));
+    let unverified = drift.unverified.iter().map(|path| format!("?{path}"));
+    let changed = drift.changed.iter().map(|difference| format!("+{}", difference.path));
+    let report: Vec<String> = suppressed.chain(unverified).chain(changed).collect();
+    assert_eq!(report, expect.1, "{wanted} {seen}");
+}
+
+#[test]
+fn equivalent_values_keep_the_wanted_spelling_at_any_depth() {
+    for by in [refresh as Merge, complete] {
+        let text = plain(Type::String, caseless());
+        merges(by, &text, json!("Ab"), json!("aB"), (json!("Ab"), &["~a"]));
+        merges(by, &text, json!("Ab"), json!("Abc"), (json!("Abc"), &["+a"]));
+        merges(by, &text, json!("Ab"), Json::Null, (Json::Null, &["+a"]));
+        merges(by, &text, Json::Null, json!("Ab"), (json!("Ab"), &["+a"]));
+        merges(by, &text, json!(UNKNOWN), json!("Ab"), (json!("Ab"), &[]));
+
+        let list = plain(Type::list(Type::String), caseless().of_elements());
+        merges(by, &list, json!(["A", "b"]), json!(["a", "c"]), (json!(["A", "c"]), &["~a[0]", "+a[1]"]));
+        let map = plain(Type::map(Type::list(Type::String)), caseless().of_elements().of_elements());
+        merges(
+            by,
+            &map,
+            json!({"k": ["A"]}),
+            json!({"k": ["a"], "l": ["x"]}),
+            (json!({"k": ["A"], "l": ["x"]}), &["~a[\"k\"][0]", "+a[\"l\"]"]),
+        );
+        let set = plain(Type::set(Type::String), caseless().of_elements());
+        merges(by, &set, json!(["A", "B"]), json!(["b", "c"]), (json!(["B", "c"]), &["~a[...]", "+a"]));
+
+        for nesting in [Nesting::List, Nesting::Set] {
+            merges(
+                by,
+                &nested(nesting, rule()),
+                json!([{"name": "N", "size": 5, "id": "1"}]),
+                json!([{"name": "n", "size": 6, "id": "1"}]),
+                (
+                    json!([{"name": "N", "size": 5, "id": "1"}]),
+                    match nesting {
+                        Nesting::List => &["~a[0].name", "~a[0].size"],
+                        _ => &["~a[...].name", "~a[...].size"],
+                    },
+                ),
+            );
+        }
+    }
+}
+
+#[test]
+fn blocks_are_merged_like_attributes() {
+    let inner = Block { attributes: rule(), ..Block::default() };
+    let outer = Block { blocks: vec![NestedBlock::new("a", BlockNesting::Set, inner)], ..Block::default() };
+    let (planned, seen) = (
+        json!([{"name": "N", "size": 5, "id": UNKNOWN}, {"name": "M", "size": 50, "id": UNKNOWN}]),
+        json!([{"name": "m", "size": 51, "id": "2"}, {"name": "n", "size": 5, "id": "1"}]),
+    );
+    let expect = json!([{"name": "N", "size": 5, "id": "1"}, {"name": "M", "size": 50, "id": "2"}]);
+    let report = ["~a[...].name", "~a[...].size"];
+    merges(complete, &outer, planned, seen, (expect, &report));
+}
+
+#[test]
+fn floats_in_planned_elements_with_unknown_parts_are_respelled() {
+    let attributes = vec![Attribute::required("n", Type::Number), Attribute::computed("id", Type::String)];
+    let block = nested(Nesting::Set, attributes);
+    let element = |n: Number, id: Value| Value::object([("n", Value::Number(n)), ("id", id)]);
+    let at = |elements: Vec<Value>| Value::object([("a", Value::set(elements))]);
+    let exact = |text: &str| text.parse::<Number>().unwrap();
+    let planned =
+        at(vec![element(exact("1e23"), Value::unknown()), element(exact("1e100"), Value::unknown())]);
+    let mut seen = at(vec![
+        element(Number::from_f64(1e100).unwrap(), Value::from("b")),
+        element(Number::from_f64(1e23).unwrap(), Value::from("a")),
+    ]);
+    assert!(complete(&block, &planned, &mut seen).is_empty());
+    assert_eq!(seen, at(vec![element(exact("1e23"), "a".into()), element(exact("1e100"), "b".into())]));
+}
+
+#[test]
+fn unordered_lists_keep_the_wanted_order_as_far_as_they_agree() {
+    let numbers = Equivalence::rule(EquivalenceRule::Unordered);
+    let list = plain(Type::list(Type::String), numbers.or(caseless().of_elements()));
+    for (wanted, seen, expect, report) in [
+        (json!(["A", "b"]), json!(["B", "a"]), json!(["A", "b"]), &["~a[...]", "~a"][..]),
+        (json!(["a", "a", "b"]), json!(["b", "a", "a"]), json!(["a", "a", "b"]), &["~a"]),
+        (json!(["a", "b", "c"]), json!(["d", "c", "a"]), json!(["a", "c", "d"]), &["~a", "+a"]),
+        (json!(["a", "a"]), json!(["a"]), json!(["a"]), &["+a"]),
+    ] {
+        merges(refresh, &list, wanted, seen, (expect, report));
+    }
+}
+
+#[test]
+fn keys_of_others_are_left_out() {
+    let map = plain(Type::map(Type::String), foreign());
+    for (wanted, seen, expect, report) in [
+        (json!({"k": "1"}), json!({"k": "1", "x-a": "2"}), json!({"k": "1"}), &["~a[\"x-a\"]"][..]),
+        (json!({"k": "1"}), json!({"k": "1", "y": "2"}), json!({"k": "1", "y": "2"}), &["+a[\"y\"]"]),
+        (json!({"x-a": "1"}), json!({"x-a": "2"}), json!({"x-a": "2"}), &["+a[\"x-a\"]"]),
+        (Json::Null, json!({"x-a": "2"}), Json::Null, &["~a"]),
+        (Json::Null, json!({"k": "1", "x-a": "2"}), json!({"k": "1"}), &["+a"]),
+    ] {
+        merges(refresh, &map, wanted, seen, (expect, report));
+    }
+    let added = plain(Type::map(Type::String), Equivalence::rule(EquivalenceRule::Foreign(Foreign::Added)));
+    merges(
+        refresh,
+        &added,
+        json!({"k": "1"}),
+        json!({"k": "1", "y": "2"}),
+        (json!({"k": "1"}), &["~a[\"y\"]"]),
+    );
+    merges(refresh, &added, Json::Null, json!({"y": "2"}), (json!({"y": "2"}), &["+a"]));
+}
+
+#[test]
+fn attributes_that_are_not_verified_are_as_planned_after_apply() {
+    let lenient = Attribute { unverified: true, ..Attribute::required("size", Type::Number) };
+    let block = nested(Nesting::Set, vec![Attribute::required("name", Type::String), lenient]);
+    let (planned, seen) = (
+        json!([{"name": "n", "size": 1}, {"name": "m", "size": 1}]),
+        json!([{"name": "n", "size": 2}, {"name": "m", "size": 3}]),
+    );
+    merges(complete, &block, planned.clone(), seen.clone(), (planned.clone(), &["?a[...].size"]));
+    merges(refresh, &block, planned, seen.clone(), (seen, &["+a"]));
+}
+
+#[test]
+fn elements_with_the_same_key_are_one() {
+    let mut attributes = rule();
+    attributes[0].key = true;
+    merges(
+        refresh,
+        &nested(Nesting::Set, attributes.clone()),
+        json!([{"name": "N", "size": 5, "id": "1"}, {"name": "M", "size": 7, "id": "2"}]),
+        json!([{"name": "m", "size": 70, "id": "2"}, {"name": "n", "size": 50, "id": "1"}]),
+        (
+            json!([{"name": "N", "size": 50, "id": "1"}, {"name": "M", "size": 70, "id": "2"}]),
+            &["~a[...].name", "+a[...].size"],
+        ),
+    );
+    // The computed values stay with the element, whatever else is new, unknown or in another place.
+    plans(
+        &nested(Nesting::Set, attributes),
+        json!({"a": [{"name": "x", "size": 1}, {"name": "n", "size": UNKNOWN}, {"name": "M", "size": 70}]}),
+        json!({"a": [{"name": "M", "size": 7, "id": "2"}, {"name": "N", "size": 5, "id": "1"}]}),
+        json!({"a": [
+            {"name": "x", "size": 1, "id": UNKNOWN}, {"name": "N", "size": UNKNOWN, "id": "1"},
+            {"name": "M", "size": 70, "id": "2"},
+        ]}),
+        &[],
+    );
+}
+
+#[test]
+fn the_service_may_fill_only_what_is_computed() {
+    let block = of(Attribute::optional("type", Type::String));
+    let state = |value: Value| Value::object([("type", value)]);
+    let drift = complete(&block, &state(Value::Null), &mut state("standard".into()));
+    let errors: Vec<String> = drift.errors().iter().map(ToString::to_string).collect();
+    assert_eq!(drift.changed, [Difference { path: crate::path!(type), found: Found::Undeclared }]);
+    assert!(errors[0].contains("The service filled `type`; declare it computed"), "{errors:?}");
+    assert!(!errors[0].contains("standard"));
+    let block = of(Attribute::optional_computed("type", Type::String));
+    assert!(complete(&block, &state(Value::unknown()), &mut state("standard".into())).is_empty());
+}
+
+#[test]
+fn another_spelling_alone_plans_nothing() {
+    let mut root = vec![Attribute::computed("etag", Type::String)];
+    root.push(Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) });
+    root.push(Attribute::optional("rules", NestedObject::new(Nesting::Set, rule())));
+    let block = Block { attributes: root, ..Block::default() };
+    let prior = json!({"etag": "1", "name": "N", "rules": [
+        {"name": "A", "size": 1, "id": "a"}, {"name": "B", "size": 9, "id": "b"},
+    ]});
+    let config = json!({"name": "n", "rules": [{"name": "b", "size": 10}, {"name": "a", "size": 2}]});
+    plans(&block, config, prior.clone(), prior.clone(), &[]);
+    let config = json!({"name": "other", "rules": [{"name": "b", "size": 10}, {"name": "c", "size": 2}]});
+    let expect = json!({"etag": UNKNOWN, "name": "other", "rules": [
+        {"name": "B", "size": 9, "id": "b"}, {"name": "c", "size": 2, "id": UNKNOWN},
+    ]});
+    plans(&block, config, prior, expect, &[]);
+}
+
+#[test]
+fn a_plain_attribute_is_planned_as_a_whole() {
+    let block = plain(Type::list(Type::String), caseless().of_elements());
+    let prior = json!({"a": ["A", "B"]});
+    plans(&block, json!({"a": ["a", "b"]}), prior.clone(), prior.clone(), &[]);
+    // Core takes the configured list or the prior one, and no mixture.
+    let mixed = json!({"a": ["a", "c"]});
+    plans(&block, mixed.clone(), prior.clone(), mixed, &[]);
+    plans(&block, json!({}), prior, json!({"a": null}), &[]);
+}
+
+#[test]
+fn defaults_are_compared_and_tell_elements_apart() {
+    let enabled = Attribute {
+        default: Some(DefaultValue::Value(Value::Bool(true))),
+        ..Attribute::optional_computed("enabled", Type::Bool)
+    };
+    let attributes = vec![
+        Attribute::required("name", Type::String),
+        enabled,
+        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+    ];
+    plans(
+        &nested(Nesting::Set, attributes),
+        json!({"a": [{"name": "n"}, {"name": "n", "enabled": false}, {"name": "m"}]}),
+        json!({"a": [
+            {"name": "n", "enabled": false, "id": "off"}, {"name": "n", "enabled": true, "id": "on"},
+            // Stored when the default was another one.
+            {"name": "m", "enabled": false, "id": "old"},
+        ]}),
+        json!({"a": [
+            {"name": "n", "enabled": true, "id": "on"}, {"name": "n", "enabled": false, "id": "off"},
+            {"name": "m", "enabled": true, "id": "old"},
+        ]}),
+        &[],
+    );
+    let text = Attribute {
+        default: Some(DefaultValue::Value(Value::string("Standard"))),
+        equivalence: caseless(),
+        ..Attribute::optional_computed("a", Type::String)
+    };
+    plans(&of(text), json!({}), json!({"a": "standard"}), json!({"a": "standard"}), &[]);
+}
+
+#[test]
+fn no_pairing_rests_on_an_unknown_value() {
+    let prior = json!({"a": [{"name": "n", "size": 5, "id": "1"}]});
+    plans(
+        &nested(Nesting::Set, rule()),
+        json!({"a": [{"name": "n", "size": UNKNOWN}]}),
+        prior,
+        json!({"a": [{"name": "n", "size": UNKNOWN, "id": UNKNOWN}]}),
+        &[],
+    );
+}

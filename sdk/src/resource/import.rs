@@ -1,0 +1,97 @@
+//! Imports: what names the objects, and what is found.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::diag::{Error, Result};
+use crate::dynamic;
+use crate::model::{Encode, Identified, Identity, Prior, State};
+
+/// What the user names an object by that is to be imported.
+///
+/// For a type without an identity, `Import::Id` is the only case that a `match` needs.
+pub enum Import<R: Identified> {
+    /// An id; never empty.
+    Id(String),
+    /// An identity; attributes that are optional for import may be `None`.
+    Identity(R::Identity),
+}
+
+impl<R: Identified> Import<R> {
+    /// The identity, which an id is read as by the format of the identity.
+    ///
+    /// # Errors
+    /// The id has another form, which the error shows.
+    pub fn into_identity(self) -> Result<R::Identity> {
+        match self {
+            Self::Id(id) => R::Identity::from_id(&id),
+            Self::Identity(identity) => Ok(identity),
+        }
+    }
+
+    /// A state in which only the identity is known, for a `read` to go on from.
+    ///
+    /// # Errors
+    /// The id has another form, or the identity is not made of attributes of the state.
+    pub fn into_stub(self) -> Result<Prior<R>> {
+        R::stub(self.into_identity()?).ok_or_else(|| {
+            Error::new(
+                "Import Not Supported",
+                "Objects of this type cannot be imported. Create a new one instead.",
+            )
+        })
+    }
+}
+
+/// Values may be sensitive, so none is shown.
+impl<R: Identified> fmt::Debug for Import<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Id(_) => "Id(..)",
+            Self::Identity(_) => "Identity(..)",
+        })
+    }
+}
+
+/// The objects that an import found. Core reads each of them next, so a `Prior` view in which attributes are missing
+/// is enough.
+pub struct Imported<R: Identified> {
+    pub(super) objects: Vec<dynamic::Imported>,
+    of: PhantomData<fn() -> R>,
+}
+
+impl<R: Identified> Imported<R> {
+    /// One object.
+    #[must_use]
+    pub fn one(state: impl State<Model = R>) -> Self {
+        Self::all([state])
+    }
+
+    pub(super) fn stub(state: Prior<R>) -> Self {
+        Self { objects: vec![dynamic::Imported::new(state.encode())], of: PhantomData }
+    }
+
+    /// All of these: none, or several for one id, which only the import command takes.
+    ///
+    /// ```
+    /// # use ferroform::model::Model;
+    /// # use ferroform::resource::Imported;
+    /// # #[derive(Model)]
+    /// # struct Bucket { name: String }
+    /// fn found(bucket: Option<Bucket>) -> Imported<Bucket> {
+    ///     Imported::all(bucket)
+    /// }
+    /// # let _ = found(None);
+    /// ```
+    #[must_use]
+    pub fn all(states: impl IntoIterator<Item: State<Model = R>>) -> Self {
+        let objects = states.into_iter().map(|state| dynamic::Imported::new(state.encode()));
+        Self { objects: objects.collect(), of: PhantomData }
+    }
+}
+
+impl<R: Identified> fmt::Debug for Imported<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Imported").field("objects", &self.objects.len()).finish()
+    }
+}

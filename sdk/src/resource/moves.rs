@@ -1,0 +1,232 @@
+//! Moves: stored objects of other types, or of other providers, that become objects of this type.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::OnceLock;
+
+use crate::diag::{Diagnostic, Error, Result};
+use crate::dynamic::{self, MoveSource};
+use crate::model::{Model, State};
+use crate::path::Path;
+use crate::private::Private;
+use crate::protocol::RawState;
+use crate::resource::{RawJson, Resource};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// The types whose objects can become objects of `R`, for `moved` blocks across types (Terraform 1.8 and later).
+///
+/// The first mover that takes an object wins. A mover gets no client: core moves before it configures the provider.
+/// The identity follows from the new state, and private data is kept unless the mover changes it.
+///
+/// ```
+/// use ferroform::model::{Model, Prior};
+/// use ferroform::resource::{Moves, Source};
+/// # use ferroform::diag::Result;
+/// # use ferroform::model::Planned;
+/// # use ferroform::resource::{Context, Resource};
+///
+/// /// The state of `local_file` as far as it is needed.
+/// #[derive(Model)]
+/// struct LocalFile {
+///     filename: Option<String>,
+/// }
+///
+/// #[derive(Model)]
+/// struct Document {
+///     path: String,
+/// }
+///
+/// impl Resource for Document {
+///     # type Client = ();
+///     # const NAME: &str = "document";
+///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     fn moves() -> Moves<Self> {
+///         Moves::new()
+///             .from(Source::of("hashicorp/local", "local_file"), |_cx, old: Prior<LocalFile>| {
+///                 Ok(Document { path: old.filename.unwrap_or_default() })
+///             })
+///             .from_json(Source::resource("demo_note"), |_cx, json| {
+///                 let note: serde_json::Value = json.parse()?;
+///                 let path = note.get("path").and_then(|path| path.as_str());
+///                 Ok(path.map(|path| Document { path: path.to_owned() }))
+///             })
+///     }
+/// }
+/// assert_eq!(format!("{:?}", Document::moves()), r#"["local_file", "demo_note"]"#);
+/// ```
+pub struct Moves<R: Resource> {
+    movers: Vec<Mover<R>>,
+}
+
+/// Where an object comes from that a mover takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    provider: Option<Cow<'static, str>>,
+    type_name: Cow<'static, str>,
+}
+
+impl Source {
+    /// A resource type of any provider, such as one of this provider that was renamed.
+    #[must_use]
+    pub fn resource(type_name: impl Into<Cow<'static, str>>) -> Self {
+        Self { provider: None, type_name: type_name.into() }
+    }
+
+    /// A resource type of one provider: `hashicorp/local` on any registry, or with the host
+    /// `registry.terraform.io/hashicorp/local`.
+    #[must_use]
+    pub fn of(provider: impl Into<Cow<'static, str>>, type_name: impl Into<Cow<'static, str>>) -> Self {
+        Self { provider: Some(provider.into()), type_name: type_name.into() }
+    }
+
+    fn is(&self, source: &MoveSource) -> bool {
+        let address = source.provider.as_str();
+        let provider = self.provider.as_ref().is_none_or(|provider| {
+            address.strip_suffix(&**provider).is_some_and(|host| host.is_empty() || host.ends_with('/'))
+        });
+        provider && self.type_name == source.type_name
+    }
+}
+
+/// What belongs to one move; there is no client, because the provider may be unconfigured.
+#[non_exhaustive]
+pub struct MoveContext<'call> {
+    /// The private data of the object, which the moved object keeps.
+    pub private: &'call mut Private,
+    /// The provider that stored the object, e.g. `registry.terraform.io/hashicorp/random`.
+    pub provider: &'call str,
+    /// The schema version that stored the state.
+    pub version: i64,
+    /// The identity that is stored beside it. Core does not say by which version of its schema.
+    pub identity: Option<RawJson>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl MoveContext<'_> {
+    /// Tells the user something that does not stop the move.
+    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
+        self.warnings.push(Diagnostic::warning(summary, detail));
+    }
+}
+
+impl fmt::Debug for MoveContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MoveContext").field("provider", &self.provider).finish_non_exhaustive()
+    }
+}
+
+type Run = Box<dyn Fn(&mut MoveContext<'_>, RawJson) -> Result<Option<Value>> + Send + Sync>;
+
+struct Mover<R> {
+    source: Source,
+    /// `None` for every version.
+    version: Option<i64>,
+    run: Run,
+    of: std::marker::PhantomData<fn() -> R>,
+}
+
+impl<R: Resource> Moves<R> {
+    /// No type yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { movers: Vec::new() }
+    }
+
+    /// Takes objects of a type whose state has the version of the model `Old`.
+    #[must_use]
+    pub fn from<Old: State, New: State<Model = R>>(
+        self,
+        source: Source,
+        take: impl Fn(&mut MoveContext<'_>, Old) -> Result<New> + Send + Sync + 'static,
+    ) -> Self {
+        let ty: OnceLock<Type> = OnceLock::new();
+        self.mover(source, Some(Old::Model::VERSION), move |cx, json| {
+            let value = json.value(ty.get_or_init(|| Old::Model::schema().ty()))?;
+            let old = Old::decode(value, &mut Path::root())?;
+            take(cx, old).map(|state| Some(state.encode()))
+        })
+    }
+
+    /// Takes objects of a type by the JSON of their states, of whatever version; `None` leaves an object to the next
+    /// mover.
+    #[must_use]
+    pub fn from_json<New: State<Model = R>>(
+        self,
+        source: Source,
+        take: impl Fn(&mut MoveContext<'_>, RawJson) -> Result<Option<New>> + Send + Sync + 'static,
+    ) -> Self {
+        self.mover(source, None, move |cx, json| Ok(take(cx, json)?.map(New::encode)))
+    }
+
+    fn mover(
+        mut self,
+        source: Source,
+        version: Option<i64>,
+        run: impl Fn(&mut MoveContext<'_>, RawJson) -> Result<Option<Value>> + Send + Sync + 'static,
+    ) -> Self {
+        self.movers.push(Mover { source, version, run: Box::new(run), of: std::marker::PhantomData });
+        self
+    }
+
+    /// The state that the first mover makes which takes the object.
+    pub(super) fn take(&self, cx: &mut dynamic::Context, source: MoveSource) -> Result<Option<Value>> {
+        let RawState::Json(bytes) = source.state.clone() else { return Ok(None) };
+        let json = RawJson::new(bytes);
+        let identity = match &source.identity {
+            Some(RawState::Json(bytes)) if !bytes.is_empty() => Some(RawJson::new(bytes.clone())),
+            _ => None,
+        };
+        let mut known = Vec::new();
+        for mover in self.movers.iter().filter(|mover| mover.source.is(&source)) {
+            if mover.version.is_some_and(|version| version != source.version) {
+                known.extend(mover.version);
+                continue;
+            }
+            let (provider, version) = (source.provider.as_str(), source.version);
+            let mut private = cx.private.clone();
+            let mut call = MoveContext {
+                private: &mut private,
+                provider,
+                version,
+                identity: identity.clone(),
+                warnings: Vec::new(),
+            };
+            let taken = (mover.run)(&mut call, json.clone());
+            cx.diagnostics.extend(std::mem::take(&mut call.warnings));
+            if let Some(state) = taken? {
+                cx.private = private;
+                return Ok(Some(state));
+            }
+        }
+        if known.is_empty() { Ok(None) } else { Err(other_version(&source, &known)) }
+    }
+}
+
+fn other_version(source: &MoveSource, known: &[i64]) -> Error {
+    let known = known.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    Error::new(
+        "Move Of An Unsupported Version",
+        format!(
+            "The state of this object of type `{}` has schema version {}, and this release of the provider moves \
+             objects of version {known} only. Before moving it, apply once with a release of `{}` whose states have \
+             such a version.",
+            source.type_name, source.version, source.provider
+        ),
+    )
+}
+
+impl<R: Resource> Default for Moves<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Resource> fmt::Debug for Moves<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.movers.iter().map(|mover| &mover.source.type_name)).finish()
+    }
+}

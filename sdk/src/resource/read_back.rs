@@ -1,0 +1,78 @@
+//! Reading an object right after it was written: what the service shows is recorded, not what was asked of it.
+
+use std::time::Duration;
+
+use crate::diag::{Error, Result};
+use crate::dynamic;
+use crate::model::Decode;
+use crate::path::Path;
+use crate::plan::{self, Drift, Found};
+use crate::resource::{Context, Resource};
+use crate::value::Value;
+use crate::wait::{Pauses, Wait};
+
+/// Whether `create` and `update` are followed by a `read` of the same object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadAfterWrite {
+    /// Yes. Where the object, or what was planned for it, does not show yet, it is read again with growing pauses until
+    /// that much time has passed. Then the call fails, and the object is kept in the state.
+    Within(Duration),
+    /// No: what `create` and `update` return is what the service has.
+    Off,
+}
+
+/// The object as the service shows it after a write that returned `state`.
+pub(super) async fn read_back<R: Resource>(
+    cx: &mut Context<'_, R>,
+    planned: &Value,
+    state: Value,
+) -> Result<Value> {
+    let ReadAfterWrite::Within(deadline) = R::READ_AFTER_WRITE else { return Ok(state) };
+    // A write that failed in part has its state already, and the errors that matter.
+    if cx.diagnostics.has_errors() {
+        return Ok(state);
+    }
+    dynamic::Context::checkpoint(cx, state.clone());
+    let block = R::block();
+    let mut pauses = Pauses::new(Wait::within(deadline));
+    loop {
+        let prior = Decode::decode(state.clone(), &mut Path::root())?;
+        let seen = R::read(cx, prior).await?.map(R::encode);
+        if cx.diagnostics.has_errors() {
+            return Ok(state);
+        }
+        let found = seen.map(|mut seen| {
+            let drift = plan::complete(&block, planned, &mut seen);
+            (seen, drift)
+        });
+        if let Some((seen, drift)) = &found
+            && is_final(drift)
+        {
+            cx.diagnostics.extend(drift.errors());
+            return Ok(seen.clone());
+        }
+        if let Err(error) = pauses.pause(cx).await {
+            let Some((seen, drift)) = found else { return Err(invisible(&error, deadline)) };
+            cx.diagnostics.extend(drift.errors());
+            return Ok(seen);
+        }
+    }
+}
+
+/// Whether reading again makes no difference: all is as planned, or a mistake of the provider is in the way.
+fn is_final(drift: &Drift) -> bool {
+    drift.is_empty() || drift.changed.iter().any(|difference| difference.found == Found::Undeclared)
+}
+
+fn invisible(error: &Error, deadline: Duration) -> Error {
+    let why = error.iter().next().map(|diagnostic| diagnostic.summary.clone()).unwrap_or_default();
+    Error::new(
+        "Object Not Found After Write",
+        format!(
+            "The service accepted the object, but did not show it within {deadline:?} ({why}). The object is kept in \
+             the state. If the service needs longer, plan again later; if the object does not exist there, the next \
+             plan will create it."
+        ),
+    )
+}

@@ -1,0 +1,325 @@
+//! Upgrade steps from version to version, and the ways that they make; the same for states and identities.
+
+use std::any::TypeId;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::future::Future;
+use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::codec::json;
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::dynamic::{self, StoredValue};
+use crate::protocol::RawState;
+use crate::provider::ClientSlot;
+use crate::resource::{RawJson, Resource};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// What belongs to one upgrade: the typed client, and through [`dynamic::Context`] how to warn and when to stop.
+///
+/// The private data of the object is not here: core does not send it with an upgrade, and keeps it as it is.
+pub struct UpgradeContext<R: Resource> {
+    /// The client that the provider's `configure` made.
+    pub client: Arc<R::Client>,
+    call: dynamic::Context,
+    said: Arc<Mutex<Diagnostics>>,
+}
+
+impl<R: Resource> Deref for UpgradeContext<R> {
+    type Target = dynamic::Context;
+
+    fn deref(&self) -> &dynamic::Context {
+        &self.call
+    }
+}
+
+impl<R: Resource> DerefMut for UpgradeContext<R> {
+    fn deref_mut(&mut self) -> &mut dynamic::Context {
+        &mut self.call
+    }
+}
+
+/// What was said reaches the user also when the upgrader fails or panics.
+impl<R: Resource> Drop for UpgradeContext<R> {
+    fn drop(&mut self) {
+        let said = std::mem::take(&mut self.call.diagnostics);
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
+    }
+}
+
+impl<R: Resource> fmt::Debug for UpgradeContext<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpgradeContext").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+/// From where a step makes a context, if it needs one.
+pub(super) struct Call<R: Resource> {
+    client: ClientSlot<R::Client>,
+    cancellation: crate::cancel::Cancellation,
+    clock: crate::clock::Clock,
+    said: Arc<Mutex<Diagnostics>>,
+}
+
+impl<R: Resource> Call<R> {
+    /// # Errors
+    /// The provider is not configured.
+    pub(super) fn context(&self) -> Result<UpgradeContext<R>> {
+        let mut call = dynamic::Context::new();
+        call.cancellation = self.cancellation.clone();
+        call.clock = self.clock.clone();
+        Ok(UpgradeContext { client: self.client.current()?, call, said: Arc::clone(&self.said) })
+    }
+}
+
+/// What a step starts from.
+pub(super) enum Input {
+    /// The stored form.
+    Raw(RawState),
+    /// What the step before made, by a type.
+    Made(Value, fn() -> Type),
+}
+
+impl Input {
+    /// The value by a type.
+    pub(super) fn value(self, ty: &Type) -> Result<Value> {
+        match self {
+            Self::Raw(RawState::Json(bytes)) => RawJson::new(bytes).value(ty),
+            Self::Raw(RawState::Flatmap(_)) => Err(flat()),
+            Self::Made(value, _) => Ok(value),
+        }
+    }
+
+    pub(super) fn json(self) -> Result<RawJson> {
+        match self {
+            Self::Raw(RawState::Json(bytes)) => Ok(RawJson::new(bytes)),
+            Self::Raw(RawState::Flatmap(_)) => Err(flat()),
+            Self::Made(value, ty) => Ok(RawJson::new(json::encode(&value, &ty())?)),
+        }
+    }
+
+    pub(super) fn flatmap(self) -> Result<BTreeMap<String, String>> {
+        match self {
+            Self::Raw(RawState::Flatmap(map)) => Ok(map),
+            Self::Raw(RawState::Json(_)) | Self::Made(..) => Err(flat()),
+        }
+    }
+}
+
+/// The ways are looked up by the stored form, so this is never seen.
+fn flat() -> Error {
+    Error::new(
+        "Upgrade Step Not Applicable",
+        "The stored value has another form than the upgrade step takes.",
+    )
+}
+
+pub(super) type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+type Run<R> = Box<dyn Fn(&Call<R>, Input) -> Running<Value> + Send + Sync>;
+
+/// A step from a stored form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Json,
+    Flatmap,
+}
+
+/// A version with the Rust type of its values.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub(super) version: i64,
+    pub(super) rust: TypeId,
+    pub(super) ty: fn() -> Type,
+}
+
+struct Step<R: Resource> {
+    from: (i64, Form),
+    to: Target,
+    run: Run<R>,
+}
+
+/// All steps to one current version.
+pub(super) struct Steps<R: Resource> {
+    current: Target,
+    released: Option<BTreeSet<i64>>,
+    same: BTreeMap<i64, i64>,
+    steps: Vec<Step<R>>,
+}
+
+impl<R: Resource> Steps<R> {
+    pub(super) const fn new(current: Target) -> Self {
+        Self { current, released: None, same: BTreeMap::new(), steps: Vec::new() }
+    }
+
+    pub(super) fn released(&mut self, versions: impl IntoIterator<Item = i64>) {
+        self.released.get_or_insert_default().extend(versions);
+    }
+
+    pub(super) fn same(&mut self, version: i64, as_version: i64) {
+        self.same.insert(version, as_version);
+    }
+
+    pub(super) fn step(
+        &mut self,
+        from: (i64, Form),
+        to: Target,
+        run: impl Fn(&Call<R>, Input) -> Running<Value> + Send + Sync + 'static,
+    ) {
+        self.steps.push(Step { from, to, run: Box::new(run) });
+    }
+
+    /// The steps from a stored version to the current one: the direct one if there is one, otherwise those that lead
+    /// furthest first.
+    fn way(&self, version: i64, form: Form) -> Option<Vec<&Step<R>>> {
+        let way = self.way_from(version, form);
+        way.or_else(|| self.way_from(*self.same.get(&version)?, form))
+    }
+
+    fn way_from(&self, version: i64, form: Form) -> Option<Vec<&Step<R>>> {
+        // A step back is a mistake, which must not lead in a circle.
+        let forward = |step: &&Step<R>| step.from == (version, form) && step.to.version > version;
+        let mut steps: Vec<&Step<R>> = self.steps.iter().filter(forward).collect();
+        steps.extend(self.steps.iter().filter(|step| {
+            // The flat form may hold the current version.
+            form == Form::Flatmap && step.from == (version, form) && step.to.version == version
+        }));
+        steps.sort_by_key(|step| Reverse(step.to.version));
+        steps.into_iter().find_map(|step| {
+            let mut way = vec![step];
+            if step.to.version != self.current.version {
+                way.extend(self.way_from(step.to.version, Form::Json)?);
+            }
+            Some(way)
+        })
+    }
+
+    /// The versions with a way from this form, each with the versions on it.
+    pub(super) fn paths(&self, form: Form) -> BTreeMap<i64, Vec<i64>> {
+        let versions = self.steps.iter().map(|step| step.from.0).chain(self.same.keys().copied());
+        let path = |version| {
+            let way = self.way(version, form)?;
+            Some((version, way.into_iter().map(|step| step.to.version).collect()))
+        };
+        versions.filter_map(path).collect()
+    }
+
+    /// Upgrades a stored value to the current version.
+    pub(super) async fn run(
+        &self,
+        client: &ClientSlot<R::Client>,
+        cx: &mut dynamic::Context,
+        stored: StoredValue,
+    ) -> Result<Value> {
+        let form = match stored.raw {
+            RawState::Json(_) => Form::Json,
+            RawState::Flatmap(_) => Form::Flatmap,
+        };
+        let way = self.way(stored.version, form).ok_or_else(|| no_way(stored.version))?;
+        let call = Call {
+            client: client.clone(),
+            cancellation: cx.cancellation.clone(),
+            clock: cx.clock.clone(),
+            said: Arc::default(),
+        };
+        let made = follow(&way, &call, Input::Raw(stored.raw)).await;
+        cx.diagnostics.extend(std::mem::take(&mut *call.said.lock().unwrap_or_else(PoisonError::into_inner)));
+        made
+    }
+
+    /// Mistakes of the steps; `what` is "state" or "identity".
+    pub(super) fn mistakes(&self, what: &str, type_name: &str) -> Diagnostics {
+        let mut found = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let (from, to) = (step.from.0, step.to.version);
+            if to < from || (to == from && step.from.1 == Form::Json) {
+                found.push(format!(
+                    "the upgrade from version {from} leads to version {to}, which is not later"
+                ));
+            } else if to > self.current.version {
+                found.push(format!(
+                    "the upgrade from version {from} leads to version {to}, but the current one is {}",
+                    self.current.version
+                ));
+            } else if to == self.current.version && step.to.rust != self.current.rust {
+                found.push(format!(
+                    "the upgrade from version {from} makes another Rust type than the one of the current version {to}"
+                ));
+            }
+            let twice = |before: &Step<R>| before.from == step.from && before.to.version == to;
+            if self.steps.iter().take(at).any(twice) {
+                found.push(format!("there are two upgrades from version {from} to version {to}"));
+            }
+        }
+        let unreleased = self.released.iter().flatten().filter(|version| **version >= self.current.version);
+        found.extend(unreleased.map(|version| {
+            format!(
+                "version {version} is declared as released, but the current one is {}",
+                self.current.version
+            )
+        }));
+        let missing = self.missing();
+        if !missing.is_empty() {
+            found.push(format!(
+                "there is no upgrade from {missing} to the current version {}; add one, or declare with `released` \
+                 which versions were released",
+                self.current.version
+            ));
+        }
+        found.into_iter().map(|found| mistake(what, type_name, &found)).collect()
+    }
+
+    /// The released versions without a way, as a text.
+    fn missing(&self) -> String {
+        let known: BTreeSet<i64> = self.paths(Form::Json).into_keys().collect();
+        if let Some(released) = &self.released {
+            let missing = released.iter().filter(|it| **it < self.current.version && !known.contains(it));
+            return missing.map(|version| format!("version {version}")).collect::<Vec<_>>().join(" and ");
+        }
+        // Without a declaration every version below the current one was released; there may be millions.
+        let mut gaps = Vec::new();
+        let mut next = 0;
+        for version in known.into_iter().filter(|version| *version >= 0).chain([self.current.version]) {
+            match version - next {
+                ..=0 => {}
+                1 => gaps.push(format!("version {next}")),
+                _ => gaps.push(format!("the versions {next} to {}", version - 1)),
+            }
+            next = version.saturating_add(1);
+        }
+        gaps.join(" and ")
+    }
+}
+
+/// Takes one step after the other.
+async fn follow<R: Resource>(way: &[&Step<R>], call: &Call<R>, mut input: Input) -> Result<Value> {
+    for step in way {
+        input = Input::Made((step.run)(call, input).await?, step.to.ty);
+    }
+    match input {
+        Input::Made(value, _) => Ok(value),
+        // A way has at least one step.
+        Input::Raw(_) => Err(flat()),
+    }
+}
+
+fn mistake(what: &str, type_name: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(
+        "Invalid Upgrades",
+        format!(
+            "The {what} upgrades of `{type_name}` have a mistake: {found}. This is a bug in the provider; its author \
+             finds it in a test with `ferroform::testing::check`."
+        ),
+    )
+}
+
+fn no_way(version: i64) -> Error {
+    Error::new("No Upgrade", format!("There is no upgrade from version {version} of this form."))
+}
+
+/// A future that is done.
+pub(super) fn ready<T: Send + 'static>(value: Result<T>) -> Running<T> {
+    Box::pin(std::future::ready(value))
+}

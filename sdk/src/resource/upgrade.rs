@@ -1,0 +1,393 @@
+//! Upgrades: how states and identities of older versions become current ones.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use crate::diag::Result;
+use crate::model::{Decode, Identified, Identity, Model, State};
+use crate::path::Path;
+use crate::resource::steps::{Form, Steps, Target, UpgradeContext, ready};
+use crate::resource::{RawJson, Resource};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// How stored states of older schema versions become current ones: a map from version to upgrader.
+///
+/// The versions are those of the models. An upgrader takes a state of an old model, as its `Prior` view or as the
+/// model itself, and returns one of the current model or of any model between, from which the next upgrader goes on.
+/// Where several ways lead to the current version, the direct one is taken.
+///
+/// ```
+/// use ferroform::model::{Model, Prior};
+/// use ferroform::resource::{RawJson, Upgrades};
+/// # use ferroform::diag::Result;
+/// # use ferroform::model::Planned;
+/// # use ferroform::resource::{Context, Resource};
+///
+/// #[derive(Model)]
+/// struct BucketV0 {
+///     name: String,
+/// }
+///
+/// #[derive(Model)]
+/// #[model(version = 2)]
+/// struct BucketV2 {
+///     title: String,
+///     size: String,
+/// }
+///
+/// #[derive(Model)]
+/// #[model(version = 5)]
+/// struct Bucket {
+///     title: String,
+///     size: Option<u64>,
+/// }
+///
+/// impl Resource for Bucket {
+///     # type Client = ();
+///     # const NAME: &str = "bucket";
+///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     fn upgrades() -> Upgrades<Self> {
+///         Upgrades::new()
+///             .released([0, 1, 2])
+///             // From 0 to 2, and then on to 5.
+///             .from(|old: BucketV0| Ok(BucketV2 { title: old.name, size: "0".to_owned() }))
+///             .from(|old: Prior<BucketV2>| {
+///                 let size = old.size.map(|size| size.parse()).transpose()?;
+///                 Ok(Bucket { title: old.title.unwrap_or_default(), size })
+///             })
+///             // The shape of version 1 is not declared: the JSON is enough.
+///             .from_json(1, |stored: RawJson| stored.prior::<Bucket>())
+///     }
+/// }
+/// let paths = Bucket::upgrades().paths();
+/// assert_eq!(paths.get(&0), Some(&vec![2, 5]));
+/// assert_eq!(paths.get(&1), Some(&vec![5]));
+/// ```
+///
+/// That every released version has a way to the current one is checked before the provider serves, and in its own tests
+/// by [`testing::check`](crate::testing::check). That an upgrade leads to a later version is checked by the compiler:
+///
+/// ```compile_fail
+/// use ferroform::resource::Upgrades;
+/// # use ferroform::diag::Result;
+/// # use ferroform::model::{Model, Planned, Prior};
+/// # use ferroform::resource::{Context, Resource};
+/// # #[derive(Model)]
+/// # #[model(version = 1)]
+/// # struct BucketV1 { name: String }
+/// # #[derive(Model)]
+/// # struct Bucket { name: String }
+/// impl Resource for Bucket {
+///     # type Client = ();
+///     # const NAME: &str = "bucket";
+///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     fn upgrades() -> Upgrades<Self> {
+///         Upgrades::new().from(|old: BucketV1| Ok(Bucket { name: old.name }))
+///     }
+/// }
+/// let _ = Bucket::upgrades();
+/// ```
+pub struct Upgrades<R: Resource> {
+    pub(super) steps: Steps<R>,
+}
+
+impl<R: Resource> Upgrades<R> {
+    /// No upgrades yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { steps: Steps::new(target_of::<R>()) }
+    }
+
+    /// Declares which versions were released. Without this, every version from 0 on was.
+    #[must_use]
+    pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
+        self.steps.released(versions);
+        self
+    }
+
+    /// Upgrades states of `version` like those of `as_version`, for versions that have the same shape.
+    #[must_use]
+    pub fn same(mut self, version: i64, as_version: i64) -> Self {
+        self.steps.same(version, as_version);
+        self
+    }
+
+    /// Upgrades from the version of the model whose state the function takes to that of the model whose state it
+    /// returns.
+    #[must_use]
+    pub fn from<Old: State, New: State>(
+        mut self,
+        upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
+    ) -> Self {
+        const { goes_on(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
+        let ty = OnceLock::new();
+        self.steps.step((Old::Model::VERSION, Form::Json), target_of::<New::Model>(), move |_, input| {
+            let old = input.value(ty.get_or_init(type_of::<Old::Model>)).and_then(decode);
+            ready(old.and_then(&upgrade).map(New::encode))
+        });
+        self
+    }
+
+    /// As [`from`](Self::from), by an asynchronous function with the client of the provider.
+    ///
+    /// ```
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::model::{Model, Planned, Prior};
+    /// # use ferroform::resource::{Context, Resource, Upgrades};
+    /// # struct Api;
+    /// # impl Api { async fn id_of(&self, name: &str) -> Result<String> { Ok(name.to_owned()) } }
+    /// # #[derive(Model)]
+    /// # struct BucketV0 { name: String }
+    /// #[derive(Model)]
+    /// #[model(version = 1)]
+    /// struct Bucket {
+    ///     id: String,
+    ///     name: String,
+    /// }
+    /// # impl Resource for Bucket {
+    /// #     type Client = Api;
+    /// #     const NAME: &str = "bucket";
+    /// #     async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    /// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// fn upgrades() -> Upgrades<Self> {
+    ///     Upgrades::new().from_async(|cx, old: BucketV0| async move {
+    ///         let id = cx.client.id_of(&old.name).await?;
+    ///         Ok(Bucket { id, name: old.name })
+    ///     })
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn from_async<Old: State, New: State, F: Future<Output = Result<New>> + Send + 'static>(
+        mut self,
+        upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
+    ) -> Self {
+        const { goes_on(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
+        let ty = OnceLock::new();
+        self.steps.step((Old::Model::VERSION, Form::Json), target_of::<New::Model>(), move |call, input| {
+            let old = input.value(ty.get_or_init(type_of::<Old::Model>)).and_then(decode);
+            let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
+            Box::pin(async move { running?.await.map(New::encode) })
+        });
+        self
+    }
+
+    /// Upgrades states of `version` from their JSON, for a shape that no model describes.
+    #[must_use]
+    pub fn from_json<New: State>(
+        mut self,
+        version: i64,
+        upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
+    ) -> Self {
+        const { leads_here(New::Model::VERSION, R::VERSION) };
+        self.steps.step((version, Form::Json), target_of::<New::Model>(), move |_, input| {
+            ready(input.json().and_then(&upgrade).map(New::encode))
+        });
+        self
+    }
+
+    /// Upgrades states of `version`, which may be the current one, from the flat form that Terraform 0.11 stored: texts
+    /// by names such as `tags.%`, `tags.env` and `ports.0`.
+    #[must_use]
+    pub fn from_flatmap<New: State>(
+        mut self,
+        version: i64,
+        upgrade: impl Fn(BTreeMap<String, String>) -> Result<New> + Send + Sync + 'static,
+    ) -> Self {
+        const { leads_here(New::Model::VERSION, R::VERSION) };
+        self.steps.step((version, Form::Flatmap), target_of::<New::Model>(), move |_, input| {
+            ready(input.flatmap().and_then(&upgrade).map(New::encode))
+        });
+        self
+    }
+
+    /// The versions with a way to the current one, each with the versions on it.
+    #[must_use]
+    pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
+        self.steps.paths(Form::Json)
+    }
+}
+
+/// How stored identities of older identity versions become current ones: a map from version to upgrader, as
+/// [`Upgrades`] is for states.
+///
+/// Core asks for an upgrade before it plans, with a configured provider. An identity that was never stored has the
+/// version 0 and no data; it stays absent, and the next read fills it. Nothing is copied that an upgrader does not copy.
+///
+/// ```
+/// use ferroform::model::{Identity, Model};
+/// use ferroform::resource::IdentityUpgrades;
+/// # use ferroform::diag::Result;
+/// # use ferroform::model::{Planned, Prior};
+/// # use ferroform::resource::{Context, Resource};
+///
+/// #[derive(Identity)]
+/// struct BucketIdentityV0 {
+///     id: String,
+/// }
+///
+/// #[derive(Model)]
+/// #[identity(version = 1)]
+/// struct Bucket {
+///     #[attr(computed, identity)]
+///     region: String,
+///     #[attr(computed, identity)]
+///     name: String,
+/// }
+///
+/// impl Resource for Bucket {
+///     # type Client = ();
+///     # const NAME: &str = "bucket";
+///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     fn identity_upgrades() -> IdentityUpgrades<Self> {
+///         IdentityUpgrades::new().from(|old: BucketIdentityV0| {
+///             let (region, name) = old.id.split_once('/').unwrap_or(("eu-1", &old.id));
+///             Ok(BucketIdentity { region: region.to_owned(), name: name.to_owned() })
+///         })
+///     }
+/// }
+/// assert_eq!(Bucket::identity_upgrades().paths().get(&0), Some(&vec![1]));
+/// ```
+pub struct IdentityUpgrades<R: Resource> {
+    pub(super) steps: Steps<R>,
+}
+
+impl<R: Resource> IdentityUpgrades<R> {
+    /// No upgrades yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { steps: Steps::new(identity_target_of::<<R as Identified>::Identity>()) }
+    }
+
+    /// Declares which versions were released. Without this, every version from 0 on was.
+    #[must_use]
+    pub fn released(mut self, versions: impl IntoIterator<Item = i64>) -> Self {
+        self.steps.released(versions);
+        self
+    }
+
+    /// Upgrades identities of `version` like those of `as_version`, for versions that have the same shape.
+    #[must_use]
+    pub fn same(mut self, version: i64, as_version: i64) -> Self {
+        self.steps.same(version, as_version);
+        self
+    }
+
+    /// Upgrades from the version of the identity that the function takes to that of the one it returns.
+    #[must_use]
+    pub fn from<Old: Identity, New: Identity>(
+        mut self,
+        upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
+    ) -> Self {
+        const { goes_on(Old::VERSION, New::VERSION, R::Identity::VERSION) };
+        let ty = OnceLock::new();
+        self.steps.step((Old::VERSION, Form::Json), identity_target_of::<New>(), move |_, input| {
+            let old = input.value(ty.get_or_init(identity_type_of::<Old>)).and_then(decode);
+            ready(old.and_then(&upgrade).map(New::encode))
+        });
+        self
+    }
+
+    /// As [`from`](Self::from), by an asynchronous function with the client of the provider.
+    #[must_use]
+    pub fn from_async<Old: Identity, New: Identity, F: Future<Output = Result<New>> + Send + 'static>(
+        mut self,
+        upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
+    ) -> Self {
+        const { goes_on(Old::VERSION, New::VERSION, R::Identity::VERSION) };
+        let ty = OnceLock::new();
+        self.steps.step((Old::VERSION, Form::Json), identity_target_of::<New>(), move |call, input| {
+            let old = input.value(ty.get_or_init(identity_type_of::<Old>)).and_then(decode);
+            let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
+            Box::pin(async move { running?.await.map(New::encode) })
+        });
+        self
+    }
+
+    /// Upgrades identities of `version` from their JSON, for a shape that no identity type describes.
+    #[must_use]
+    pub fn from_json<New: Identity>(
+        mut self,
+        version: i64,
+        upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
+    ) -> Self {
+        const { leads_here(New::VERSION, R::Identity::VERSION) };
+        self.steps.step((version, Form::Json), identity_target_of::<New>(), move |_, input| {
+            ready(input.json().and_then(&upgrade).map(New::encode))
+        });
+        self
+    }
+
+    /// The versions with a way to the current one, each with the versions on it.
+    #[must_use]
+    pub fn paths(&self) -> BTreeMap<i64, Vec<i64>> {
+        self.steps.paths(Form::Json)
+    }
+}
+
+const fn goes_on(from: i64, to: i64, current: i64) {
+    assert!(from < to, "an upgrade leads to a later version: look at the versions of the two types");
+    leads_here(to, current);
+}
+
+const fn leads_here(to: i64, current: i64) {
+    assert!(to <= current, "an upgrade leads to the current version or to one before it");
+}
+
+fn decode<T: Decode>(value: Value) -> Result<T> {
+    T::decode(value, &mut Path::root())
+}
+
+fn type_of<M: Model>() -> Type {
+    M::schema().ty()
+}
+
+fn identity_type_of<I: Identity>() -> Type {
+    I::schema().unwrap_or_default().ty()
+}
+
+fn target_of<M: Model>() -> Target {
+    Target { version: M::VERSION, rust: TypeId::of::<M>(), ty: type_of::<M> }
+}
+
+fn identity_target_of<I: Identity>() -> Target {
+    Target { version: I::VERSION, rust: TypeId::of::<I>(), ty: identity_type_of::<I> }
+}
+
+impl<R: Resource> Default for Upgrades<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Resource> Default for IdentityUpgrades<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Resource> fmt::Debug for Upgrades<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Upgrades").field("paths", &self.paths()).finish()
+    }
+}
+
+impl<R: Resource> fmt::Debug for IdentityUpgrades<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IdentityUpgrades").field("paths", &self.paths()).finish()
+    }
+}

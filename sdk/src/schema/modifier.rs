@@ -1,0 +1,215 @@
+//! What a schema says about planning: defaults, modifiers and replacement.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diag::Result;
+use crate::path::Path;
+use crate::schema::Text;
+use crate::value::Value;
+
+/// Makes the default for where it is needed.
+pub type DefaultFn = Arc<dyn Fn(&Situation<'_>) -> Result<Value> + Send + Sync>;
+
+/// Changes the planned value of an attribute.
+pub type ModifyFn = Arc<dyn Fn(&mut Modification<'_>) -> Result + Send + Sync>;
+
+/// Decides whether a change replaces the object.
+pub type ReplaceFn = Arc<dyn Fn(&Modification<'_>) -> bool + Send + Sync>;
+
+/// The value of an attribute that the configuration leaves out.
+#[derive(Clone)]
+pub enum Default {
+    /// Always the same.
+    Value(Value),
+    /// Made for the place at which it is needed. Must give the same value each time: plans are made twice.
+    With(DefaultFn),
+}
+
+impl Default {
+    /// The value for that place.
+    ///
+    /// # Errors
+    /// What the closure of [`Default::With`] reports.
+    pub fn value(&self, situation: &Situation<'_>) -> Result<Value> {
+        match self {
+            Self::Value(value) => Ok(value.clone()),
+            Self::With(make) => make(situation),
+        }
+    }
+}
+
+impl fmt::Debug for Default {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => f.debug_tuple("Value").field(value).finish(),
+            Self::With(_) => f.write_str("With(..)"),
+        }
+    }
+}
+
+/// Where a default is needed.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Situation<'a> {
+    /// The attribute.
+    pub path: &'a Path,
+    /// The whole configuration; values may be unknown.
+    pub config: &'a Value,
+    /// The configured object that leaves the attribute out.
+    pub object: &'a Value,
+    /// The environment of the process.
+    pub environment: &'a Environment,
+}
+
+impl<'a> Situation<'a> {
+    /// A place in a configuration.
+    #[must_use]
+    pub fn new(path: &'a Path, config: &'a Value, object: &'a Value, environment: &'a Environment) -> Self {
+        Self { path, config, object, environment }
+    }
+
+    /// The configured value of an attribute beside this one.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Option<&'a Value> {
+        self.object.as_entries()?.get(name)
+    }
+}
+
+impl fmt::Debug for Situation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The configuration may be sensitive.
+        f.debug_struct("Situation").field("path", self.path).finish_non_exhaustive()
+    }
+}
+
+/// The environment variables that a default may depend on.
+///
+/// ```
+/// use ferroform::schema::Environment;
+///
+/// let environment = Environment::new(|name| (name == "ZONE").then(|| "eu".to_owned()));
+/// assert_eq!(environment.variable("ZONE").as_deref(), Some("eu"));
+/// assert_eq!(Environment::default().variable("ZONE"), None);
+/// ```
+#[derive(Clone)]
+pub struct Environment {
+    look: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+}
+
+impl Environment {
+    /// An environment in which the closure looks.
+    pub fn new(look: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { look: Arc::new(look) }
+    }
+
+    /// The value of a variable; `None` when it is not set.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<String> {
+        (self.look)(name)
+    }
+}
+
+/// One without variables.
+impl std::default::Default for Environment {
+    fn default() -> Self {
+        Self::new(|_| None)
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Environment").finish_non_exhaustive()
+    }
+}
+
+/// Whether a change of an attribute forces the object to be replaced.
+#[derive(Clone, std::default::Default)]
+#[non_exhaustive]
+pub enum Replace {
+    /// The object is updated in place.
+    #[default]
+    Never,
+    /// Any change replaces it.
+    OnChange,
+    /// A change that the configuration asks for replaces it; one that the provider computes does not.
+    IfConfigured,
+    /// A change of which the closure says so replaces it. It is not asked on create, nor when nothing changes.
+    If(ReplaceFn),
+}
+
+impl fmt::Debug for Replace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Never => "Never",
+            Self::OnChange => "OnChange",
+            Self::IfConfigured => "IfConfigured",
+            Self::If(_) => "If(..)",
+        })
+    }
+}
+
+/// A step of planning that is an author's own.
+#[derive(Clone)]
+pub struct Modifier {
+    /// What it does, for documentation.
+    pub description: Text,
+    /// Changes the planned value.
+    pub modify: ModifyFn,
+}
+
+impl Modifier {
+    /// A modifier.
+    pub fn new(
+        description: impl Into<Text>,
+        modify: impl Fn(&mut Modification<'_>) -> Result + Send + Sync + 'static,
+    ) -> Self {
+        Self { description: description.into(), modify: Arc::new(modify) }
+    }
+}
+
+impl fmt::Debug for Modifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Modifier").field("description", &self.description).finish_non_exhaustive()
+    }
+}
+
+/// A planned value while modifiers work on it.
+#[non_exhaustive]
+pub struct Modification<'a> {
+    /// The attribute.
+    pub path: &'a Path,
+    /// Its configured value.
+    pub config: &'a Value,
+    /// Its prior value; `None` when the object that holds it did not exist.
+    pub prior: Option<&'a Value>,
+    /// Its planned value so far, to be changed in place.
+    pub planned: Value,
+    is_replaced: bool,
+}
+
+impl<'a> Modification<'a> {
+    /// The modification of an attribute.
+    #[must_use]
+    pub fn new(path: &'a Path, config: &'a Value, prior: Option<&'a Value>, planned: Value) -> Self {
+        Self { path, config, prior, planned, is_replaced: false }
+    }
+
+    /// Forces the object to be replaced if the value changes.
+    pub fn requires_replace(&mut self) {
+        self.is_replaced = true;
+    }
+
+    /// Whether a modifier called [`requires_replace`](Self::requires_replace).
+    #[must_use]
+    pub fn is_replaced(&self) -> bool {
+        self.is_replaced
+    }
+}
+
+impl fmt::Debug for Modification<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The values may be sensitive.
+        f.debug_struct("Modification").field("path", self.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,177 @@
+//! How long operations may take, where users may say so themselves.
+
+use std::time::Duration;
+
+use crate::diag::{Diagnostic, Error, Result};
+use crate::path::{Path, Step};
+use crate::schema::{Attribute, Text, Validator};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// An operation on a managed resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    /// The object is created.
+    Create,
+    /// The object is read.
+    Read,
+    /// The object is changed.
+    Update,
+    /// The object is deleted.
+    Delete,
+}
+
+impl Operation {
+    /// The name in a configuration.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Read => "read",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+/// The timeouts of a resource: a nested attribute or single block with a duration for each declared operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timeouts {
+    /// The attribute or block that holds them.
+    pub name: Text,
+    /// The operations that have one, each with how long it may take if the user does not say; `None` is for ever.
+    pub operations: Vec<(Operation, Option<Duration>)>,
+}
+
+impl Timeouts {
+    /// The attributes in it: an optional text for each operation.
+    #[must_use]
+    pub fn attributes(&self) -> Vec<Attribute> {
+        let attributes = self.operations.iter().map(|(operation, usual)| {
+            let name = operation.name();
+            let usual =
+                usual.map(|usual| format!(" The default is `{}`.", spelled(usual))).unwrap_or_default();
+            Attribute {
+                description: format!("How long a {name} may take, such as `10s`, `60m` or `2h`.{usual}")
+                    .into(),
+                validators: vec![duration()],
+                ..Attribute::optional(name, Type::String)
+            }
+        });
+        attributes.collect()
+    }
+
+    /// How long an operation on an object may take; `None` is for ever.
+    ///
+    /// # Errors
+    /// The text is no duration.
+    pub fn of(&self, operation: Operation, object: &Value) -> Result<Option<Duration>> {
+        let Some((_, usual)) = self.operations.iter().find(|(it, _)| *it == operation) else {
+            return Ok(None);
+        };
+        let inside = object.as_entries().and_then(|entries| entries.get(&self.name));
+        let text = inside.and_then(|it| it.as_entries()?.get(operation.name())?.as_str());
+        match text {
+            None => Ok(*usual),
+            Some(text) => parse(text).map(Some).ok_or_else(|| {
+                let path = Path::root().attribute(self.name.clone()).attribute(operation.name());
+                Error::from(invalid(&path)).at(path)
+            }),
+        }
+    }
+}
+
+/// The check that a text is a duration.
+fn duration() -> Validator {
+    Validator::new(ALLOWED, |path, value, found| {
+        if value.as_str().is_some_and(|text| parse(text).is_none()) {
+            found.push(invalid(path).at(path.clone()));
+        }
+    })
+}
+
+const ALLOWED: &str = "a duration such as `10s`, `60m` or `2h`";
+
+fn invalid(path: &Path) -> Diagnostic {
+    let name = match path.steps().last() {
+        Some(Step::Attribute(name)) => name,
+        _ => "value",
+    };
+    Diagnostic::error(
+        "Invalid Duration",
+        format!("`{name}` must be {ALLOWED}: numbers, each with a unit out of `h`, `m`, `s` and `ms`."),
+    )
+}
+
+/// Reads a duration: numbers with units, the greater ones usually first, as in `1h30m` or `1.5h`.
+pub(crate) fn parse(text: &str) -> Option<Duration> {
+    const NANOSECONDS: &[(&str, u64)] = &[
+        ("ns", 1),
+        ("us", 1_000),
+        ("µs", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+        ("m", 60_000_000_000),
+        ("h", 3_600_000_000_000),
+    ];
+    let mut total = 0_u64;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|it: char| !it.is_ascii_digit()).unwrap_or(rest.len());
+        let (whole, after) = rest.split_at(digits);
+        let (fraction, after) = match after.strip_prefix('.') {
+            Some(after) => after.split_at(after.find(|it: char| !it.is_ascii_digit()).unwrap_or(after.len())),
+            None => ("", after),
+        };
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let unit = after.find(|it: char| it.is_ascii_digit() || it == '.').unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit);
+        let (_, factor) = NANOSECONDS.iter().find(|(name, _)| *name == unit)?;
+        let whole = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()? };
+        let mut nanoseconds = whole.checked_mul(*factor)?;
+        let mut digit_factor = *factor;
+        for digit in fraction.bytes() {
+            digit_factor /= 10;
+            nanoseconds = nanoseconds.checked_add(digit_factor * u64::from(digit - b'0'))?;
+        }
+        total = total.checked_add(nanoseconds)?;
+        rest = after;
+    }
+    (total > 0).then(|| Duration::from_nanos(total))
+}
+
+/// A duration in the greatest unit in which it is a whole number.
+pub(crate) fn spelled(duration: Duration) -> String {
+    match duration.as_millis() {
+        all if all % 3_600_000 == 0 => format!("{}h", all / 3_600_000),
+        all if all % 60_000 == 0 => format!("{}m", all / 60_000),
+        all if all % 1000 == 0 => format!("{}s", all / 1000),
+        all => format!("{all}ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        for (text, seconds) in
+            [("10s", 10.0), ("60m", 3600.0), ("2h", 7200.0), ("1h30m", 5400.0), ("1.5h", 5400.0)]
+        {
+            assert_eq!(parse(text), Some(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "0s", "10", "s", "ten", "5d", "5 s", "-5s", "1h-", ".s", "9999999999999h", "5S"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_spelled_as_they_are_read() {
+        for text in ["10s", "90m", "2h", "1500ms"] {
+            assert_eq!(spelled(parse(text).unwrap()), text);
+        }
+    }
+}

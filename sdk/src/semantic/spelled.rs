@@ -1,0 +1,137 @@
+//! Text of a notation.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::model::{AttributeValue, Decode, Encode};
+use crate::path::Path;
+use crate::schema::{AttributeType, Equivalence, Validator};
+use crate::semantic::notation::Notation;
+use crate::ty::Type;
+use crate::value::Value;
+
+/// Text of a notation `N`, as it was spelled. It equals every text that means the same.
+///
+/// A string attribute of this type refuses configured text that is not of the notation. In the stored state it is a
+/// plain `String`: what an earlier release stored may be anything, and must not keep an object from being read.
+///
+/// ```
+/// use ferroform::semantic::{Json, Spelled};
+///
+/// let one: Json = r#"{"a": 1, "b": 2}"#.parse()?;
+/// let other: Json = r#"{"b":2,"a":1.0}"#.parse()?;
+/// assert_eq!(one, other);
+/// assert_ne!(one.as_str(), other.as_str());
+/// assert!("{".parse::<Json>().is_err());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+pub struct Spelled<N> {
+    text: Arc<str>,
+    meaning: Value,
+    notation: PhantomData<fn() -> N>,
+}
+
+impl<N: Notation> Spelled<N> {
+    /// Text of the notation; `None` when it is none.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let meaning = N::meaning(text)?;
+        Some(Self { text: text.into(), meaning, notation: PhantomData })
+    }
+
+    /// The text, as it was spelled.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether some text means the same, for instance one from the stored state.
+    #[must_use]
+    pub fn means(&self, text: &str) -> bool {
+        N::meaning(text).as_ref() == Some(&self.meaning)
+    }
+}
+
+/// Fails without showing the text, for it may be a secret.
+impl<N: Notation> FromStr for Spelled<N> {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text).ok_or_else(|| Error::from(refused::<N>()))
+    }
+}
+
+fn refused<N: Notation>() -> Diagnostic {
+    Diagnostic::error("Invalid Value", format!("The value must be {}.", N::ALLOWED))
+}
+
+impl<N: Notation> AttributeValue for Spelled<N> {
+    type Draft = Self;
+    type Planned = Self;
+    type Prior = String;
+
+    fn attribute_type() -> AttributeType {
+        AttributeType::Plain(Type::String)
+    }
+
+    fn equivalence() -> Equivalence {
+        super::of::<N>()
+    }
+
+    fn validators() -> Vec<Validator> {
+        let check = |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
+            if value.as_str().is_some_and(|text| N::meaning(text).is_none()) {
+                diagnostics.push(refused::<N>().at(path.clone()));
+            }
+        };
+        vec![Validator::new(N::ALLOWED, check)]
+    }
+}
+
+impl<N: Notation> Encode for Spelled<N> {
+    fn encode(self) -> Value {
+        Value::string(&*self.text)
+    }
+}
+
+impl<N: Notation> Decode for Spelled<N> {
+    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+        let text = String::decode(value, at)?;
+        Self::parse(&text).ok_or_else(|| Error::from(refused::<N>().at(at.clone())))
+    }
+}
+
+impl<N> Clone for Spelled<N> {
+    fn clone(&self) -> Self {
+        Self { text: self.text.clone(), meaning: self.meaning.clone(), notation: PhantomData }
+    }
+}
+
+impl<N> PartialEq for Spelled<N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.meaning == other.meaning
+    }
+}
+
+impl<N> Eq for Spelled<N> {}
+
+impl<N> Hash for Spelled<N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.meaning.hash(state);
+    }
+}
+
+impl<N> fmt::Debug for Spelled<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+impl<N> fmt::Display for Spelled<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

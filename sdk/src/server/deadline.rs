@@ -1,0 +1,83 @@
+//! The time that an operation may take, as the user or the author of the provider says.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use crate::cancel::Canceller;
+use crate::clock::Clock;
+use crate::diag::{Error, Result};
+use crate::dynamic::Context;
+use crate::path::Path;
+use crate::schema::{Block, Operation};
+use crate::server::author;
+use crate::value::Value;
+
+/// How long a call may take to stop after its time was up.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Ends a call when its time is up.
+pub(super) struct Deadline {
+    limit: Option<Duration>,
+    operation: Operation,
+    at: Option<Path>,
+    canceller: Canceller,
+    clock: Clock,
+}
+
+impl Deadline {
+    /// The deadline of an operation on an object; the context of the call learns of it.
+    ///
+    /// # Errors
+    /// The timeout in the object is no duration.
+    pub(super) fn new(cx: &mut Context, block: &Block, operation: Operation, object: &Value) -> Result<Self> {
+        let limit = match &block.timeouts {
+            Some(timeouts) => timeouts.of(operation, object)?,
+            None => None,
+        };
+        let at = block
+            .timeouts
+            .as_ref()
+            .map(|it| Path::root().attribute(it.name.clone()).attribute(operation.name()));
+        let canceller = Canceller::default();
+        if limit.is_some() {
+            cx.cancellation = cx.cancellation.clone().or(canceller.token());
+            cx.timeout = limit;
+        }
+        Ok(Self { limit, operation, at, canceller, clock: cx.clock.clone() })
+    }
+
+    /// Runs author code that acts on the service, as [`author::act`] does, for as long as it may take.
+    ///
+    /// # Errors
+    /// Those of the code, and "Operation Timed Out".
+    pub(super) async fn act<T>(self, code: impl Future<Output = Result<T>>) -> Result<T> {
+        let Some(limit) = self.limit else { return author::act(code).await };
+        let mut code = pin!(author::act(code));
+        tokio::select! {
+            biased;
+            result = &mut code => return result,
+            () = self.clock.sleep(limit) => self.canceller.cancel_all(),
+        }
+        tokio::select! {
+            biased;
+            // What ended well after all is a success.
+            result = &mut code => result.map_err(|error| self.timed_out().and(error)),
+            () = self.clock.sleep(GRACE) => Err(self.timed_out()),
+        }
+    }
+
+    fn timed_out(&self) -> Error {
+        let name = self.operation.name();
+        let error = Error::new(
+            "Operation Timed Out",
+            format!(
+                "The {name} took longer than its timeout allows and was stopped. What it had done by then may be there: \
+                 look at the object before you apply again. If it needs more time, raise the timeout for {name}."
+            ),
+        );
+        match &self.at {
+            Some(at) => error.at(at.clone()),
+            None => error,
+        }
+    }
+}

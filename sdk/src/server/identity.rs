@@ -1,0 +1,190 @@
+//! Identities in the calls about one object. The identity follows from the state, so the author is never asked to
+//! return one; here it is derived, checked and compared with the stored one.
+
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::path::{Path, Step};
+use crate::plan;
+use crate::protocol::DynamicValue;
+use crate::schema::{ForImport, IdentitySchema};
+use crate::server::types::ResourceType;
+use crate::server::{author, values};
+use crate::ty::Type;
+use crate::value::Value;
+
+/// An identity schema with the type of its values.
+pub(super) struct KnownIdentity {
+    pub(super) schema: IdentitySchema,
+    pub(super) ty: Type,
+}
+
+/// Whose identity it is, for messages.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) of: &'a ResourceType,
+    pub(super) type_name: &'a str,
+    /// The method of the author that made the state.
+    pub(super) method: &'static str,
+}
+
+/// The identity that core sent. One of which every attribute is null was never set: other SDKs stored such.
+///
+/// # Errors
+/// It does not fit the identity schema.
+pub(super) fn stored(of: &ResourceType, encoded: Option<&DynamicValue>) -> Result<Option<Value>> {
+    let (Some(identity), Some(encoded)) = (&of.identity, encoded) else { return Ok(None) };
+    let value = values::decode(encoded, &identity.ty, "identity")?;
+    Ok((!is_blank(&value)).then_some(value))
+}
+
+/// The planned identity as core sent it, if it can be stored: core refuses an unknown one.
+pub(super) fn storable(of: &ResourceType, planned: Option<DynamicValue>) -> Option<DynamicValue> {
+    if of.identity.is_none() {
+        return planned;
+    }
+    let identity = stored(of, planned.as_ref()).ok().flatten()?;
+    planned.filter(|_| identity.is_wholly_known())
+}
+
+/// The identity of an object with this state, to be stored.
+///
+/// # Errors
+/// It is unknown or incomplete, or another one than the one that was stored `before`, which is a bug of the author.
+pub(super) fn of_state(
+    subject: Subject<'_>,
+    state: &Value,
+    before: Option<&Value>,
+) -> Result<Option<DynamicValue>> {
+    let Some(identity) = &subject.of.identity else { return Ok(None) };
+    let made = author::call(|| subject.of.resource.identity(state))??;
+    complete(&identity.schema, &made).map_err(|error| subject.blame(error))?;
+    if let Some(before) = before {
+        subject.kept(before, &made)?;
+    }
+    values::encode(&made, &identity.ty, "identity").map(Some)
+}
+
+/// The identity of an object whose state may be a stub: the one that the state has, or else the one asked for.
+pub(super) fn of_stub(
+    subject: Subject<'_>,
+    state: &Value,
+    asked: Option<Value>,
+) -> Result<Option<DynamicValue>> {
+    let Some(identity) = &subject.of.identity else { return Ok(None) };
+    let made = author::call(|| subject.of.resource.identity(state))?;
+    let made = made.ok().filter(|made| complete(&identity.schema, made).is_ok());
+    made.or(asked).map(|made| values::encode(&made, &identity.ty, "identity")).transpose()
+}
+
+/// What a plan does to an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Planning {
+    /// There is a new object afterwards, so that the identity need not be known yet.
+    New,
+    /// It is the same object afterwards.
+    Update,
+}
+
+/// The identity that is planned.
+///
+/// # Errors
+/// The plan changes the identity of an object that stays.
+pub(super) fn of_plan(
+    subject: Subject<'_>,
+    planning: Planning,
+    planned: &Value,
+    prior: Option<Value>,
+) -> Result<Option<DynamicValue>> {
+    let Some(identity) = &subject.of.identity else { return Ok(None) };
+    // A plan may lack what a state has, such as an attribute that was added since.
+    let made = author::call(|| subject.of.resource.identity(planned))?.unwrap_or_else(|_| Value::unknown());
+    let planned = match planning {
+        Planning::New => Some(parts_unknown(&identity.schema, made)),
+        Planning::Update if made.is_wholly_known() && !is_blank(&made) => {
+            if let Some(prior) = &prior {
+                subject.kept(prior, &made)?;
+            }
+            Some(made)
+        }
+        // Core wants to know the identity of an object that is there.
+        Planning::Update => prior,
+    };
+    let planned = planned.filter(|planned| !is_blank(planned));
+    planned.map(|planned| values::encode(&planned, &identity.ty, "identity")).transpose()
+}
+
+/// Checks that an identity is one: known, and with all that an import needs.
+///
+/// # Errors
+/// Each attribute to blame.
+pub(super) fn complete(schema: &IdentitySchema, identity: &Value) -> Result {
+    if identity.is_null() {
+        return Err(Error::new("Provider Returned No Identity", "There is no identity."));
+    }
+    let mut found = Diagnostics::default();
+    identity.walk(|path, value| {
+        if value.is_unknown() {
+            found.push(
+                Diagnostic::error("Provider Returned An Unknown Identity", "The value is unknown.")
+                    .at(path.clone()),
+            );
+        }
+    });
+    for attribute in schema.attributes.iter().filter(|attribute| attribute.for_import == ForImport::Required)
+    {
+        let value = identity.as_entries().and_then(|entries| entries.get(&attribute.name));
+        if value.is_none_or(Value::is_null) {
+            let path = Path::root().step(Step::Attribute(attribute.name.clone()));
+            let detail = "The value is null, but an import needs it.";
+            found.push(Diagnostic::error("Provider Returned An Incomplete Identity", detail).at(path));
+        }
+    }
+    if !found.has_errors() && is_blank(identity) {
+        found.push(Diagnostic::error("Provider Returned No Identity", "Every attribute of it is null."));
+    }
+    found.take_errors()
+}
+
+impl Subject<'_> {
+    /// The error that tells the author where to look.
+    pub(super) fn blame(self, error: Error) -> Error {
+        error.detail(format!(
+            "The identity of an object of type `{}` cannot be stored. This is a bug in the provider: its author \
+             should look at `{}` of this type, and at how the identity is made of the state.",
+            self.type_name, self.method
+        ))
+    }
+
+    /// Checks that an identity is the one that was stored, unless it may change.
+    fn kept(self, before: &Value, after: &Value) -> Result {
+        if self.of.identity.as_ref().is_some_and(|identity| identity.schema.mutable) {
+            return Ok(());
+        }
+        let mut before = before.clone();
+        values::forget_unknown(&mut before);
+        let breaches = plan::identity_kept(&before, after).into_iter();
+        let mut found: Diagnostics = breaches
+            .map(|breach| {
+                let detail = format!(
+                    "`{}` of `{}` changed the identity of an object at `{}`: the stored identity has another value. \
+                     This is a bug in the provider. An attribute that is part of the identity needs `replace`, so that \
+                     its change makes a new object, or the identity has to be declared `mutable`.",
+                    self.method, self.type_name, breach.path
+                );
+                Diagnostic::error("Provider Changed An Identity", detail).at(breach.path)
+            })
+            .collect();
+        found.take_errors()
+    }
+}
+
+/// An identity that is unknown as a whole as one whose attributes are unknown, which is what core has a schema for.
+fn parts_unknown(schema: &IdentitySchema, identity: Value) -> Value {
+    if !identity.is_unknown() {
+        return identity;
+    }
+    Value::object(schema.attributes.iter().map(|attribute| (&*attribute.name, Value::unknown())))
+}
+
+fn is_blank(identity: &Value) -> bool {
+    identity.is_null() || identity.as_entries().is_some_and(|entries| entries.values().all(Value::is_null))
+}

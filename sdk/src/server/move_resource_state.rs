@@ -1,0 +1,71 @@
+//! `MoveResourceState`: a stored object of another type, or of another provider, becomes one of this type. Core asks
+//! an unconfigured provider.
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+use crate::dynamic::{Context, MoveSource};
+use crate::plan;
+use crate::protocol::{ClientCapabilities, MoveResourceStateRequest, MoveResourceStateResponse};
+use crate::server::identity::{self, Subject};
+use crate::server::{Server, author, failed, values};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: MoveResourceStateRequest,
+) -> MoveResourceStateResponse {
+    let mut cx = server.context(stop, ClientCapabilities::default());
+    let mut response = match take(server, &mut cx, request).await {
+        Ok(response) if !cx.diagnostics.has_errors() => response,
+        Ok(_) => MoveResourceStateResponse::default(),
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            MoveResourceStateResponse::default()
+        }
+    };
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+async fn take(
+    server: &Server,
+    cx: &mut Context,
+    request: MoveResourceStateRequest,
+) -> Result<MoveResourceStateResponse> {
+    let type_name = &request.target_type_name;
+    let of = server.types().resource(type_name)?;
+    let block = &of.known.schema.block;
+    let refused = refused(&request);
+    let Some(state) = request.source_state else { return Err(refused) };
+    cx.private = values::private(&request.source_private, |warning| cx.diagnostics.push(warning))?;
+    let mut source = MoveSource::new(request.source_provider_address, request.source_type_name, state);
+    source.version = request.source_schema_version;
+    source.identity = request.source_identity;
+    let state = author::act(of.resource.move_state(cx, source)).await?.ok_or(refused)?;
+    for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
+        cx.diagnostics.push(breach.diagnostic(type_name, "moves"));
+    }
+    let mut state = values::without_write_only(block, state);
+    values::reify_blocks(&block.blocks, &mut state);
+    let mut response = MoveResourceStateResponse::default();
+    // What the source did not have, such as an id that only the service knows, comes with the next read.
+    response.target_identity =
+        identity::of_stub(Subject { of: &of, type_name, method: "moves" }, &state, None)?;
+    response.target_state = values::encode(&state, &of.known.ty, "moved state")?;
+    response.target_private = cx.private.encode();
+    Ok(response)
+}
+
+fn refused(request: &MoveResourceStateRequest) -> Error {
+    Error::new(
+        "Move Not Supported",
+        format!(
+            "An object of type `{}` (schema version {}) of the provider `{}` cannot become one of type `{}`. Remove \
+             the `moved` block, and import the object under its new address instead.",
+            request.source_type_name,
+            request.source_schema_version,
+            request.source_provider_address,
+            request.target_type_name
+        ),
+    )
+}

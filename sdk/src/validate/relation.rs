@@ -1,0 +1,203 @@
+//! Validators of what is set together with what: on an attribute or block, and on a model as a whole.
+//!
+//! They name others as a [`Target`]: `"token"` stands beside the one that has the validator (on a model: in it),
+//! `"auth.token"` in something beside it, [`root`] and [`parent`] lead out of nested objects. While one of those is
+//! unknown, nothing is said that it could still refute. A target that does not exist is found by the check of the
+//! schema.
+
+use super::message::{choice, combination, listed};
+use super::{Check, kind};
+use crate::diag::Diagnostic;
+use crate::schema::{Presented, Subject, Target};
+use crate::value::Value;
+
+/// An attribute or block named from the root of the configuration.
+#[must_use]
+pub fn root(names: &str) -> Target {
+    Target::root(names)
+}
+
+/// An attribute or block beside the nested attribute or block that holds this one.
+#[must_use]
+pub fn parent(names: &str) -> Target {
+    Target::parent(names)
+}
+
+/// It must be set; for attributes the type says so, this is for blocks and objects. Unknown passes.
+#[must_use]
+pub fn required() -> Check<kind::Anything> {
+    Check::around("set", Vec::new(), |it, found| {
+        if it.presence() == Presented::Absent {
+            found.push(missing(it, ""));
+        }
+    })
+}
+
+/// If it is set, none of the others is. An unknown one puts the check off.
+pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
+    let others = targets(others);
+    let description = format!("not together with {}", listed(&others));
+    Check::around(description, others.clone(), move |it, found| {
+        let Some(set) = known_beside(it, &others) else { return };
+        for (other, _) in set.iter().filter(|(_, presented)| *presented == Presented::Present) {
+            let detail = format!("{} cannot be set together with `{other}`. Remove one of them.", own(it));
+            found.push(combination(it, detail));
+        }
+    })
+}
+
+/// If it is set, all the others are. An unknown one puts the check off.
+pub fn also_requires(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
+    let others = targets(others);
+    let description = format!("together with {}", listed(&others));
+    Check::around(description, others.clone(), move |it, found| {
+        let Some(set) = known_beside(it, &others) else { return };
+        for (other, _) in set.iter().filter(|(_, presented)| *presented == Presented::Absent) {
+            let detail = format!("{} needs `{other}` to be set as well.", own(it));
+            found.push(combination(it, detail));
+        }
+    })
+}
+
+/// Exactly one is set: of the others, and the attribute or block itself where it stands on one. Two that are known to
+/// be set are an error whatever else is unknown.
+pub fn exactly_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
+    group("exactly one of", others, |group| match (group.present, group.unknown) {
+        (0, 0) => Some("is needed, but none is set"),
+        (2.., _) => Some("is needed, but several are set"),
+        _ => None,
+    })
+}
+
+/// At least one is set: of the others, and the attribute or block itself where it stands on one.
+pub fn at_least_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
+    group("at least one of", others, |group| match (group.present, group.unknown) {
+        (0, 0) => Some("is needed, but none is set"),
+        _ => None,
+    })
+}
+
+/// At most one is set: of the others, and the attribute or block itself where it stands on one. Unknown ones do not
+/// count.
+pub fn at_most_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
+    group("at most one of", others, |group| match group.present {
+        2.. => Some("is allowed, but several are set"),
+        _ => None,
+    })
+}
+
+/// All or none are set: of the others, and the attribute or block itself where it stands on one.
+pub fn required_together(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
+    group("all or none of", others, |group| {
+        (group.present > 0 && group.absent > 0 && group.unknown == 0)
+            .then_some("must be set, but only some are")
+    })
+}
+
+/// It must be set when another attribute has one of these values.
+pub fn required_when<V: Into<Value>>(
+    other: impl Into<Target>,
+    values: impl IntoIterator<Item = V>,
+) -> Check<kind::Anything> {
+    let (other, values) = (other.into(), constants(values));
+    let description = format!("set when `{other}` is {}", choice(&values));
+    Check::around(description, vec![other.clone()], move |it, found| {
+        if it.presence() == Presented::Absent && has(it, &other, &values) {
+            // Which value that is, would show what is configured.
+            found.push(missing(it, &format!(", because of the value of `{other}`")));
+        }
+    })
+}
+
+/// It must not be set when another attribute has one of these values.
+pub fn forbidden_when<V: Into<Value>>(
+    other: impl Into<Target>,
+    values: impl IntoIterator<Item = V>,
+) -> Check<kind::Anything> {
+    let (other, values) = (other.into(), constants(values));
+    let description = format!("not set when `{other}` is {}", choice(&values));
+    Check::around(description, vec![other.clone()], move |it, found| {
+        if it.presence() == Presented::Present && has(it, &other, &values) {
+            let detail = format!("{} cannot be set, because of the value of `{other}`. Remove it.", own(it));
+            found.push(combination(it, detail));
+        }
+    })
+}
+
+/// A warning that a write-only attribute could be used in its place, where core knows those.
+pub fn prefer_write_only(other: impl Into<Target>) -> Check<kind::Anything> {
+    let other = other.into();
+    let description = format!("better set as `{other}`, which is never stored");
+    Check::around(description, vec![other.clone()], move |it, found| {
+        if it.write_only_allowed && it.presence() == Presented::Present {
+            let detail = format!("{} is stored in the state. Set `{other}` instead, which is not.", own(it));
+            found.push(Diagnostic::warning("Write-Only Attribute Available", detail).at(it.path.clone()));
+        }
+    })
+}
+
+fn targets(others: impl IntoIterator<Item = impl Into<Target>>) -> Vec<Target> {
+    others.into_iter().map(Into::into).collect()
+}
+
+fn constants<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Vec<Value> {
+    values.into_iter().map(Into::into).collect()
+}
+
+fn own(subject: &Subject<'_>) -> String {
+    if subject.path.is_root() { "The configuration".to_owned() } else { format!("`{}`", subject.path) }
+}
+
+fn missing(subject: &Subject<'_>, why: &str) -> Diagnostic {
+    let detail = format!("{} must be set{why}.", own(subject));
+    Diagnostic::error("Missing Required Attribute", detail).at(subject.path.clone())
+}
+
+/// Whether an attribute has one of these values; not so while it is unknown.
+fn has(subject: &Subject<'_>, other: &Target, values: &[Value]) -> bool {
+    subject.look(other).iter().any(|sight| values.contains(sight.value.peel()))
+}
+
+/// What is known of others beside something that is set; `None` while one is unknown.
+fn known_beside<'t>(subject: &Subject<'_>, others: &'t [Target]) -> Option<Vec<(&'t Target, Presented)>> {
+    if subject.presence() != Presented::Present {
+        return None;
+    }
+    let all: Vec<_> = others.iter().map(|other| (other, subject.presence_of(other))).collect();
+    all.iter().all(|(_, presented)| *presented != Presented::Unknown).then_some(all)
+}
+
+/// How many of a group are what.
+struct Group {
+    absent: usize,
+    unknown: usize,
+    present: usize,
+}
+
+fn group(
+    rule: &'static str,
+    others: impl IntoIterator<Item = impl Into<Target>>,
+    fault: fn(&Group) -> Option<&'static str>,
+) -> Check<kind::Anything> {
+    let others = targets(others);
+    let description = format!("{rule} {}", listed(&others));
+    Check::around(description, others.clone(), move |it, found| {
+        let own = (!it.is_object()).then(|| it.presence());
+        let all: Vec<_> = own.into_iter().chain(others.iter().map(|other| it.presence_of(other))).collect();
+        let count = |presented| all.iter().filter(|it| **it == presented).count();
+        let group = Group {
+            absent: count(Presented::Absent),
+            unknown: count(Presented::Unknown),
+            present: count(Presented::Present),
+        };
+        if let Some(fault) = fault(&group) {
+            let own_name = it.path.steps().last().filter(|_| !it.is_object()).map(|_| it.path.to_string());
+            let names = own_name.into_iter().chain(others.iter().map(ToString::to_string));
+            let mut detail = format!("{rule} {} {fault}.", listed(names));
+            if let Some(first) = detail.get_mut(..1) {
+                first.make_ascii_uppercase();
+            }
+            found.push(combination(it, detail));
+        }
+    })
+}

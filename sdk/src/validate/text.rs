@@ -1,0 +1,87 @@
+//! Validators of texts.
+
+use std::ops::RangeBounds;
+
+use super::message::{choice, count, forbidden, limits, must_be, within};
+use super::{Check, kind};
+use crate::schema::Text;
+use crate::value::Value;
+
+/// The text has so many bytes in UTF-8: `length(1..=64)`, `length(..=64)`, `length(1..)`.
+pub fn length(range: impl RangeBounds<usize>) -> Check<kind::Text> {
+    let limits = limits(&range);
+    let allowed = count(limits, "bytes of text");
+    satisfies(allowed, move |text| within(limits, text.len()))
+}
+
+/// The text has so many characters, which are Unicode scalar values: `characters(1..=64)`.
+pub fn characters(range: impl RangeBounds<usize>) -> Check<kind::Text> {
+    let limits = limits(&range);
+    let allowed = count(limits, "characters");
+    satisfies(allowed, move |text| within(limits, text.chars().count()))
+}
+
+/// The text is one of these. For a closed set of words that the code looks at, derive `AttributeValue` for an enum.
+pub fn one_of(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
+    let allowed: Vec<String> = allowed.into_iter().map(Into::into).collect();
+    satisfies(choice_of(&allowed), move |text| allowed.iter().any(|it| it == text))
+}
+
+/// The text is one of these, in upper or lower case.
+pub fn one_of_ignoring_case(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
+    let allowed: Vec<String> = allowed.into_iter().map(Into::into).collect();
+    let shown = format!("{}, in upper or lower case", choice_of(&allowed));
+    satisfies(shown, move |text| allowed.iter().any(|it| is_same_ignoring_case(it, text)))
+}
+
+/// The text is none of these. The message does not list them, since that would tell the value.
+pub fn none_of(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
+    let reserved: Vec<String> = reserved.into_iter().map(Into::into).collect();
+    refuses(format!("not {}", choice_of(&reserved)), move |text| reserved.iter().any(|it| it == text))
+}
+
+/// The text is none of these, in upper or lower case.
+pub fn none_of_ignoring_case(reserved: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
+    let reserved: Vec<String> = reserved.into_iter().map(Into::into).collect();
+    let shown = format!("not {}, in upper or lower case", choice_of(&reserved));
+    refuses(shown, move |text| reserved.iter().any(|it| is_same_ignoring_case(it, text)))
+}
+
+/// The text satisfies a condition, such as a regular expression of the crate of your choice. What is allowed follows
+/// "must be" in the message:
+///
+/// ```
+/// use ferroform::validate::text::satisfies;
+///
+/// let zone = satisfies("a zone such as `eu-1`", |text| text.starts_with("eu-"));
+/// ```
+pub fn satisfies(
+    allowed: impl Into<Text>,
+    condition: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> Check<kind::Text> {
+    let allowed = allowed.into();
+    Check::of_value(allowed.clone(), move |it, found| {
+        if it.value.as_str().is_some_and(|text| !condition(text)) {
+            found.push(must_be(it.path, &allowed));
+        }
+    })
+}
+
+fn refuses(
+    description: String,
+    condition: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> Check<kind::Text> {
+    Check::of_value(description, move |it, found| {
+        if it.value.as_str().is_some_and(&condition) {
+            found.push(forbidden(it.path));
+        }
+    })
+}
+
+fn choice_of(texts: &[String]) -> String {
+    choice(&texts.iter().map(|text| Value::string(text.as_str())).collect::<Vec<_>>())
+}
+
+fn is_same_ignoring_case(a: &str, b: &str) -> bool {
+    a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
+}

@@ -1,0 +1,138 @@
+//! Waiting for a service: probing again and again, with growing pauses, until a deadline or until the user stops it.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use crate::diag::{Error, Result};
+use crate::dynamic::Context;
+
+/// How long to wait, and how long to pause between probes.
+///
+/// ```
+/// use std::time::Duration;
+/// use ferroform::wait::Wait;
+///
+/// let wait = Wait::within(Duration::from_secs(600)).every(Duration::from_secs(2)).at_most(Duration::from_secs(30));
+/// # let _ = wait;
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    within: Duration,
+    first: Duration,
+    longest: Duration,
+}
+
+impl Wait {
+    /// Waits no longer than that. The first pause takes half a second, each further one twice as long as the one
+    /// before, up to ten seconds.
+    #[must_use]
+    pub const fn within(deadline: Duration) -> Self {
+        Self { within: deadline, first: Duration::from_millis(500), longest: Duration::from_secs(10) }
+    }
+
+    /// The length of the first pause.
+    #[must_use]
+    pub const fn every(mut self, first: Duration) -> Self {
+        self.first = first;
+        self
+    }
+
+    /// The length that no pause exceeds.
+    #[must_use]
+    pub const fn at_most(mut self, longest: Duration) -> Self {
+        self.longest = longest;
+        self
+    }
+}
+
+/// Probes until there is something. A probe says `None` for "not yet"; its error ends the waiting, so a probe that
+/// may fail for a while says `None` then, too.
+///
+/// # Errors
+/// That of a probe; or the deadline has passed, in the midst of a probe as well; or the user has asked to stop. Say
+/// with [`detail`](crate::diag::ResultExt::detail) what was waited for.
+///
+/// ```
+/// use std::cell::Cell;
+/// use std::time::Duration;
+///
+/// use ferroform::dynamic::Context;
+/// use ferroform::wait::{self, Wait};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+/// let cx = Context::new();
+/// let probes = Cell::new(0);
+/// let state = wait::until(&cx, Wait::within(Duration::from_secs(60)), || async {
+///     probes.set(probes.get() + 1);
+///     Ok((probes.get() == 3).then_some("running"))
+/// })
+/// .await?;
+/// assert_eq!((state, probes.get()), ("running", 3));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # }).unwrap();
+/// ```
+pub async fn until<T, F>(cx: &Context, wait: Wait, mut probe: impl FnMut() -> F) -> Result<T>
+where
+    F: Future<Output = Result<Option<T>>>,
+{
+    let mut pauses = Pauses::new(wait);
+    loop {
+        match timeout_at(pauses.deadline, probe()).await {
+            Ok(found) => {
+                if let Some(found) = found? {
+                    return Ok(found);
+                }
+            }
+            Err(_) => return Err(pauses.too_late()),
+        }
+        pauses.pause(cx).await?;
+    }
+}
+
+/// The pauses between probes.
+pub(crate) struct Pauses {
+    wait: Wait,
+    deadline: Instant,
+    next: Duration,
+}
+
+impl Pauses {
+    /// Starts to count the time now.
+    pub(crate) fn new(wait: Wait) -> Self {
+        Self { wait, deadline: Instant::now() + wait.within, next: wait.first.min(wait.longest) }
+    }
+
+    /// Pauses before the next probe.
+    ///
+    /// # Errors
+    /// There is no time left for one, or the user has asked to stop.
+    pub(crate) async fn pause(&mut self, cx: &Context) -> Result {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(self.too_late());
+        }
+        let pause = self.next.min(left);
+        self.next = (self.next * 2).min(self.wait.longest);
+        tokio::select! {
+            biased;
+            () = cx.cancellation.cancelled() => Err(Error::new(
+                "Waiting Cancelled",
+                "The user asked to stop while the provider waited for the service. The service may still finish \
+                 what it was asked to do.",
+            )),
+            () = cx.clock.sleep(pause) => Ok(()),
+        }
+    }
+
+    fn too_late(&self) -> Error {
+        Error::new(
+            "Waiting Took Too Long",
+            format!(
+                "The service did not get ready within {:?}. It may still finish what it was asked to do; look at \
+                 the object there before you apply again.",
+                self.wait.within
+            ),
+        )
+    }
+}

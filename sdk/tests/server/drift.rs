@@ -1,0 +1,381 @@
+//! What a service shows after a write and on a read, through the server: a typed resource over a scripted service.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ferroform::codec::msgpack;
+use ferroform::diag::{Error, Result, ResultExt};
+use ferroform::dynamic;
+use ferroform::model::{Draft, Model, Planned, Prior, observed};
+use ferroform::path;
+use ferroform::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, Call, ConfigureProviderRequest, DynamicValue,
+    Handler, ReadResourceRequest, ReadResourceResponse,
+};
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{Context, OrGone, ReadAfterWrite, Resource};
+use ferroform::semantic::{CaseInsensitive, Json, foreign_keys};
+use ferroform::server::Server;
+use ferroform::value::Value;
+use ferroform::wait::{self, Wait};
+
+use crate::support::{details, encoded_by, message, response, summaries};
+
+/// What the service does at each call; the last word counts for all further ones.
+type Script = Mutex<VecDeque<String>>;
+
+#[derive(Model)]
+#[model(nested)]
+struct Config {
+    script: String,
+}
+
+struct Cloud;
+
+impl Provider for Cloud {
+    type Config = Config;
+    type Client = Script;
+    const NAME: &'static str = "cloud";
+
+    async fn configure(_: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Script> {
+        let script = config.script.known().at(path!(script))?;
+        Ok(Mutex::new(script.split(' ').map(str::to_owned).collect()))
+    }
+
+    fn register(it: &mut Registry<Script>) {
+        it.resource::<Bucket>().resource::<Bare>();
+    }
+}
+
+#[derive(Model, Clone)]
+struct Bucket {
+    #[attr(computed, identity)]
+    id: String,
+    name: CaseInsensitive,
+    policy: Option<Json>,
+    #[attr(name = "type")]
+    kind: Option<String>,
+    #[attr(equivalent = foreign_keys(["x-"]))]
+    tags: BTreeMap<String, String>,
+    ports: Option<Vec<u16>>,
+    #[attr(unverified)]
+    replicas: Option<u32>,
+}
+
+/// What the service shows of an object.
+struct Shown {
+    name: &'static str,
+    policy: Option<&'static str>,
+    kind: Option<&'static str>,
+    tags: Vec<(&'static str, &'static str)>,
+    ports: Vec<&'static str>,
+    replicas: u32,
+}
+
+const SHOWN: Shown = Shown {
+    name: "Main",
+    policy: Some(r#"{"a":1,"b":2}"#),
+    kind: None,
+    tags: Vec::new(),
+    ports: Vec::new(),
+    replicas: 3,
+};
+
+struct Refused(u16);
+
+fn service(script: &Script) -> Result<Shown, Refused> {
+    let mut script = script.lock().unwrap_or_else(PoisonError::into_inner);
+    let word = if script.len() > 1 { script.pop_front() } else { script.front().cloned() };
+    match word.as_deref() {
+        Some("same") => Ok(SHOWN),
+        Some("respelled") => Ok(Shown {
+            name: "MAIN",
+            policy: Some(r#"{ "b": 2, "a": 1.0 }"#),
+            tags: vec![("x-zone", "a")],
+            replicas: 1,
+            ..SHOWN
+        }),
+        Some("renamed") => Ok(Shown { name: "Other", ..SHOWN }),
+        Some("filled") => Ok(Shown { kind: Some("standard"), ..SHOWN }),
+        Some("ports") => Ok(Shown { ports: vec!["80", "http", "443", "none"], ..SHOWN }),
+        Some("missing") => Err(Refused(404)),
+        _ => Err(Refused(503)),
+    }
+}
+
+impl Shown {
+    fn bucket(self) -> Result<Bucket> {
+        let port = |port: &str| {
+            port.parse::<u16>()
+                .map_err(|_| Error::new("Unreadable Answer", "The service shows a port that is none."))
+        };
+        let ports = observed::list(self.ports, port).at(path!(ports))?;
+        Ok(Bucket {
+            id: "1".to_owned(),
+            name: self.name.parse()?,
+            policy: self.policy.map(str::parse).transpose()?,
+            kind: self.kind.map(str::to_owned),
+            tags: self.tags.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            ports: (!ports.is_empty()).then_some(ports),
+            replicas: Some(self.replicas),
+        })
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::new("Service Refused", format!("The service answered {}.", refused.0))
+    }
+}
+
+impl Resource for Bucket {
+    type Client = Script;
+    const NAME: &'static str = "bucket";
+    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(30));
+
+    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let Planned::<Self> { id, name, policy, kind, tags, ports, replicas } = plan;
+        Ok(Self { id: id.known_or("1".to_owned()), name, policy, kind, tags, ports, replicas })
+    }
+
+    async fn read(cx: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+        let shown = service(&cx.client).or_gone(|refused| refused.0 == 404)?;
+        shown.map(Shown::bucket).transpose()
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(cx, plan).await
+    }
+
+    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
+    }
+}
+
+/// A resource that waits for its object itself, and does not read after it.
+#[derive(Model, Clone)]
+struct Bare {
+    #[attr(computed, identity)]
+    id: String,
+    name: CaseInsensitive,
+    #[attr(name = "type")]
+    kind: Option<String>,
+}
+
+impl Resource for Bare {
+    type Client = Script;
+    const NAME: &'static str = "bare";
+    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Off;
+
+    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let shown = {
+            let client = &cx.client;
+            let wait = Wait::within(Duration::from_secs(300)).every(Duration::from_secs(1));
+            let probe = || async move { Ok(service(client).or_gone(|refused| refused.0 == 404)?) };
+            wait::until(cx, wait, probe).await?
+        };
+        let bucket = shown.bucket()?;
+        cx.created(&plan, Self { id: bucket.id, name: bucket.name, kind: bucket.kind })
+    }
+
+    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+        Ok(None)
+    }
+
+    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
+        Err(Error::new("Not Needed", "No test updates it."))
+    }
+
+    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
+    }
+}
+
+/// Runs on a clock that moves on when everything waits.
+fn virtually<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.expect("a runtime can be built").block_on(work)
+}
+
+async fn configured(script: &str) -> Server {
+    let server = Server::new(assemble::<Cloud>());
+    let config = Value::object([("script", Value::string(script))]);
+    let config = encoded_by(&Config::schema(), &config);
+    let response = server.handle(Call::new(message!(ConfigureProviderRequest { config: config }))).await;
+    assert_eq!(summaries(&response!(ConfigureProvider, response).diagnostics), "");
+    server
+}
+
+fn bucket(id: Value) -> Value {
+    Value::object([
+        ("id", id),
+        ("name", "Main".into()),
+        ("policy", r#"{"a":1,"b":2}"#.into()),
+        ("type", Value::Null),
+        ("tags", Value::map([] as [(&str, Value); 0])),
+        ("ports", Value::Null),
+        ("replicas", 3.into()),
+    ])
+}
+
+fn state<M: Model>(encoded: &DynamicValue) -> Value {
+    match encoded {
+        DynamicValue::Msgpack(bytes) => msgpack::decode(bytes, &M::schema().ty()).expect("the state fits"),
+        other => panic!("{other:?} is no state"),
+    }
+}
+
+fn create<M: Model>(type_name: &str, script: &str, planned: &Value) -> ApplyResourceChangeResponse {
+    virtually(async {
+        let schema = M::schema();
+        let request = message!(ApplyResourceChangeRequest {
+            type_name: type_name.to_owned(),
+            planned_state: encoded_by(&schema, planned),
+            config: encoded_by(&schema, planned),
+        });
+        let server = configured(script).await;
+        response!(ApplyResourceChange, server.handle(Call::new(request)).await)
+    })
+}
+
+/// Creates a bucket; the stored state differs from the planned one in one attribute at most.
+fn created(script: &str, said: &str, differs: Option<(&str, Value)>) -> ApplyResourceChangeResponse {
+    let response = create::<Bucket>("cloud_bucket", script, &bucket(Value::unknown()));
+    assert_eq!(summaries(&response.diagnostics), said, "{script}");
+    let mut expect = bucket("1".into());
+    if let (Some((name, value)), Value::Object(expect)) = (differs, &mut expect) {
+        expect.insert(name, value);
+    }
+    assert_eq!(state::<Bucket>(&response.new_state), expect, "{script}");
+    response
+}
+
+#[test]
+fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
+    created("same", "", None);
+    created("respelled", "", None);
+}
+
+#[test]
+fn an_object_that_does_not_show_yet_is_read_again() {
+    created("missing missing renamed respelled", "", None);
+    let response = created("missing", "error: Object Not Found After Write\n", None);
+    assert!(details(&response.diagnostics).contains("30s"));
+    created("broken", "error: Service Refused\n", None);
+}
+
+#[test]
+fn what_the_service_does_not_take_over_is_an_error_beside_the_state() {
+    let other = "error name: Service Has Another Value\n";
+    created("renamed", other, Some(("name", "Other".into())));
+    let filled = "error type: Service Filled An Attribute\n";
+    let response = created("filled", filled, Some(("type", "standard".into())));
+    let details = details(&response.diagnostics);
+    assert!(details.contains("The service filled `type`; declare it computed"), "{details}");
+    assert!(!details.contains("standard"), "{details}");
+}
+
+fn read(script: &str, prior: &Value) -> (ReadResourceResponse, DynamicValue) {
+    virtually(async {
+        let stored = encoded_by(&Bucket::schema(), prior);
+        let request = message!(ReadResourceRequest {
+            type_name: "cloud_bucket".to_owned(),
+            current_state: stored.clone(),
+        });
+        let server = configured(script).await;
+        (response!(ReadResource, server.handle(Call::new(request)).await), stored)
+    })
+}
+
+#[test]
+fn a_read_keeps_the_stored_spelling_and_takes_over_what_changed() {
+    let prior = bucket("1".into());
+    let (response, _) = read("renamed", &prior);
+    let mut expect = prior.clone();
+    *expect.get_mut(&path!(name)).expect("it has a name") = "Other".into();
+    assert_eq!(state::<Bucket>(&response.new_state), expect);
+
+    let (response, _) = read("respelled", &prior);
+    let mut expect = prior.clone();
+    *expect.get_mut(&path!(replicas)).expect("it has replicas") = 1.into();
+    assert_eq!(state::<Bucket>(&response.new_state), expect);
+
+    let (response, _) = read("missing", &prior);
+    assert_eq!(
+        (summaries(&response.diagnostics), state::<Bucket>(&response.new_state)),
+        (String::new(), Value::Null)
+    );
+}
+
+#[test]
+fn a_read_that_fails_keeps_the_state_as_it_came() {
+    let prior = bucket("1".into());
+    for (script, said) in [
+        ("broken", "error: Service Refused\n"),
+        ("ports", "error ports[1]: Unreadable Answer\nerror ports[3]: Unreadable Answer\n"),
+    ] {
+        let (response, stored) = read(script, &prior);
+        assert_eq!(summaries(&response.diagnostics), said);
+        assert_eq!(response.new_state, stored);
+    }
+}
+
+#[test]
+fn a_state_that_was_spelled_by_no_rule_can_still_be_read() {
+    let mut prior = bucket("1".into());
+    *prior.get_mut(&path!(policy)).expect("it has a policy") = "no JSON".into();
+    let (response, _) = read("same", &prior);
+    assert_eq!(summaries(&response.diagnostics), "");
+    assert_eq!(state::<Bucket>(&response.new_state), bucket("1".into()));
+}
+
+fn bare(id: Value, kind: Value) -> Value {
+    Value::object([("id", id), ("name", "main".into()), ("type", kind)])
+}
+
+#[test]
+fn create_can_wait_and_record_the_object_itself() {
+    let planned = bare(Value::unknown(), Value::Null);
+    for (script, said, kind) in [
+        ("missing missing same", "", Value::Null),
+        ("filled", "error type: Service Filled An Attribute\n", "standard".into()),
+    ] {
+        let response = create::<Bare>("cloud_bare", script, &planned);
+        assert_eq!(summaries(&response.diagnostics), said);
+        assert_eq!(state::<Bare>(&response.new_state), bare("1".into(), kind));
+    }
+    let response = create::<Bare>("cloud_bare", "missing", &planned);
+    assert_eq!(summaries(&response.diagnostics), "error: Waiting Took Too Long\n");
+}
+
+#[test]
+fn a_wait_ends_when_the_user_asks_to_stop() {
+    let calls = ferroform::cancel::Canceller::default();
+    let mut cx = dynamic::Context::new();
+    cx.cancellation = calls.token();
+    let probes = Arc::new(Mutex::new(0));
+    let probe = || {
+        let probes = Arc::clone(&probes);
+        let calls = calls.clone();
+        async move {
+            let mut probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
+            *probes += 1;
+            if *probes == 2 {
+                calls.cancel_all();
+            }
+            Ok(None::<()>)
+        }
+    };
+    let error = virtually(wait::until(&cx, Wait::within(Duration::from_secs(600)), probe)).unwrap_err();
+    assert_eq!(error.iter().next().map(|error| error.summary.as_str()), Some("Waiting Cancelled"));
+    assert_eq!(*probes.lock().unwrap_or_else(PoisonError::into_inner), 2);
+}
+
+#[test]
+fn a_probe_that_hangs_is_given_up_at_the_deadline() {
+    let cx = dynamic::Context::new();
+    let hang = || std::future::pending::<Result<Option<()>>>();
+    let error = virtually(wait::until(&cx, Wait::within(Duration::from_secs(5)), hang)).unwrap_err();
+    assert_eq!(error.iter().next().map(|error| error.summary.as_str()), Some("Waiting Took Too Long"));
+}
