@@ -20,6 +20,7 @@ pub mod secret;
 pub mod semantic;
 mod serve;
 pub mod server;
+pub mod testing;
 pub mod ty;
 pub mod validate;
 pub mod value;
@@ -37,3 +38,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/drift.md")]
 struct DriftGuide;
+
+/// So are those of the guide to versions.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/versions.md")]
+struct Versions;

@@ -44,7 +44,8 @@ const MODULES: &[Module] = &[
     module(4, "secret"),
     module(5, "dynamic"),
     module(5, "semantic"),
-    module(5, "validate"),
+    // Texts with a meaning are texts to a validator.
+    beside(5, "validate", &["semantic"]),
     beside(5, "wait", &["dynamic"]),
     beside(6, "data_source", &["provider"]),
     beside(6, "provider", &["data_source", "resource"]),
@@ -53,6 +54,7 @@ const MODULES: &[Module] = &[
     module(8, "plugin"),
     beside(8, "wire", &["plugin::grpc"]),
     module(9, "serve"),
+    module(9, "testing"),
 ];
 
 /// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.

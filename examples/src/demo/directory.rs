@@ -3,7 +3,7 @@
 use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{Context, Import, Imported, Resource};
 
 use super::folder::{Folder, check_name};
 
@@ -39,5 +39,10 @@ impl Resource for Directory {
 
     async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove_directory(&prior.name).await
+    }
+
+    /// Looks for the object at once, to say so if there is none.
+    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+        Ok(Imported::all(Self::read(cx, from.into_stub()?).await?))
     }
 }

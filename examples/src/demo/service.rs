@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::model::{Attr, Draft, Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{Context, Import, Imported, Resource};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{Folder, Text, check_name};
@@ -127,6 +127,11 @@ impl Resource for Service {
 
     async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove_file(&file_name(&prior.name)).await
+    }
+
+    /// Looks for the object at once, to say so if there is none.
+    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+        Ok(Imported::all(Self::read(cx, from.into_stub()?).await?))
     }
 
     /// A URL is known as soon as its parts are.

@@ -40,6 +40,7 @@ pub struct Case<W = ()> {
     pub(super) protocols: Vec<Protocol>,
     pub(super) idempotency: Idempotency,
     pub(super) time: Time,
+    pub(super) golden_schemas: Option<String>,
     pub(super) left_behind: Vec<Box<LeftBehind<W>>>,
 }
 
@@ -81,6 +82,7 @@ impl<W> Case<W> {
             protocols: vec![Protocol::V6, Protocol::V5],
             idempotency: Idempotency::default(),
             time: Time::default(),
+            golden_schemas: None,
             left_behind: Vec::new(),
         }
     }
@@ -121,6 +123,13 @@ impl<W> Case<W> {
     /// With time that passes only when everybody sleeps.
     pub fn time(self, time: Time) -> Self {
         Self { time, ..self }
+    }
+
+    /// Compares the schemas of the providers with those that were reviewed, a snapshot of that name, so that a change
+    /// of what users can write is seen. `cargo insta review` accepts new ones.
+    #[cfg(feature = "snapshots")]
+    pub fn golden_schemas(self, snapshot: impl Into<String>) -> Self {
+        Self { golden_schemas: Some(snapshot.into()), ..self }
     }
 
     /// Fails when the world still holds something after everything was destroyed. The closure names what is left.

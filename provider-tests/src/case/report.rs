@@ -94,6 +94,10 @@ impl Report {
 }
 
 impl Failure {
+    pub(super) fn at_start(problem: String) -> Self {
+        Self::new("the start".to_owned(), vec![problem], Facts::default())
+    }
+
     pub(super) fn new(step: String, problems: Vec<String>, facts: Facts) -> Self {
         Self { step, problems, facts }
     }

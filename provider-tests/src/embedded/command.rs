@@ -13,8 +13,9 @@ use super::options::{PlanOptions, Refresh};
 use super::plan::{Found, PlanWalk, Purpose, Start};
 use super::providers::Providers;
 use super::record::{self, Which};
-use super::scope::{Each, Scope, Values};
+use super::scope::{Each, Scope};
 use super::session::Session;
+use super::stored_values::from_state;
 use super::{Core, Outcome, apply, drift, plan, random, validate};
 use crate::address::InstanceAddress;
 use crate::config::Config;
@@ -230,10 +231,10 @@ impl Core {
                 return None;
             }
         };
-        let values = Values::new(session.layout.resources().len());
+        let values = from_state(session, state);
         let each = Each::default();
         let scope = Scope { layout: &session.layout, values: &values, each: &each };
-        log.extend(providers.configure(0, &scope).await.into_diagnostics());
+        log.extend(providers.configure_for_import(0, &scope).await.into_diagnostics());
         if !log.is_fine() {
             return None;
         }

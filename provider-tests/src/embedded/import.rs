@@ -10,6 +10,11 @@ use crate::client::Stored;
 use crate::core::{assert_write_only_null, summary};
 use crate::state::Status;
 
+/// The summary for an import by identity that has come to none.
+pub(super) fn without_identity(address: &str) -> String {
+    format!("import of {address} didn't return an identity")
+}
+
 /// What an import names.
 pub(super) enum Named {
     Id(String),
@@ -88,7 +93,7 @@ impl Imports<'_> {
         if let Named::Identity(_) = named {
             if object.identity.is_none() && self.checks(Check::ImportIdentity) {
                 let detail = "The object was imported by identity, but the answer has none. This is a bug in the provider.";
-                log.error("Provider produced invalid identity", detail);
+                log.error(&without_identity(log.address()), detail);
             }
         } else if object.value.is_null() && self.checks(Check::ImportNull) {
             log.error(

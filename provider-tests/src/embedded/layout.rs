@@ -69,13 +69,6 @@ impl Layout {
         self.numbers_of(&found)
     }
 
-    /// The same for an expression.
-    pub(super) fn referred_to_by(&self, expr: &crate::config::Expr) -> Vec<usize> {
-        let mut found = Vec::new();
-        references_of(expr, &mut found);
-        self.numbers_of(&found)
-    }
-
     fn numbers_of(&self, references: &[&Reference]) -> Vec<usize> {
         let mut numbers: Vec<usize> = references
             .iter()

@@ -17,8 +17,12 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(address: impl ToString) -> Self {
+    pub(super) fn new(address: &dyn std::fmt::Display) -> Self {
         Self { address: address.to_string(), found: Vec::new(), failed: false }
+    }
+
+    pub(super) fn address(&self) -> &str {
+        &self.address
     }
 
     /// Whether there are no errors so far.
@@ -57,6 +61,11 @@ impl Log {
         self.extend(diagnostics.into_iter().map(from_provider));
     }
 
+    /// Only the errors of what was said elsewhere.
+    pub(super) fn errors(&mut self, other: Self) {
+        self.extend(other.found.into_iter().filter(Diagnostic::is_error));
+    }
+
     /// Only the errors of what a provider said.
     pub(super) fn provider_errors(&mut self, diagnostics: Diagnostics) {
         let errors = diagnostics.into_iter().filter(ferroform::diag::Diagnostic::is_error);
@@ -91,6 +100,7 @@ impl Log {
                 Code::Unimplemented => "Unsupported plugin method",
                 _ => "Plugin error",
             },
+            Error::Io(_) => "Plugin did not respond",
             _ => "Plugin error",
         };
         self.error(summary, format!("The provider gave no usable answer: {error}."));

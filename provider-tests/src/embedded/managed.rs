@@ -1,7 +1,6 @@
 //! The calls for an object of a managed resource, each with the checks that core makes of the answer.
 
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::path::Path;
 use ferroform::schema::Block;
 use ferroform::ty::Type;
@@ -54,13 +53,9 @@ impl<'a> Managed<'a> {
         }
         let version = object.schema_version;
         let upgrade = async {
-            match &object.attributes {
-                Attributes::Json(json) => {
-                    let json =
-                        if version == schema.version { self.without_removed(json) } else { json.clone() };
-                    self.provider.upgrade(self.name(), version, json).await
-                }
-                Attributes::Flat(flat) => self.provider.upgrade_flat(self.name(), version, flat).await,
+            match object.stored_attributes(schema) {
+                Attributes::Json(json) => self.provider.upgrade(self.name(), version, json).await,
+                Attributes::Flat(flat) => self.provider.upgrade_flat(self.name(), version, &flat).await,
             }
         };
         let (value, found) = log.answered(self.session.limited(upgrade).await)?;
@@ -81,16 +76,6 @@ impl<'a> Managed<'a> {
         }
         let stored = Stored { value, private: object.private.clone(), identity };
         log.answered(self.kind.live(object, stored))
-    }
-
-    /// Attributes that the schema has lost are taken out of a state of the same version.
-    fn without_removed(&self, json: &Bytes) -> Bytes {
-        let Ok(ty) = self.kind.ty() else { return json.clone() };
-        if json::decode(json, &ty, UnknownAttributes::Refuse).is_ok() {
-            return json.clone();
-        }
-        let value = json::decode(json, &ty, UnknownAttributes::Ignore);
-        value.and_then(|value| json::encode(&value, &ty)).map_or_else(|_| json.clone(), Bytes::from)
     }
 
     /// The identity is upgraded only if its version differs; none is stored with version 0.
@@ -302,6 +287,7 @@ impl<'a> Managed<'a> {
             log.problems(summary::INVALID_RESULT, assert_wholly_known(&object.value));
         }
         object.value = without_unknowns(object.value);
+        object.identity = object.identity.filter(Value::is_wholly_known);
         let deletes = planned.value.is_null();
         if !deletes && log.is_fine() && !legacy_type_system && self.checks(Check::ApplyCompatible) {
             let broken = assert_object_compatible(self.block, &planned.value, &object.value);

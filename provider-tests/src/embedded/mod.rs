@@ -58,6 +58,7 @@ mod random;
 mod record;
 mod scope;
 mod session;
+mod stored_values;
 mod target;
 mod validate;
 mod walk;

@@ -114,7 +114,7 @@ impl<'a> Kind<'a> {
             Attributes::Flat(_) => Value::Null,
         };
         let identity = self.decode_identity(object).map_err(unfit("identity"))?;
-        Ok(self.live(object, Stored { value, private: object.private.clone(), identity })?)
+        self.live(object, Stored { value, private: object.private.clone(), identity })
     }
 
     pub(super) fn decode_identity(&self, object: &Object) -> Result<Option<Value>, CodecError> {

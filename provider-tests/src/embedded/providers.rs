@@ -98,6 +98,22 @@ impl Providers {
         log
     }
 
+    /// The same for the command `import`, which insists on a configuration that is known.
+    pub(super) async fn configure_for_import(&self, number: usize, scope: &Scope<'_>) -> Log {
+        let mut log = self.log(number);
+        let address = self.addresses.get(number);
+        let schema = address.and_then(|address| self.session.catalog(&address.provider));
+        if let (Some(body), Some(catalog)) = (self.block(number), schema)
+            && !decode(body, &catalog.schemas().provider.block, scope).value.is_wholly_known()
+        {
+            let detail =
+                "The configuration of the provider depends on values that cannot be determined before apply.";
+            log.error("Invalid provider configuration", detail);
+            return log;
+        }
+        self.configure(number, scope).await
+    }
+
     async fn config(
         &self,
         provider: &Provider,
@@ -142,6 +158,6 @@ impl Providers {
     }
 
     fn log(&self, number: usize) -> Log {
-        Log::new(self.addresses.get(number).map(ToString::to_string).unwrap_or_default())
+        Log::new(&self.addresses.get(number).map(ToString::to_string).unwrap_or_default())
     }
 }

@@ -131,7 +131,7 @@ pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>) -> Result<In
     match repetition {
         Repetition::Single => Ok(Instances::Single),
         Repetition::Count(expr) => count(&evaluate(expr, scope)?),
-        Repetition::ForEach(expr) => for_each(evaluate(expr, scope)?),
+        Repetition::ForEach(expr) => for_each(&evaluate(expr, scope)?),
     }
 }
 
@@ -151,7 +151,7 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
     }
 }
 
-fn for_each(each: Evaluated) -> Result<Instances, Fault> {
+fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
     if each.is_sensitive() {
         let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments.";

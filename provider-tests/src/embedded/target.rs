@@ -71,10 +71,6 @@ impl Targets {
             Self::Some { whole, single } => whole.contains(&address.resource) || single.contains(address),
         }
     }
-
-    pub(super) fn are_all(&self) -> bool {
-        matches!(self, Self::All)
-    }
 }
 
 fn objects(instance: &InstanceState) -> impl Iterator<Item = &crate::state::Object> {

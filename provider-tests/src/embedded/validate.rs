@@ -129,7 +129,7 @@ impl ValidateWalk {
     fn validate_outputs(&self) {
         let each = Each::default();
         for block in &self.session.config.outputs {
-            let mut log = Log::new(format!("output.{}", block.name));
+            let mut log = Log::new(&format_args!("output.{}", block.name));
             super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
             self.absorb(log);
         }
@@ -173,7 +173,7 @@ impl Walker for ValidateWalk {
             }
             None => {
                 let address = self.session.block(node).map(|block| block.address.to_string());
-                let mut log = Log::new(address.unwrap_or_default());
+                let mut log = Log::new(&address.unwrap_or_default());
                 self.resource(node, &mut log).await;
                 log
             }

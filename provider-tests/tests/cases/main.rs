@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Captured, Case, Idempotency, Run, Seen, Source, StateView, Step, Suite, Time, call, change,
-    changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked, value,
-    warning,
+    Breadth, Captured, Case, Idempotency, Provider, Run, Seen, Source, StateView, Step, Suite, Time, call,
+    change, changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked,
+    value, warning,
 };
 use ferroform_testing::client::Fault;
 use ferroform_testing::config::{Config, ResourceBlock, resource};
@@ -22,6 +22,11 @@ const A: &str = "demo_thing.a";
 const ID: Captured = Captured::new("the id");
 
 fn main() -> ExitCode {
+    // The test binary is the provider of the cases of programs.
+    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
+        return provider::serve();
+    }
+    let programs = [program(), program_with_calls()];
     [
         lifecycle(),
         values(),
@@ -45,7 +50,7 @@ fn main() -> ExitCode {
         clock(),
     ]
     .into_iter()
-    .fold(Suite::new(), Suite::case)
+    .fold(programs.into_iter().fold(Suite::new(), Suite::case), Suite::case)
     .main()
 }
 
@@ -340,4 +345,26 @@ fn clock() -> Case<Cloud> {
         .step(Step::act(|run: &Run<'_, Cloud>| {
             assert!(run.world.elapsed() >= DAY);
         }))
+}
+
+fn token(name: &str) -> Case {
+    let binary = std::env::current_exe().expect("the test binary");
+    let config = Config::new().resource(resource("demo_token", "a").set("seed", "x"));
+    let token = "demo_token.a";
+    Case::plain(name).provider(Provider::binary(provider::SOURCE, binary)).step(
+        Step::apply(config)
+            .plan(change(token).after(path!(token), is::sensitive(is::unknown())))
+            .state(object(token).has(path!(token), "token of x")),
+    )
+}
+
+/// On a real core, core itself starts the program.
+fn program() -> Case {
+    token("program")
+}
+
+/// On a real core, the test stands between core and the program.
+fn program_with_calls() -> Case {
+    token("program with calls")
+        .step(Step::destroy().calls(call("ApplyResourceChange").of("demo_token").times(1)))
 }

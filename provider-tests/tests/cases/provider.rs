@@ -83,8 +83,17 @@ pub(crate) fn case(name: &str) -> Case<Cloud> {
     Case::new(name, Cloud::new).provider(provider()).empty_after(|cloud: &Cloud| cloud.lock().ids())
 }
 
+/// The source address.
+pub(crate) const SOURCE: &str = "example.com/ferroform/demo";
+
+/// The provider as a program: this process, started by a core.
+pub(crate) fn serve() -> std::process::ExitCode {
+    let start = Cloud { shared: Arc::default(), clock: Clock::default(), begun: SystemTime::now() };
+    Serve::new(Arc::new(Demo(start))).run()
+}
+
 pub(crate) fn provider() -> Provider<Cloud> {
-    Provider::in_process("example.com/ferroform/demo", |cloud: &Cloud| {
+    Provider::in_process(SOURCE, |cloud: &Cloud| {
         Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
     })
 }
@@ -106,11 +115,15 @@ impl dynamic::Provider for Demo {
     }
 
     fn resource_names(&self) -> Vec<String> {
-        vec!["demo_thing".to_owned()]
+        vec!["demo_thing".to_owned(), "demo_token".to_owned()]
     }
 
     fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
-        (type_name == "demo_thing").then(|| Arc::new(Thing(self.0.clone())) as _)
+        match type_name {
+            "demo_thing" => Some(Arc::new(Thing(self.0.clone()))),
+            "demo_token" => Some(Arc::new(Token)),
+            _ => None,
+        }
     }
 
     fn data_source_names(&self) -> Vec<String> {
@@ -168,7 +181,9 @@ impl dynamic::Resource for Thing {
         if let Some(place) = object.get_mut(&path!(id)) {
             *place = Value::from(id.as_str());
         }
-        shared.secrets.extend(part(&change.config, &path!(secret)).as_str().map(str::to_owned));
+        if let Some(secret) = object.get_mut(&path!(secret)) {
+            shared.secrets.extend(std::mem::replace(secret, Value::Null).as_str().map(str::to_owned));
+        }
         shared.objects.insert(id, object.clone());
         cx.warn("Thing Made", "It is new.");
         if bug == Bug::HalfDone {
@@ -218,5 +233,39 @@ impl dynamic::Resource for Thing {
             *size = Value::Null;
         }
         Ok(found.into_iter().map(Imported::new).collect())
+    }
+}
+
+/// An object that is in the state only, so that every process of the provider knows it.
+struct Token;
+
+#[async_trait]
+impl dynamic::Resource for Token {
+    fn schema(&self) -> Schema {
+        Schema::new(Block {
+            attributes: vec![
+                Attribute::required("seed", Type::String),
+                Attribute { sensitive: true, ..Attribute::computed("token", Type::String) },
+            ],
+            ..Block::default()
+        })
+    }
+
+    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+        let seed = part(&change.planned, &path!(seed));
+        let token = format!("token of {}", seed.as_str().unwrap_or_default());
+        Ok(Value::object([("seed", seed), ("token", Value::from(token))]))
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        Ok(Some(prior))
+    }
+
+    async fn update(&self, cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        self.create(cx, change).await
+    }
+
+    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+        Ok(())
     }
 }

@@ -330,6 +330,10 @@ impl Fake {
             let attribute = source.get(&path(name)).cloned().unwrap_or(Value::Null);
             set(&mut value, name, attribute);
         }
+        if request.target_type_name == "fake_box" {
+            set(&mut value, "rule", Value::list([]));
+        }
+        self.lock().objects.insert(text(&value, "id").to_owned(), value.clone());
         let response = proto::move_resource_state::Response {
             target_state: encode(&value, &request.target_type_name),
             target_private: Bytes::from_static(b"moved"),

@@ -32,8 +32,8 @@ enum Journey {
     Move,
 }
 
-fn thing() -> ResourceBlock {
-    resource(THING, "a").set("name", "a").set("size", 1)
+fn thing(name: &str, size: i64) -> ResourceBlock {
+    resource(THING, "a").set("name", name).set("size", size)
 }
 
 /// Goes on the journey, and tells the errors.
@@ -41,7 +41,7 @@ async fn travel(law: &Law, left_out: Option<Check>) -> Vec<String> {
     let mut stage = Stage::new(Fake::default().with_identity().with_move());
     let one = |block: ResourceBlock| Config::new().resource(block);
     if !matches!(law.journey, Journey::Create | Journey::Import | Journey::Data) {
-        stage.up(&one(thing())).await;
+        stage.up(&one(thing("a", 1))).await;
     }
     stage.fake.place("i-1", "a");
     stage.fake.hook(law.hook);
@@ -49,9 +49,9 @@ async fn travel(law: &Law, left_out: Option<Check>) -> Vec<String> {
         stage.core = stage.core.without(check);
     }
     let config = match law.journey {
-        Journey::Create | Journey::Keep | Journey::Destroy => one(thing()),
-        Journey::Resize => one(thing().set("size", 2)),
-        Journey::Rename => one(thing().set("name", "b")),
+        Journey::Create | Journey::Keep | Journey::Destroy => one(thing("a", 1)),
+        Journey::Resize => one(thing("a", 2)),
+        Journey::Rename => one(thing("b", 1)),
         Journey::Import => one(resource(THING, "a").set("name", "a")).import("fake_thing.a", "i-1"),
         Journey::Data => Config::new().data(data("fake_lookup", "l").set("name", "n")),
         Journey::Move => {

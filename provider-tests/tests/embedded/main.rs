@@ -2,6 +2,8 @@
 
 mod actions;
 mod fake;
+mod interruptions;
 mod laws;
 mod lifecycle;
 mod stage;
+mod values;

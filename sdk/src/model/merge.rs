@@ -61,21 +61,21 @@ impl<M> fmt::Debug for Merged<M> {
 
 /// The object as it was observed, merged into its plan.
 pub fn complete<M: Model>(plan: Planned<M>, observed: M) -> Result<Merged<M>> {
-    merge(plan::complete, plan.encode(), observed)
+    merge(plan::complete, &plan.encode(), observed)
 }
 
 /// The object as it was observed, merged into its stored state.
 pub fn refresh<M: Model>(prior: Prior<M>, observed: M) -> Result<Merged<M>> {
-    merge(plan::refresh, prior.encode(), observed)
+    merge(plan::refresh, &prior.encode(), observed)
 }
 
 fn merge<M: Model>(
     by: fn(&Block, &Value, &mut Value) -> Drift,
-    wanted: Value,
+    wanted: &Value,
     observed: M,
 ) -> Result<Merged<M>> {
     let mut seen = observed.encode();
-    let drift = by(&M::block(), &wanted, &mut seen);
+    let drift = by(&M::block(), wanted, &mut seen);
     Ok(Merged { state: M::decode(seen, &mut Path::root())?, drift })
 }
 

@@ -224,9 +224,8 @@ impl<R: Resource> Steps<R> {
             clock: cx.clock.clone(),
             said: Arc::default(),
         };
-        let made = follow(&way, &call, Input::Raw(stored.raw)).await;
-        cx.diagnostics.extend(std::mem::take(&mut *call.said.lock().unwrap_or_else(PoisonError::into_inner)));
-        made
+        let _saying = Saying { cx, said: Arc::clone(&call.said) };
+        follow(&way, &call, Input::Raw(stored.raw)).await
     }
 
     /// Mistakes of the steps; `what` is "state" or "identity".
@@ -290,6 +289,19 @@ impl<R: Resource> Steps<R> {
             next = version.saturating_add(1);
         }
         gaps.join(" and ")
+    }
+}
+
+/// Hands over what the steps said at the end of all, also if one of them panics.
+struct Saying<'cx> {
+    cx: &'cx mut dynamic::Context,
+    said: Arc<Mutex<Diagnostics>>,
+}
+
+impl Drop for Saying<'_> {
+    fn drop(&mut self) {
+        let said = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
+        self.cx.diagnostics.extend(said);
     }
 }
 

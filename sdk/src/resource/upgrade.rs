@@ -137,7 +137,8 @@ impl<R: Resource> Upgrades<R> {
         self
     }
 
-    /// As [`from`](Self::from), by an asynchronous function with the client of the provider.
+    /// As [`from`](Self::from), by an asynchronous function with the client of the provider. The compiler learns the type
+    /// of the client from `::<Self>`.
     ///
     /// ```
     /// # use ferroform::diag::Result;
@@ -161,7 +162,7 @@ impl<R: Resource> Upgrades<R> {
     /// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
     /// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     /// fn upgrades() -> Upgrades<Self> {
-    ///     Upgrades::new().from_async(|cx, old: BucketV0| async move {
+    ///     Upgrades::<Self>::new().from_async(|cx, old: BucketV0| async move {
     ///         let id = cx.client.id_of(&old.name).await?;
     ///         Ok(Bucket { id, name: old.name })
     ///     })
@@ -302,7 +303,8 @@ impl<R: Resource> IdentityUpgrades<R> {
         self
     }
 
-    /// As [`from`](Self::from), by an asynchronous function with the client of the provider.
+    /// As [`from`](Self::from), by an asynchronous function with the client of the provider. The compiler learns the type
+    /// of the client from `::<Self>`.
     #[must_use]
     pub fn from_async<Old: Identity, New: Identity, F: Future<Output = Result<New>> + Send + 'static>(
         mut self,

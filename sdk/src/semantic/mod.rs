@@ -46,7 +46,7 @@
 //! # let _ = Service::block();
 //! ```
 //!
-//! [`docs/drift.md`](https://docs.rs/ferroform) shows all of it at work.
+//! `docs/drift.md` in the repository shows all of it at work.
 
 mod equivalence;
 mod net;

@@ -21,7 +21,8 @@ fn check<N: Notation>(groups: &[&[&str]], refused: &[&str]) {
         let error = Spelled::<N>::decode(Value::string(text), &mut path!(field)).expect_err(text);
         let diagnostic = error.iter().next().expect("there is one").clone();
         assert_eq!(diagnostic.path, Some(path!(field)));
-        assert!(text.is_empty() || !diagnostic.to_string().contains(text), "{diagnostic}");
+        // The same words for any text, so none of it is shown.
+        assert_eq!(diagnostic.detail, format!("The value must be {}.", N::ALLOWED));
     }
 }
 

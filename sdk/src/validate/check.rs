@@ -8,6 +8,7 @@ use crate::diag::Diagnostics;
 use crate::model::macro_support::{IntoModelValidator, IntoValidator};
 use crate::model::{AttributeValue, Model, SetOf};
 use crate::schema::{Subject, Target, Text, Validator};
+use crate::semantic::{Notation, Spelled};
 use crate::value::Number;
 
 /// What a validator is for.
@@ -120,6 +121,8 @@ kinds! {
     Number: i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64, Number;
     Integer: i8, i16, i32, i64, i128, u8, u16, u32, u64;
 }
+
+impl<N: Notation> OfKind<kind::Text> for Spelled<N> {}
 
 /// A type with elements.
 #[diagnostic::on_unimplemented(

@@ -1,7 +1,5 @@
 //! The server through the neutral seam, its layers, and the wire in both protocols.
 
-mod support;
-
 mod absent;
 mod apply;
 mod canary;
@@ -11,6 +9,7 @@ mod drift;
 mod import;
 mod layers;
 mod meta;
+mod objects;
 mod pipeline;
 mod plan;
 mod private;
@@ -19,8 +18,10 @@ mod reset;
 mod schema_check;
 mod schemas;
 mod stop;
+mod support;
 mod timeouts;
 mod upgrade;
 mod validate;
 mod validators;
+mod versions;
 mod wire;

@@ -19,6 +19,7 @@ use crate::client::{self, Client, Direct, Entry, Error, Faulty, Protocol, Schema
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Deferral, Launching, PlanOptions, builtin};
+use crate::json;
 use crate::plan::Plan;
 use crate::real::Feature;
 use crate::state::State;
@@ -83,7 +84,7 @@ impl Embedded {
     }
 
     /// The schemas by which plans are shown.
-    fn schemas(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
+    fn known(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
         if self.schemas.is_none() {
             let mut schemas = BTreeMap::new();
             for (address, start) in &self.asking {
@@ -121,7 +122,7 @@ impl Engine for Embedded {
             self.plan = None;
             return Ok(Made { plan: None, diagnostics });
         }
-        let view = plan.to_json(self.schemas()?);
+        let view = plan.to_json(self.known()?);
         let view = view.map_err(|error| format!("the plan has no JSON form: {error}"))?;
         self.plan = Some(plan);
         Ok(Made { plan: Some(PlanView::new(view)), diagnostics })
@@ -157,6 +158,12 @@ impl Engine for Embedded {
 
     fn take_calls(&mut self) -> Option<Vec<Entry>> {
         Some(super::real::taken(&self.transcript))
+    }
+
+    fn schemas(&mut self) -> Result<Option<Json>, String> {
+        let mut schemas = self.known()?.clone();
+        schemas.remove(&builtin::address());
+        Ok(Some(json::provider_schemas(&schemas)))
     }
 
     fn advance(&mut self, time: Duration) -> Result<bool, String> {

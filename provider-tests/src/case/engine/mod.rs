@@ -47,6 +47,12 @@ pub(super) trait Engine {
     /// The calls since the last time; `None` if nobody sees them.
     fn take_calls(&mut self) -> Option<Vec<Entry>>;
 
+    /// The schemas of the providers under test as `providers schema -json` prints them; `None` where that would be the
+    /// same again.
+    fn schemas(&mut self) -> Result<Option<Json>, String> {
+        Ok(None)
+    }
+
     /// Lets time pass for all who sleep; `false` where time is real, so that only clocks can be moved on.
     fn advance(&mut self, _time: Duration) -> Result<bool, String> {
         Ok(false)

@@ -4,6 +4,15 @@ use super::Runner;
 use crate::case::check::Problems;
 
 impl<W> Runner<'_, W> {
+    /// Compares the schemas with reviewed ones.
+    pub(super) fn golden_schemas(&mut self, name: &str) -> Result<Vec<String>, String> {
+        let mut problems = Problems::default();
+        if let Some(schemas) = self.engine.schemas()? {
+            compare(name, &format!("{schemas:#}"), &mut problems);
+        }
+        Ok(problems.into_found())
+    }
+
     /// Compares the plan with a reviewed one.
     pub(super) fn golden(&self, name: &str, problems: &mut Problems) {
         match &self.facts.plan {
@@ -15,7 +24,7 @@ impl<W> Runner<'_, W> {
 
 /// Snapshots stand beside the tests of the package that runs, and are shared by all places.
 #[cfg(feature = "snapshots")]
-pub(crate) fn compare(name: &str, text: &str, problems: &mut Problems) {
+fn compare(name: &str, text: &str, problems: &mut Problems) {
     let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR") else {
         problems.add("CARGO_MANIFEST_DIR is not set, so that there is no place for snapshots");
         return;

@@ -9,6 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use tokio::runtime::Runtime;
+
 use super::captured::Values;
 use super::definition::Case;
 use super::engine::{self, Engine};
@@ -32,15 +34,24 @@ impl<W: Send + Sync + 'static> Case<W> {
             report.verdict = Verdict::Skipped(reason);
             return report;
         }
-        match catch(|| Runner::start(self, place)) {
+        let runtime = match engine::runtime(self.time) {
+            Ok(runtime) => runtime,
+            Err(problem) => {
+                report.finish(vec![Failure::at_start(problem)], Vec::new(), Vec::new());
+                return report;
+            }
+        };
+        // Clocks show the time of the runtime, also to closures of the case.
+        let handle = runtime.handle().clone();
+        let _entered = handle.enter();
+        match catch(|| Runner::start(self, place, runtime)) {
             Ok(Ok(mut runner)) => {
                 runner.steps();
                 runner.teardown();
                 report.finish(runner.failures, runner.notes, runner.engine.commands());
             }
             Ok(Err(problem)) | Err(problem) => {
-                let failure = Failure::new("the start".to_owned(), vec![problem], Facts::default());
-                report.finish(vec![failure], Vec::new(), Vec::new());
+                report.finish(vec![Failure::at_start(problem)], Vec::new(), Vec::new());
             }
         }
         report.time = begun.elapsed();
@@ -77,14 +88,11 @@ struct Runner<'a, W> {
 }
 
 impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
-    fn start(case: &'a Case<W>, place: &Place) -> Result<Self, String> {
+    fn start(case: &'a Case<W>, place: &Place, runtime: Runtime) -> Result<Self, String> {
         let faults = Faults::default();
-        let runtime = engine::runtime(case.time)?;
-        let entered = runtime.enter();
         let (hands, clock) = Hands::clock(case.time);
         let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
         let world = Arc::new((case.make)(&start));
-        drop(entered);
         let engine = engine::open(case, place, (&world, &faults), runtime)?;
         Ok(Self {
             case,
@@ -103,6 +111,15 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
 
     /// Takes the steps, up to the first that fails.
     fn steps(&mut self) {
+        if let Some(name) = &self.case.golden_schemas {
+            let problems = catch(|| self.golden_schemas(name))
+                .and_then(|found| found)
+                .unwrap_or_else(|problem| vec![problem]);
+            if !problems.is_empty() {
+                self.failures.push(Failure::new("the schemas".to_owned(), problems, Facts::default()));
+                return;
+            }
+        }
         let count = self.case.steps.len();
         for (at, step) in self.case.steps.iter().enumerate() {
             self.facts = Facts::default();

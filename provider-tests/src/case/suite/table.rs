@@ -82,6 +82,22 @@ impl Table {
         }
     }
 
+    /// The places in which nothing could run, all for one reason.
+    fn absent(&self) -> BTreeMap<&str, &str> {
+        let mut absent = BTreeMap::new();
+        for row in &self.rows {
+            let reason = match &row.told {
+                Told::Skipped(reason) => Some(reason.as_str()),
+                _ => None,
+            };
+            let known = *absent.entry(row.place.as_str()).or_insert(reason);
+            if known != reason {
+                absent.insert(row.place.as_str(), None);
+            }
+        }
+        absent.into_iter().filter_map(|(place, reason)| Some((place, reason?))).collect()
+    }
+
     /// Stores the table for its binary, and puts those of all binaries together in `target/cases.tsv`.
     pub(super) fn save(&self, binary: &str) -> io::Result<()> {
         let Some(target) = target() else { return Ok(()) };
@@ -145,7 +161,8 @@ impl fmt::Display for Table {
         let mut places: Vec<&str> = Vec::new();
         let mut cases: Vec<&str> = Vec::new();
         let mut cells: BTreeMap<(&str, &str), &Row> = BTreeMap::new();
-        for row in &self.rows {
+        let absent = self.absent();
+        for row in self.rows.iter().filter(|row| !absent.contains_key(row.place.as_str())) {
             if !places.contains(&row.place.as_str()) {
                 places.push(&row.place);
             }
@@ -169,6 +186,11 @@ impl fmt::Display for Table {
         }
         for (at, reason) in reasons.iter().enumerate() {
             writeln!(f, "[{}] {reason}", at + 1)?;
+        }
+        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        absent.iter().for_each(|(place, reason)| by_reason.entry(reason).or_default().push(place));
+        for (reason, places) in by_reason {
+            writeln!(f, "not on {}: {reason}", places.join(", "))?;
         }
         let count = |word| self.rows.iter().filter(|row| row.word() == word).count();
         let (passed, failed) = (count("passed"), count("failed"));
@@ -224,11 +246,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "case       embedded/protocol 6  tofu/protocol 6",
-                "lifecycle  passed               skipped [1]",
-                "import     failed [2]           skipped [1]",
-                "[1] there is no tofu",
-                "[2] step 1 of 1: apply: bad",
+                "case       embedded/protocol 6",
+                "lifecycle  passed",
+                "import     failed [1]",
+                "[1] step 1 of 1: apply: bad",
+                "not on tofu/protocol 6: there is no tofu",
                 "1 passed, 1 failed, 2 skipped, 0 not run",
             ]
         );

@@ -116,7 +116,7 @@ impl ApplyWalk {
         let each = Each::default();
         let mut outputs = std::collections::BTreeMap::new();
         for block in &self.session.config.outputs {
-            let mut log = Log::new(format!("output.{}", block.name));
+            let mut log = Log::new(&format_args!("output.{}", block.name));
             let value = super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
             let now = value.map(super::plan::output_typed);
             match now {
@@ -198,23 +198,23 @@ impl ApplyWalk {
         let each = expansion.instances.each();
         let values: Option<Vec<Evaluated>> = each
             .into_iter()
-            .map(|(key, _)| self.value_of(number, InstanceAddress { resource: resource.clone(), key }))
+            .map(|(key, _)| self.value_of(number, &InstanceAddress { resource: resource.clone(), key }))
             .collect();
         let value = values.map_or(Repeated::Unknown, |values| expansion.instances.gather(values));
         self.values.set(number, value);
         Ok(())
     }
 
-    fn value_of(&self, number: usize, address: InstanceAddress) -> Option<Evaluated> {
+    fn value_of(&self, number: usize, address: &InstanceAddress) -> Option<Evaluated> {
         let result =
-            self.by_address.get(&address).and_then(|at| self.results.get(*at)).and_then(OnceLock::get);
+            self.by_address.get(address).and_then(|at| self.results.get(*at)).and_then(OnceLock::get);
         if let Some(result) = result {
             return Some(result.clone());
         }
         let provider = &self.session.layout.resource(number)?.provider.provider;
         let kind = Kind::of(self.session.catalog(provider)?, &address.resource);
         let working = self.lock();
-        let live = kind.decode(record::object(&working.state, &address, Which::Current)?).ok()?;
+        let live = kind.decode(record::object(&working.state, address, Which::Current)?).ok()?;
         drop(working);
         kind.evaluated(&live.stored.value, &live.sensitive).ok()
     }

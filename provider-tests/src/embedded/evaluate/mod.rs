@@ -79,7 +79,7 @@ fn concrete(value: Value, ty: &Type) -> (Value, Type) {
     }
 }
 
-/// A written value by its own type. What is written down as a list or map is a tuple or object in the language.
+/// A written value by its own type. What is written down as a list, set or map is a tuple or object in the language.
 fn literal(value: &Value) -> Evaluated {
     let value = as_written(value);
     match convert(&value, &Type::Dynamic) {
@@ -94,7 +94,7 @@ fn as_written(value: &Value) -> Value {
         Value::Map(entries) | Value::Object(entries) => {
             Value::object(entries.iter().map(|(name, value)| (name.clone(), as_written(value))))
         }
-        Value::Set(set) => Value::set(set.iter().map(as_written)),
+        Value::Set(set) => Value::tuple(set.sorted().into_iter().map(as_written)),
         value => value.clone(),
     }
 }

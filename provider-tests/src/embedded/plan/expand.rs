@@ -6,8 +6,7 @@ use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
-use crate::embedded::object::Kind;
-use crate::embedded::scope::{Each, Instances, Repeated, instances};
+use crate::embedded::scope::{Each, Instances, instances};
 use crate::plan::ActionReason;
 use crate::state::ResourceState;
 
@@ -119,46 +118,6 @@ impl PlanWalk {
             parts.extend(instance.deposed.keys().map(|deposed| {
                 Part::Gone(Gone { address: address(), deposed: Some(deposed.clone()), reason: None })
             }));
-        }
-    }
-
-    /// When everything is to be destroyed, provider blocks can still refer to what there is.
-    pub(super) fn take_values_from_state(&self) {
-        for (number, laid_out) in self.session.layout.resources().iter().enumerate() {
-            let Some(block) = self.session.block(number) else { continue };
-            let stored = self.start.state.resources.get(&block.address);
-            let catalog = self.session.catalog(&laid_out.provider.provider);
-            let (Some(stored), Some(catalog)) = (stored, catalog) else { continue };
-            let kind = Kind::of(catalog, &block.address);
-            let mut all = Vec::new();
-            for (key, instance) in &stored.instances {
-                let live = instance.current.as_ref().and_then(|object| kind.decode(object).ok());
-                let value = live.and_then(|live| kind.evaluated(&live.stored.value, &live.sensitive).ok());
-                all.extend(value.map(|value| (key.clone(), value)));
-            }
-            self.values.set(number, by_keys(all));
-        }
-    }
-}
-
-/// The value of a resource from what there is in the state.
-pub(in crate::embedded) fn by_keys(all: Vec<(InstanceKey, Evaluated)>) -> Repeated {
-    let is_map = all.iter().any(|(key, _)| matches!(key, InstanceKey::Key(_)));
-    let is_single = matches!(all.as_slice(), [(InstanceKey::None, _)]);
-    if is_map {
-        let named = all.into_iter().filter_map(|(key, value)| match key {
-            InstanceKey::Key(key) => Some((key, value)),
-            _ => None,
-        });
-        return Repeated::ForEach(named.collect());
-    }
-    let mut values: Vec<Evaluated> = all.into_iter().map(|(_, value)| value).collect();
-    match values.pop() {
-        None => Repeated::Unknown,
-        Some(only) if is_single => Repeated::Single(only),
-        Some(last) => {
-            values.push(last);
-            Repeated::Count(values)
         }
     }
 }

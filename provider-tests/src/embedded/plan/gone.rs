@@ -38,7 +38,11 @@ impl PlanWalk {
             managed,
             each: &each,
         };
-        let mut live = managed.read_state(object, log).await?;
+        // Warnings about what is to go anyway are of no use.
+        let mut aside = Log::new(&gone.address);
+        let read = managed.read_state(object, if gone.deposed.is_some() { &mut aside } else { log }).await;
+        log.errors(aside);
+        let mut live = read?;
         self.record_previous(&place, which, &live, log);
         let forgets = number.is_none() && gone.deposed.is_none() && self.forgets(gone);
         if forgets && self.start.purpose == Purpose::Plan {

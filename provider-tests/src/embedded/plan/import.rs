@@ -8,7 +8,7 @@ use super::{Place, PlanWalk};
 use crate::config::{ImportBlock, ImportSubject};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::evaluate;
-use crate::embedded::import::{Imports, Named};
+use crate::embedded::import::{Imports, Named, without_identity};
 use crate::embedded::log::Log;
 use crate::embedded::record::Which;
 use crate::plan::Importing;
@@ -66,7 +66,7 @@ impl PlanWalk {
                 let Some(schema) = place.managed.kind.catalog.identity(place.managed.kind.type_name) else {
                     let detail =
                         "Resources of this type have no identity, so they have to be imported by id.";
-                    log.error(&format!("import of {} didn't return an identity", place.address), detail);
+                    log.error(&without_identity(log.address()), detail);
                     return None;
                 };
                 let all = schema.attributes.iter().map(|it| (&*it.name, it.ty.clone()));

@@ -21,6 +21,7 @@ use super::providers::Providers;
 use super::record::{self, Which};
 use super::scope::{Each, Scope, Values};
 use super::session::Session;
+use super::stored_values::from_state;
 use super::target::Targets;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
@@ -163,22 +164,20 @@ impl PlanWalk {
             deferred: Vec::new(),
             diagnostics: Vec::new(),
         };
-        let walk = Self {
+        // When everything is to be destroyed, provider blocks can still refer to what there is.
+        let values = if configured { Values::new(resources) } else { from_state(session, &start.state) };
+        Ok(Self {
             session: session.clone(),
             targets,
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
             nodes,
-            values: Values::new(resources),
+            values,
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             found: Mutex::new(found),
             start,
-        };
-        if !configured {
-            walk.take_values_from_state();
-        }
-        Ok(walk)
+        })
     }
 
     /// Resources come after those that they refer to, and after the provider that makes them.

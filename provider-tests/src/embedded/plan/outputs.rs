@@ -46,7 +46,7 @@ pub(in crate::embedded) fn changes(
 ) -> BTreeMap<String, OutputChange> {
     let mut changes = deletions(before);
     for block in &session.config.outputs {
-        let mut log = Log::new(format!("output.{}", block.name));
+        let mut log = Log::new(&format_args!("output.{}", block.name));
         if let Some(value) = value(session, block, scope, &mut log) {
             let change = change_of(before.get(&block.name), value, block);
             if change.action == Action::NoOp && change.after.is_null() {

@@ -181,10 +181,11 @@ impl Speller {
                 self.drift.unverified.push(self.path.clone());
             }
             *seen = wanted.clone();
-        } else if wanted.is_null() && !attribute.presence.is_computed() {
-            if let Some(difference) = self.drift.changed.get_mut(noted..).and_then(<[_]>::last_mut) {
-                difference.found = Found::Undeclared;
-            }
+        } else if wanted.is_null()
+            && !attribute.presence.is_computed()
+            && let Some(difference) = self.drift.changed.get_mut(noted..).and_then(<[_]>::last_mut)
+        {
+            difference.found = Found::Undeclared;
         }
     }
 

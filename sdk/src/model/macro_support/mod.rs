@@ -1,24 +1,27 @@
 //! What the expansions of the derive macros call, so that they stay short. Not covered by semantic versioning: the
 //! macro crate is pinned to exactly this version.
 
-use std::borrow::{Borrow, Cow};
+mod words;
+
+use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
-use std::sync::Arc;
 
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
 use super::{
-    AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Modify, Nested, identity,
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Nested, identity,
 };
 
+pub use self::words::{
+    IntoDefault, IntoModelValidator, IntoModifier, IntoValidator, OfPath, OfSituation, OverValue, Ready,
+    Typed, default_with, model_validator, modifier, replace_if, validator,
+};
 pub use super::merge::{complete, equivalent, normalize, refresh};
-use crate::diag::{Diagnostics, Error};
+use crate::diag::Error;
 use crate::path::Step;
 use crate::schema::{
-    Attribute, BlockNesting, Default, Modification, Modifier, NestedBlock, NestedObject, Nesting, Situation,
-    Target, Text, Timeouts,
+    Attribute, BlockNesting, Default, Modifier, NestedBlock, NestedObject, Nesting, Target, Timeouts,
 };
 use crate::value::Entries;
 
@@ -292,95 +295,6 @@ pub fn default_value<T: AttributeValue>(value: T) -> Default {
     Default::Value(value.encode())
 }
 
-/// What `default_with = …` takes for an attribute of the type `T`; `How` tells the forms apart.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot make the default of a `{T}`",
-    label = "not a function that makes a default",
-    note = "use a `fn(&Path) -> diag::Result<{T}>` or a `fn(&schema::Situation<'_>) -> diag::Result<{T}>`"
-)]
-pub trait IntoDefault<T, How> {
-    fn into_default(self) -> Default;
-}
-
-/// A function of the path.
-#[derive(Debug)]
-pub struct OfPath;
-
-/// A function of all that is around.
-#[derive(Debug)]
-pub struct OfSituation;
-
-impl<T: AttributeValue, F: Fn(&Path) -> Result<T> + Send + Sync + 'static> IntoDefault<T, OfPath> for F {
-    fn into_default(self) -> Default {
-        Default::With(Arc::new(move |at: &Situation<'_>| self(at.path).map(T::encode)))
-    }
-}
-
-impl<T, F> IntoDefault<T, OfSituation> for F
-where
-    T: AttributeValue,
-    F: Fn(&Situation<'_>) -> Result<T> + Send + Sync + 'static,
-{
-    fn into_default(self) -> Default {
-        Default::With(Arc::new(move |at: &Situation<'_>| self(at).map(T::encode)))
-    }
-}
-
-/// The default of an attribute that a function makes.
-pub fn default_with<T: AttributeValue, How>(make: impl IntoDefault<T, How>) -> Default {
-    make.into_default()
-}
-
-/// What `modify = …` takes for an attribute of the type `T`; `How` tells the forms apart.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot modify the plan of a `{T}`",
-    label = "not a modifier",
-    note = "use a `schema::Modifier` or a `fn(&mut model::Modify<'_, {T}>) -> diag::Result`"
-)]
-pub trait IntoModifier<T, How> {
-    fn into_modifier(self) -> Modifier;
-}
-
-impl<T> IntoModifier<T, Ready> for Modifier {
-    fn into_modifier(self) -> Modifier {
-        self
-    }
-}
-
-impl<T, F> IntoModifier<T, OverValue> for F
-where
-    T: AttributeValue,
-    F: Fn(&mut Modify<'_, T>) -> Result + Send + Sync + 'static,
-{
-    fn into_modifier(self) -> Modifier {
-        Modifier::new("", move |it: &mut Modification<'_>| {
-            let mut typed = Modify::<T>::of(it)?;
-            let before = typed.planned.clone().encode();
-            self(&mut typed)?;
-            let is_replaced = typed.is_replaced();
-            let after = typed.planned.encode();
-            // What was not touched keeps its spelling.
-            if after != before {
-                it.planned = after;
-            }
-            if is_replaced {
-                it.requires_replace();
-            }
-            Ok(())
-        })
-    }
-}
-
-/// Any form of modifier as the one of the schema.
-pub fn modifier<T: AttributeValue, How>(modifier: impl IntoModifier<T, How>) -> Modifier {
-    modifier.into_modifier()
-}
-
-/// Replacement where a function says so. A value that cannot be decoded is reported elsewhere and replaces nothing.
-pub fn replace_if<T: AttributeValue>(asked: fn(&Modify<'_, T>) -> bool) -> Replace {
-    Replace::If(Arc::new(move |it: &Modification<'_>| Modify::<T>::of(it).is_ok_and(|typed| asked(&typed))))
-}
-
 /// An object while it is decoded; it collects the mistakes of all attributes.
 #[derive(Debug)]
 pub struct Fields<'p> {
@@ -505,105 +419,4 @@ fn one_of<T>(words: Words<T>) -> String {
         [word] => word.clone(),
         words => format!("one of {}", words.join(", ")),
     }
-}
-
-/// What `validate = …` takes for an attribute of the type `T`; `How` tells the forms apart.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot validate an attribute",
-    label = "not a validator",
-    note = "use a `schema::Validator`, a `fn(&Path, &Value, &mut Diagnostics)`, or a `fn(&T) -> diag::Result` for \
-            the value `T` of the attribute, with `&str` for a `String`"
-)]
-pub trait IntoValidator<T, How> {
-    fn into_validator(self) -> Validator;
-}
-
-/// A ready validator.
-#[derive(Debug)]
-pub struct Ready;
-
-/// A function over values of the language.
-#[derive(Debug)]
-pub struct OverValue;
-
-/// A function over what the Rust type borrows as, so that one for a `String` may take a `&str`.
-#[derive(Debug)]
-pub struct Typed<B: ?Sized> {
-    never: PhantomData<fn(&B)>,
-}
-
-impl<T> IntoValidator<T, Ready> for Validator {
-    fn into_validator(self) -> Validator {
-        self
-    }
-}
-
-impl<T, F: Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static> IntoValidator<T, OverValue> for F {
-    fn into_validator(self) -> Validator {
-        Validator::new(Text::Borrowed(""), self)
-    }
-}
-
-impl<T, B, F> IntoValidator<T, Typed<B>> for F
-where
-    T: AttributeValue<Planned: Borrow<B>>,
-    B: ?Sized,
-    F: Fn(&B) -> Result + Send + Sync + 'static,
-{
-    fn into_validator(self) -> Validator {
-        let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
-            if value.is_null() || !value.is_wholly_known() {
-                return;
-            }
-            // The validators of the type report what cannot be decoded.
-            if let Ok(value) = T::Planned::decode(value.clone(), &mut path.clone()) {
-                diagnostics.record(self(value.borrow()).map_err(|error| error.at(path.clone())));
-            }
-        };
-        Validator::new(Text::Borrowed(""), check)
-    }
-}
-
-/// Any form of validator as the one of the schema.
-pub fn validator<T: AttributeValue, How>(validator: impl IntoValidator<T, How>) -> Validator {
-    validator.into_validator()
-}
-
-/// What `validate = …` takes on a model; `How` tells the forms apart.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot validate a model",
-    label = "not a validator of `{M}`",
-    note = "use a validator of `validate::relation`, a `schema::Validator` or a `fn(&Draft<{M}>) -> diag::Result`"
-)]
-pub trait IntoModelValidator<M, How> {
-    fn into_model_validator(self) -> Validator;
-}
-
-impl<M> IntoModelValidator<M, Ready> for Validator {
-    fn into_model_validator(self) -> Validator {
-        self
-    }
-}
-
-impl<M, F> IntoModelValidator<M, OverValue> for F
-where
-    M: Model,
-    F: Fn(&M::Draft) -> Result + Send + Sync + 'static,
-{
-    fn into_model_validator(self) -> Validator {
-        Validator::new(Text::Borrowed(""), move |path, value, diagnostics| {
-            // The validators of the types report what cannot be decoded.
-            if let Ok(draft) = M::Draft::decode(value.clone(), &mut path.clone()) {
-                let result = self(&draft);
-                let result =
-                    if path.is_root() { result } else { result.map_err(|error| error.at(path.clone())) };
-                diagnostics.record(result);
-            }
-        })
-    }
-}
-
-/// Any form of validator of a model as the one of the schema.
-pub fn model_validator<M: Model, How>(validator: impl IntoModelValidator<M, How>) -> Validator {
-    validator.into_model_validator()
 }

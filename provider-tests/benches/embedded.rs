@@ -1,0 +1,198 @@
+//! What users of the embedded core feel: how long a case takes, and how that grows with the configuration.
+//!
+//! `cargo bench -p ferroform-testing --bench embedded`; `docs/benchmarks.md` says what each measure means.
+#![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
+
+#[path = "../../sdk/benches/report/mod.rs"]
+mod report;
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::protocol::HandlerService;
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::server::Server;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform::wire::Protocol6;
+use ferroform_testing::client::{Client, Direct, Protocol, Transcript};
+use ferroform_testing::config::{Config, reference, resource};
+use ferroform_testing::embedded::{Core, PlanOptions};
+use ferroform_testing::state::State;
+use report::Report;
+
+type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// How often each thing is measured; the medians are reported.
+const RUNS: usize = 9;
+
+/// How many resources a large configuration has.
+const MANY: usize = 10_000;
+
+/// How long a chain of references is, and how many resources refer to the same one.
+const LENGTH: usize = 100;
+
+fn main() -> Result {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(measure())
+}
+
+async fn measure() -> Result {
+    let mut report = Report::default();
+    let case = median(RUNS * 10, async || one_step().await).await?;
+    report.add("embedded one-step case", case.as_secs_f64() * 1e3, "ms").at_most(3.0);
+    let half = median(RUNS, async || plan(MANY / 2).await).await?;
+    let whole = median(RUNS, async || plan(MANY).await).await?;
+    report.add("embedded plan of 10,000 resources", whole.as_secs_f64(), "s").at_most(1.0);
+    let growth = whole.as_secs_f64() / half.as_secs_f64();
+    report.add("embedded plan, 10,000 against 5,000 resources", growth, "times").at_most(2.5);
+    Ok(report.finish()?)
+}
+
+async fn median(runs: usize, mut run: impl AsyncFnMut() -> Result<Duration>) -> Result<Duration> {
+    let mut times = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        times.push(run().await?);
+    }
+    times.sort_unstable();
+    Ok(times.get(runs / 2).copied().unwrap_or_default())
+}
+
+/// Plans that many resources in chains, the first of each of which refers to one that all have in common.
+async fn plan(resources: usize) -> Result<Duration> {
+    let mut config = Config::new().resource(resource("bench_thing", "root").set("name", "root"));
+    for at in 1..resources {
+        let before = if at % LENGTH == 1 {
+            "bench_thing.root.id".to_owned()
+        } else {
+            format!("bench_thing.t{}.id", at - 1)
+        };
+        let block = resource("bench_thing", &format!("t{at}")).set("name", format!("t{at}"));
+        config = config.resource(block.set("parent", reference(&before)));
+    }
+    let (core, state) = (core(), State::default());
+    let start = Instant::now();
+    let plan = core.plan(&config, &state, &PlanOptions::default()).await;
+    let time = start.elapsed();
+    match plan.changes.len() == resources && !plan.errored {
+        true => Ok(time),
+        false => Err(format!("the plan is wrong: {:?}", plan.diagnostics).into()),
+    }
+}
+
+/// Plan and apply, two plans that must be empty, and destroy.
+async fn one_step() -> Result<Duration> {
+    let config = Config::new()
+        .resource(resource("bench_thing", "a").set("name", "a"))
+        .resource(resource("bench_thing", "b").set("name", "b").set("parent", reference("bench_thing.a.id")));
+    let core = core();
+    let start = Instant::now();
+    let plan = core.plan(&config, &State::default(), &PlanOptions::default()).await;
+    let applied = core.apply(&plan).await;
+    let again = core.plan(&config, &applied.state, &PlanOptions::default().without_refresh()).await;
+    let refreshed = core.plan(&config, &applied.state, &PlanOptions::default()).await;
+    let options = PlanOptions::default().without_refresh();
+    let destroyed = core.destroy(&config, &applied.state, &options).await;
+    let time = start.elapsed();
+    let fine = applied.succeeded() && !again.applyable && !refreshed.applyable && destroyed.succeeded();
+    if fine && destroyed.state.resources.is_empty() { Ok(time) } else { Err("the case is wrong".into()) }
+}
+
+fn core() -> Core {
+    let made = Arc::new(AtomicU64::new(0));
+    let address = ferroform_testing::address::ProviderAddress {
+        host: "registry.terraform.io".to_owned(),
+        namespace: "acme".to_owned(),
+        type_name: "bench".to_owned(),
+    };
+    Core::new().with_provider("bench", address, move || {
+        let server = Server::new(Bench { made: Arc::clone(&made) });
+        let canceller = server.canceller();
+        let handler = HandlerService::new(Arc::new(server));
+        let client = Client::new(Direct::new(Protocol6::new(handler, canceller)), Protocol::V6);
+        async move { Ok(client.recording(&Transcript::closed())) }
+    })
+}
+
+struct Bench {
+    made: Arc<AtomicU64>,
+}
+
+#[async_trait]
+impl Provider for Bench {
+    fn name(&self) -> &str {
+        "bench"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn configure(&self, _cx: &mut Context, _config: Value) -> ferroform::diag::Result {
+        Ok(())
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        vec!["bench_thing".to_owned()]
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
+        (type_name == "bench_thing").then(|| Arc::new(Thing { made: Arc::clone(&self.made) }) as _)
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
+        None
+    }
+}
+
+struct Thing {
+    made: Arc<AtomicU64>,
+}
+
+#[async_trait]
+impl Resource for Thing {
+    fn schema(&self) -> Schema {
+        Schema::new(Block {
+            attributes: vec![
+                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+                Attribute::required("name", Type::String),
+                Attribute::optional("parent", Type::String),
+                Attribute::optional("size", Type::Number),
+            ],
+            ..Block::default()
+        })
+    }
+
+    async fn create(&self, _cx: &mut Context, change: Change) -> ferroform::diag::Result<Value> {
+        let id = format!("id-{}", self.made.fetch_add(1, Ordering::Relaxed));
+        let mut made = change.planned;
+        if let Some(place) = made.get_mut(&ferroform::path!(id)) {
+            *place = Value::from(id);
+        }
+        Ok(made)
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> ferroform::diag::Result<Option<Value>> {
+        Ok(Some(prior))
+    }
+
+    async fn update(
+        &self,
+        _cx: &mut Context,
+        _prior: Value,
+        change: Change,
+    ) -> ferroform::diag::Result<Value> {
+        Ok(change.planned)
+    }
+
+    async fn delete(&self, _cx: &mut Context, _prior: Value) -> ferroform::diag::Result {
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Cases that have to fail, and what their reports say: whoever reads one has to understand it without another run.
+
+#[path = "cases/provider.rs"]
+mod provider;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ferroform::path;
+use ferroform_testing::case::{
+    Case, Idempotency, Place, Report, Step, Verdict, call, change, error, hcl, is, no_changes, object,
+    tracked,
+};
+use ferroform_testing::client::{Fault, Protocol};
+use ferroform_testing::config::{Config, ResourceBlock, resource};
+use ferroform_testing::plan::Action;
+use ferroform_testing::real::Feature;
+use provider::{Bug, Cloud, case};
+
+const A: &str = "demo_thing.a";
+
+fn thing(name: &str) -> ResourceBlock {
+    resource("demo_thing", "a").set("name", name)
+}
+
+fn config(thing: ResourceBlock) -> Config {
+    Config::new().resource(thing)
+}
+
+fn run(case: &Case<Cloud>) -> Report {
+    case.run(&Place::embedded(Protocol::V6))
+}
+
+/// Runs a case and compares the problems of each failure.
+fn check(case: &Case<Cloud>, expect: &[(&str, &[&str])]) {
+    let report = run(case);
+    let found: Vec<(&str, Vec<&str>)> = report
+        .failures
+        .iter()
+        .map(|it| (it.step.as_str(), it.problems.iter().map(String::as_str).collect()))
+        .collect();
+    let expect: Vec<(&str, Vec<&str>)> = expect.iter().map(|(step, all)| (*step, all.to_vec())).collect();
+    assert_eq!(found, expect, "{report}");
+    assert_eq!(report.verdict, if expect.is_empty() { Verdict::Passed } else { Verdict::Failed });
+}
+
+#[test]
+fn every_wrong_expectation_is_a_problem() {
+    check(
+        &case("checks").step(
+            Step::apply(config(thing("web").set("size", 1).set("token", "t0p")))
+                .plan(change(A).action(Action::Update).after(path!(id), is::known()).after(path!(size), 2))
+                .plan(change(A).after(path!(token), "other").before(path!(), is::not_null()))
+                .plan(change("demo_thing.b"))
+                .plan(no_changes())
+                .state(object(A).has(path!(name), "db").tainted().depends_on(["demo_thing.b"]))
+                .state(object("demo_thing.b"))
+                .state(tracked([] as [&str; 0]))
+                .calls(call("ReadResource").of("demo_thing"))
+                .expect(error("Something Else")),
+        ),
+        &[(
+            "step 1 of 1: apply",
+            &[
+                "there is no error \"Something Else\"",
+                "the action for demo_thing.a is create, expected update",
+                "demo_thing.a: planned id is (known after apply), expected a known value",
+                "demo_thing.a: planned size is 1, expected 2",
+                "demo_thing.a: planned token is (sensitive value), expected another value",
+                "demo_thing.a: before  is null, expected a value that is not null",
+                "the plan has no change of demo_thing.b",
+                "the plan is not empty:\ndemo_thing.a: create\n  id: null => (known after apply)\n  name: null => \"web\"",
+                "demo_thing.a: name is \"web\", expected \"db\"",
+                "the status of demo_thing.a is Ready, expected Tainted",
+                "what demo_thing.a depends on is [], expected [\"demo_thing.b\"]",
+                "the state has no object demo_thing.b",
+                "the list of objects in the state is [\"demo_thing.a\"], expected []",
+                "there are 0 calls of ReadResource demo_thing, expected at least one",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn a_plan_that_is_not_empty_after_the_apply_names_the_paths() {
+    let grows = || Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Grows);
+    let heals = || Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::None);
+    let apply = || Step::apply(config(thing("web").set("size", 1)));
+    check(
+        &case("idempotency").step(grows()).step(apply()),
+        &[(
+            "step 2 of 2: apply",
+            &[
+                "the plan with refresh after the apply is not empty",
+                "drift: demo_thing.a: update",
+                "  size: 1 => 2",
+                "demo_thing.a: update",
+                "  size: 2 => 1",
+            ],
+        )],
+    );
+    check(&case("off").step(grows()).step(apply().idempotency(Idempotency::Off)).step(heals()), &[]);
+}
+
+#[test]
+fn what_is_left_is_reported_with_its_id() {
+    let keep = Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Keeps);
+    check(
+        &case("leak").step(Step::apply(config(thing("web")))).step(keep),
+        &[(
+            "the destruction at the end",
+            &[
+                "the destruction failed: Deletion Refused",
+                "left in the state: demo_thing.a (id \"id-1\")",
+                "left in the world: id-1",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn an_object_that_core_does_not_know_of_is_left_in_the_world() {
+    let lost = Step::apply(config(thing("web")))
+        .fault("ApplyResourceChange", Fault::ResetAfter)
+        .expect(error("Plugin did not respond"));
+    check(&case("lost").step(lost), &[("the destruction at the end", &["left in the world: id-1"])]);
+}
+
+#[test]
+fn everything_is_destroyed_after_a_panic() {
+    let case = case("panic")
+        .step(Step::apply(config(thing("web"))).check(|_| panic!("I do not like it")))
+        .step(Step::apply(config(thing("db"))));
+    check(&case, &[("step 1 of 2: apply", &["I do not like it"])]);
+}
+
+#[test]
+fn an_error_that_is_not_expected_is_a_problem() {
+    check(
+        &case("refused")
+            .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Refuses))
+            .step(Step::apply(config(thing("web"))).named("create")),
+        &[("step 2 of 2: apply (create)", &["there is an error that is not expected: Creation Refused"])],
+    );
+}
+
+#[test]
+fn an_imported_object_that_is_another_is_a_problem() {
+    let config = config(thing("web").set("size", 3));
+    let id = ferroform_testing::case::Captured::new("id");
+    let import = |step| {
+        case("import")
+            .step(Step::apply(&config).capture(&id, A, path!(id)))
+            .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::ImportsLess))
+            .step(step)
+    };
+    let report = run(&import(Step::import_id(&config, A, "id-7")));
+    assert_eq!(report.verdict, Verdict::Failed, "{report}");
+    let step = Step::import_id(&config, A, "id-1").idempotency(Idempotency::Off);
+    check(&import(step), &[]);
+}
+
+#[test]
+fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
+    let skipped = |case: Case<Cloud>| match run(&case).verdict {
+        Verdict::Skipped(reason) => reason,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        skipped(case("text").step(Step::apply(hcl("")))),
+        "the embedded core does not read the configuration language"
+    );
+    assert_eq!(
+        skipped(case("actions").requires(Feature::Actions)),
+        "the embedded core does not have actions"
+    );
+}
+
+/// The whole report, as a person reads it.
+#[test]
+fn a_report_needs_no_second_run() {
+    let case = case("report").step(Step::apply(config(thing("web").set("token", "t0p")))).step(
+        Step::apply(config(thing("db").set("token", "t0p").set("size", -1)))
+            .named("rename")
+            .plan(change(A).action(Action::Update)),
+    );
+    let report = run(&case).to_string();
+    let expected = "\
+report on embedded/protocol 6: failed
+
+step 2 of 2: apply (rename)
+  * there is an error that is not expected: Invalid Size
+  * there is no plan to check
+
+  the configuration:
+    resource \"demo_thing\" \"a\" {
+      name  = \"db\"
+      token = \"t0p\"
+      size  = -1
+    }
+
+  what was said:
+    error: Invalid Size (demo_thing.a) at size
+      The size is less than nothing.
+";
+    let (head, calls) = report.split_once("\n  the last ").expect("calls");
+    assert_eq!(head, expected);
+    assert!(calls.contains("ValidateResourceConfig demo_thing"), "{report}");
+}
+
+#[test]
+fn an_ordinary_test_panics_with_the_report() {
+    let case = case("ordinary").step(Step::apply(config(thing("web"))).plan(no_changes()));
+    let panic = catch_unwind(AssertUnwindSafe(|| case.check())).expect_err("it fails");
+    let text = panic.downcast_ref::<String>().expect("text");
+    assert!(text.starts_with("ordinary on embedded/protocol 6: failed\n\nstep 1 of 1: apply\n"), "{text}");
+}

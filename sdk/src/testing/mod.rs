@@ -1,0 +1,93 @@
+//! What an author tests about a provider as a whole: that it is put together well, that the shapes of its states do not
+//! change unnoticed, and that old states can be read.
+//!
+//! ```no_run
+//! # use ferroform::diag::Result;
+//! # use ferroform::model::Draft;
+//! # use ferroform::provider::{self, Provider, Registry};
+//! # struct Cloud;
+//! # impl Provider for Cloud {
+//! #     type Config = ();
+//! #     type Client = ();
+//! #     const NAME: &str = "cloud";
+//! #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+//! #     fn register(_: &mut Registry<()>) {}
+//! # }
+//! #[test]
+//! fn the_provider_is_sound() {
+//!     ferroform::testing::check::<Cloud>();
+//! }
+//!
+//! #[test]
+//! fn no_shape_changes_without_a_version() {
+//!     ferroform::testing::check_shapes::<Cloud>("tests/shapes");
+//! }
+//! ```
+
+mod shapes;
+mod upgrades;
+
+use std::path::Path;
+
+pub use shapes::{Recording, compare_shapes};
+pub use upgrades::{UpgradeCheck, check_upgrades};
+
+use crate::dynamic;
+use crate::provider::{Provider, assemble};
+use crate::schema::SchemaRole;
+
+/// Checks how a provider is put together: its schemas and identity schemas, that no type is registered twice, and that
+/// every released version has an upgrade.
+///
+/// # Panics
+/// When there is a mistake; the message names all of them.
+#[track_caller]
+pub fn check<P: Provider>() {
+    let found = mistakes(assemble::<P>().as_ref());
+    assert!(found.is_empty(), "the provider `{}` has mistakes:\n{}", P::NAME, found.join("\n"));
+}
+
+/// The mistakes that [`check`] finds, for a provider on the dynamic layer.
+#[must_use]
+pub fn mistakes(provider: &dyn dynamic::Provider) -> Vec<String> {
+    let mut found: Vec<String> = provider.mistakes().iter().map(ToString::to_string).collect();
+    let mut schema = |what: &str, role, schema: crate::schema::Schema| {
+        if let Err(mistakes) = schema.check_as(role) {
+            found.push(format!("the schema of {what}: {mistakes}"));
+        }
+    };
+    schema("the provider configuration", SchemaRole::Provider, provider.schema());
+    for name in provider.resource_names() {
+        if let Some(resource) = provider.resource(&name) {
+            schema(&name, SchemaRole::Resource, resource.schema());
+        }
+    }
+    for name in provider.data_source_names() {
+        if let Some(source) = provider.data_source(&name) {
+            schema(&name, SchemaRole::DataSource, source.schema());
+        }
+    }
+    for name in provider.resource_names() {
+        let identity = provider.resource(&name).and_then(|resource| resource.identity_schema());
+        if let Some(Err(mistakes)) = identity.map(|identity| identity.check()) {
+            found.push(format!("the identity of {name}: {mistakes}"));
+        }
+    }
+    found
+}
+
+/// Compares the shape of the state and identity of every resource type with the one that is recorded in a folder, one
+/// file a type. With the environment variable `FERROFORM_UPDATE=1` the files are written; commit them.
+///
+/// A change without a new version fails with the difference, and so does a new version without an upgrade from the
+/// recorded one. A breaking change without a new version is not even recorded.
+///
+/// # Panics
+/// When shapes differ; the message says how.
+#[track_caller]
+pub fn check_shapes<P: Provider>(folder: impl AsRef<Path>) {
+    let update = std::env::var_os("FERROFORM_UPDATE").is_some_and(|value| value == "1");
+    let recording = if update { Recording::Update } else { Recording::Keep };
+    let found = compare_shapes(assemble::<P>().as_ref(), folder.as_ref(), recording);
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+}
