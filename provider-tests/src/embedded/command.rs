@@ -55,7 +55,9 @@ impl Core {
 
     async fn plan_all(&self, session: &Arc<Session>, state: &State, options: &PlanOptions, plan: &mut Plan) {
         if !options.targets.is_empty() {
-            let detail = "You are creating a plan with the -target option, which means that the result of this plan may not represent all of the changes requested by the current configuration.";
+            let detail = "You are creating a plan with the -target option, which means that the result of \
+                          this plan may not represent all of the changes requested by the current \
+                          configuration.";
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         plan.diagnostics.extend(self.misplaced(session));
@@ -163,7 +165,8 @@ impl Core {
         };
         let (state, mut diagnostics) = apply::run(&session, plan).await;
         if !plan.targets.is_empty() {
-            let detail = "The plan was created with the -target option in effect, so some changes requested in the configuration may have been ignored.";
+            let detail = "The plan was created with the -target option in effect, so some changes requested \
+                          in the configuration may have been ignored.";
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
         Outcome { state: self.stamped(state), diagnostics }

@@ -92,7 +92,8 @@ impl Imports<'_> {
     pub(super) fn check_object(&self, named: &Named, object: &Stored, log: &mut Log) {
         if let Named::Identity(_) = named {
             if object.identity.is_none() && self.checks(Check::ImportIdentity) {
-                let detail = "The object was imported by identity, but the answer has none. This is a bug in the provider.";
+                let detail = "The object was imported by identity, but the answer has none. This is a bug in \
+                              the provider.";
                 log.error(&without_identity(log.address()), detail);
             }
         } else if object.value.is_null() && self.checks(Check::ImportNull) {
@@ -112,7 +113,10 @@ impl Imports<'_> {
         let imported = Live { stored: object, status: Status::Ready, ..Live::none() };
         let (read, _) = self.managed.read(&imported, log).await?;
         if !read.exists() && self.checks(Check::ImportMissing) {
-            let detail = "While attempting to import an existing object, the provider detected that no object exists with the given id. Only pre-existing objects can be imported; check that the id is correct and that it is associated with the provider's configured region or endpoint.";
+            let detail = "While attempting to import an existing object, the provider detected that no \
+                          object exists with the given id. Only pre-existing objects can be imported; check \
+                          that the id is correct and that it is associated with the provider's configured \
+                          region or endpoint.";
             log.error(summary::IMPORT_MISSING, detail);
             return None;
         }

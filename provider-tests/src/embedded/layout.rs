@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::evaluate::{references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::config::{Body, Config, Reference, Repetition, ResourceBlock, Subject};
+use crate::config::{Body, Config, Expr, Reference, Repetition, ResourceBlock, Subject};
 use crate::diagnostic::Diagnostic;
 
 /// Resources and provider configurations have numbers, in the order of the configuration.
@@ -66,6 +66,13 @@ impl Layout {
     pub(super) fn referred_to(&self, body: &Body) -> Vec<usize> {
         let mut found = Vec::new();
         references(body, &mut found);
+        self.numbers_of(&found)
+    }
+
+    /// The same for an expression.
+    pub(super) fn referred_to_by(&self, expr: &Expr) -> Vec<usize> {
+        let mut found = Vec::new();
+        references_of(expr, &mut found);
         self.numbers_of(&found)
     }
 

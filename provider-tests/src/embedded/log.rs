@@ -76,7 +76,8 @@ impl Log {
     pub(super) fn problems(&mut self, summary: &str, problems: impl IntoIterator<Item = Problem>) {
         for problem in problems {
             let detail = format!(
-                "{}{}: {}. This is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                "{}{}: {}. This is a bug in the provider, which should be reported in the provider's own \
+                 issue tracker.",
                 self.address,
                 relative(&problem.path),
                 problem.detail,

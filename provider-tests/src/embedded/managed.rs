@@ -47,7 +47,8 @@ impl<'a> Managed<'a> {
     pub(super) async fn read_state(&self, object: &Object, log: &mut Log) -> Option<Live> {
         let schema = log.answered(self.kind.catalog.resource(self.name()))?;
         if object.schema_version > schema.version && self.checks(Check::UpgradeVersion) {
-            let detail = "The current state was created by a newer provider version. Upgrade the provider to work with it.";
+            let detail = "The current state was created by a newer provider version. Upgrade the provider to \
+                          work with it.";
             log.error(summary::NEWER_PROVIDER, detail);
             return None;
         }
@@ -83,7 +84,8 @@ impl<'a> Managed<'a> {
         let Some(schema) = self.kind.catalog.identity(self.name()) else { return Some(None) };
         let version = object.identity_schema_version;
         if version > schema.version && self.checks(Check::IdentityVersion) {
-            let detail = "The current identity was created by a newer provider version. Upgrade the provider to work with it.";
+            let detail = "The current identity was created by a newer provider version. Upgrade the provider \
+                          to work with it.";
             log.error(self.session.core.dialect.newer_identity(), detail);
             return None;
         }
@@ -122,7 +124,8 @@ impl<'a> Managed<'a> {
             return Some(reason);
         }
         if self.checks(Check::Deferral) && log.is_fine() {
-            let detail = "The provider signaled a deferred action, but in this context deferrals are disabled. This is a bug in the provider.";
+            let detail = "The provider signaled a deferred action, but in this context deferrals are \
+                          disabled. This is a bug in the provider.";
             log.error(summary::DEFERRED, detail);
         }
         None
@@ -246,7 +249,8 @@ impl<'a> Managed<'a> {
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics);
         if !planned.object.value.is_null() && log.is_fine() && self.checks(Check::PlanDestroyNull) {
-            let detail = "The provider planned a non-null destroy value. This is a bug in the provider, which should be reported in the provider's own issue tracker.";
+            let detail = "The provider planned a non-null destroy value. This is a bug in the provider, \
+                          which should be reported in the provider's own issue tracker.";
             log.error(summary::INVALID_PLAN, detail);
         }
         self.check_planned_identity(&planned.object, log);
@@ -294,7 +298,8 @@ impl<'a> Managed<'a> {
             log.problems(summary::INCONSISTENT_RESULT, broken);
         }
         if log.is_fine() && deletes && !object.value.is_null() && self.checks(Check::ApplyDeleted) {
-            let detail = "After applying the delete, the provider still returned an object. This is a bug in the provider.";
+            let detail = "After applying the delete, the provider still returned an object. This is a bug in \
+                          the provider.";
             log.error(summary::INVALID_RESULT, detail);
         }
         if log.is_fine() && !deletes && object.value.is_null() && self.checks(Check::ApplyPresent) {

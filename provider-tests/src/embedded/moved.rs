@@ -257,7 +257,8 @@ impl Core {
         let mut problems = Vec::new();
         for import in session.config.imports.iter().filter(|import| !declared(&import.to.resource)) {
             let detail = format!(
-                "The configuration for the given import {} does not exist. All target instances must have an associated configuration to be imported.",
+                "The configuration for the given import {} does not exist. All target instances must have an \
+                 associated configuration to be imported.",
                 import.to
             );
             let error = Diagnostic::error("Configuration for import target does not exist", detail);

@@ -39,7 +39,8 @@ impl Providers {
             }
             if address.alias.is_some() && session.provider_block(&address).is_none() {
                 let detail = format!(
-                    "To work with its objects the configuration of {address} is required, but it has been removed."
+                    "To work with its objects the configuration of {address} is required, but it has been \
+                     removed."
                 );
                 problems.push(Diagnostic::error("Provider configuration not present", detail));
             }

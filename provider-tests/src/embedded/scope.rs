@@ -154,7 +154,8 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
 fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
     if each.is_sensitive() {
-        let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments.";
+        let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
+                      arguments.";
         return Err(invalid(detail));
     }
     let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);

@@ -49,12 +49,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
             values.set(number, Repeated::Single(value));
         }
     }
-    let mut graph = Graph::new(resources.len() + providers.len());
-    for (number, resource) in resources.iter().enumerate() {
-        if let Some(provider) = providers.number(&resource.provider) {
-            graph.order(resources.len() + provider, number);
-        }
-    }
+    let graph = graph(session, &providers);
     let walker = ValidateWalk { session: session.clone(), providers, values, diagnostics: Mutex::default() };
     let walker = Arc::new(walker);
     let cancel = &session.core.cancel;
@@ -63,11 +58,36 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
         walker.providers.stop().await;
     };
     let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
-    walker.validate_outputs();
     let mut found = walker.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
     let mut diagnostics = std::mem::take(&mut *found);
     diagnostics.extend(ending.diagnostic());
     diagnostics
+}
+
+/// The nodes are the resources, then the providers, then the outputs. Nothing is said about what refers to something
+/// that is wrong itself.
+fn graph(session: &Session, providers: &Providers) -> Graph {
+    let resources = session.layout.resources();
+    let outputs = &session.config.outputs;
+    let first_output = resources.len() + providers.len();
+    let mut graph = Graph::new(first_output + outputs.len());
+    for (number, resource) in resources.iter().enumerate() {
+        resource.depends_on.iter().for_each(|other| graph.order(*other, number));
+        if let Some(provider) = providers.number(&resource.provider) {
+            graph.order(resources.len() + provider, number);
+        }
+    }
+    for number in 0..providers.len() {
+        for resource in providers.refers_to(number) {
+            graph.order(resource, resources.len() + number);
+        }
+    }
+    for (number, output) in outputs.iter().enumerate() {
+        for resource in session.layout.referred_to_by(&output.value) {
+            graph.order(resource, first_output + number);
+        }
+    }
+    graph
 }
 
 /// A resource in which everything is unknown; what the schema says is sensitive is that all the same.
@@ -126,13 +146,25 @@ impl ValidateWalk {
         Some(())
     }
 
-    fn validate_outputs(&self) {
+    /// A node by its number.
+    async fn node(&self, node: usize) -> Log {
+        let resources = self.session.layout.resources().len();
         let each = Each::default();
-        for block in &self.session.config.outputs {
-            let mut log = Log::new(&format_args!("output.{}", block.name));
-            super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
-            self.absorb(log);
+        if let Some(block) = self.session.block(node) {
+            let mut log = Log::new(&block.address);
+            self.resource(node, &mut log).await;
+            return log;
         }
+        let number = node - resources;
+        if number < self.providers.len() {
+            return self.providers.validate(number, &self.scope(&each)).await;
+        }
+        let Some(block) = self.session.config.outputs.get(number - self.providers.len()) else {
+            return Log::new(&"");
+        };
+        let mut log = Log::new(&format_args!("output.{}", block.name));
+        super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
+        log
     }
 }
 
@@ -144,7 +176,8 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, log: 
         match schema.attribute(name) {
             Some(attribute) if attribute.presence == Presence::Computed => {
                 let detail = format!(
-                    "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by the provider alone."
+                    "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
+                     the provider alone."
                 );
                 log.warning("Redundant ignore_changes element", detail);
             }
@@ -165,19 +198,7 @@ impl Walker for ValidateWalk {
     }
 
     async fn part(&self, node: usize, _part: usize) -> Fate {
-        let resources = self.session.layout.resources().len();
-        let log = match node.checked_sub(resources) {
-            Some(provider) => {
-                // What a provider block refers to is not known either.
-                self.providers.validate(provider, &self.scope(&Each::default())).await
-            }
-            None => {
-                let address = self.session.block(node).map(|block| block.address.to_string());
-                let mut log = Log::new(&address.unwrap_or_default());
-                self.resource(node, &mut log).await;
-                log
-            }
-        };
+        let log = self.node(node).await;
         self.absorb(log)
     }
 }

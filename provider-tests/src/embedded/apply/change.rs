@@ -138,7 +138,8 @@ impl ApplyWalk {
             action == expected || (expected == core::Action::Update && action == core::Action::NoOp);
         if !allowed && self.session.checks(Check::FinalPlanAction) {
             let detail = format!(
-                "When expanding the plan for {} to include new values learned so far during apply, the provider changed the planned action to {action}. This is a bug in the provider.",
+                "When expanding the plan for {} to include new values learned so far during apply, the \
+                 provider changed the planned action to {action}. This is a bug in the provider.",
                 change.address,
             );
             log.error(summary::INCONSISTENT_FINAL_PLAN, detail);

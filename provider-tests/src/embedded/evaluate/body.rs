@@ -65,7 +65,8 @@ impl Decoder<'_> {
                 self.report(&inner, "Attribute redefined", detail);
             } else if schema.block(name).is_some() {
                 let detail = format!(
-                    "An argument named {name:?} is not expected here. Did you mean to define a block of type {name:?}?"
+                    "An argument named {name:?} is not expected here. Did you mean to define a block of type \
+                     {name:?}?"
                 );
                 self.report(&inner, "Unsupported argument", detail);
             } else if schema.attribute(name).is_none() {

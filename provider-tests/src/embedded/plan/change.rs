@@ -175,7 +175,9 @@ impl PlanWalk {
             matches!(change.action, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete);
         if destroys && block.lifecycle.prevent_destroy && self.session.checks(Check::PreventDestroy) {
             let detail = format!(
-                "Resource {} has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan.",
+                "Resource {} has lifecycle.prevent_destroy set, but the plan calls for this resource to be \
+                 destroyed. To avoid this error and continue with the plan, either disable \
+                 lifecycle.prevent_destroy or reduce the scope of the plan.",
                 change.address,
             );
             log.error(self.session.core.dialect.prevented(), detail);

@@ -144,11 +144,13 @@ fn unknown_repetition(repetition: &crate::config::Repetition) -> (&'static str, 
     match repetition {
         crate::config::Repetition::ForEach(_) => (
             "Invalid for_each argument",
-            "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the instances cannot be predicted.",
+            "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the \
+             instances cannot be predicted.",
         ),
         _ => (
             "Invalid count argument",
-            "The \"count\" value depends on resource attributes that cannot be determined until apply, so the number of instances cannot be predicted.",
+            "The \"count\" value depends on resource attributes that cannot be determined until apply, so the \
+             number of instances cannot be predicted.",
         ),
     }
 }

@@ -52,7 +52,8 @@ impl PlanWalk {
                 let id = convert(&given.value, &ferroform::ty::Type::String).ok();
                 let id = id.as_ref().and_then(Value::as_str).unwrap_or_default();
                 if id.is_empty() && self.session.checks(Check::ImportId) {
-                    let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide an ID that is known while planning.";
+                    let detail = "The import ID value evaluates to a value that is null, empty or unknown. \
+                                  Please provide an ID that is known while planning.";
                     log.error("Invalid import id argument", detail);
                     return None;
                 }

@@ -30,7 +30,9 @@ pub(in crate::embedded) fn value(
         }
     };
     if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
-        let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, any root module output that contains sensitive data has to be declared as sensitive.";
+        let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
+                      only internal, any root module output that contains sensitive data has to be declared \
+                      as sensitive.";
         log.error("Output refers to sensitive values", detail);
         return None;
     }
