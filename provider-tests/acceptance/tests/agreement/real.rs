@@ -1,62 +1,112 @@
-//! The table on real cores.
-
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! A real core.
 
 use ferroform::cancel::Canceller;
 use ferroform::protocol::HandlerService;
 use ferroform::wire;
-use ferroform_acceptance::wrong::{Fault, Wrong};
+use ferroform_acceptance::wrong::{Switch, Wrong};
 use ferroform_testing::client::Direct;
-use ferroform_testing::diagnostic::Diagnostic;
+use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::real::{Core, Protocol, Served, Session};
+use ferroform_testing::real::{Core, Protocol, Report, Served, Session};
+use serde_json::Value as Json;
 
-use crate::scene::{SOURCE, Scene};
-use crate::table::{Row, Says};
+use crate::scenario::{Command, SOURCE, Step};
+use crate::side::{Seen, Side, calls, taint};
 
-/// Does what the row says, and compares.
-pub(crate) fn check(core: &Core, row: &Row) {
-    let told = told(core, row);
-    let errors: Vec<&Diagnostic> = told.iter().filter(|it| it.is_error()).collect();
-    let as_said = match row.says {
-        Says::Summaries(summaries) => {
-            let found: BTreeSet<&str> = errors.iter().map(|it| it.summary.as_str()).collect();
-            found == summaries.iter().copied().collect()
-        }
-        Says::Undecodable => errors.len() == 1 && errors.iter().all(|it| it.detail.is_empty()),
-    };
-    assert!(as_said, "{:?} is expected, and this was told: {told:#?}", row.says);
+pub(crate) struct Real {
+    session: Session,
+    switch: Switch,
 }
 
-fn told(core: &Core, row: &Row) -> Vec<Diagnostic> {
-    let armed = Arc::new(AtomicBool::new(false));
-    let (fault, flag) = (row.fault, Arc::clone(&armed));
-    let served =
-        Served::forward(SOURCE, Protocol::V6, async move { Ok::<_, String>(transport(fault, flag)) });
-    let session = Session::new(core, vec![served.expect("it serves")], &[]).expect("a session");
-    let scene = Scene::of(row.act);
-    if let Some(before) = &scene.before {
-        session.write(before).expect("written");
-        let report = session.apply_at_once(&PlanOptions::default()).expect("an end");
-        assert!(report.succeeded(), "{report:#?}");
+impl Real {
+    pub(crate) fn new(core: &Core) -> Self {
+        let switch = Switch::default();
+        let direct = direct(&switch);
+        let served = Served::forward(SOURCE, Protocol::V6, async move { Ok::<_, String>(direct) });
+        let session = Session::new(core, vec![served.expect("it serves")], &[]).expect("a session");
+        Self { session, switch }
     }
-    if let Some(state) = &scene.state {
-        session.set_state(Some(state)).expect("written");
-    }
-    armed.store(true, Ordering::SeqCst);
-    let report = match &scene.config {
-        Some(config) => {
-            session.write(config).expect("written");
-            session.apply_at_once(&PlanOptions::default())
+
+    fn plan(&self, config: &Config, options: &PlanOptions, apply: Apply) -> Seen {
+        self.session.write(config).expect("written");
+        let planned = self.session.plan_unread(options).expect("an end");
+        let mut seen = said(&planned.report);
+        seen.verdict = (planned.succeeded(), Some(planned.has_changes()));
+        if !planned.succeeded() {
+            return seen;
         }
-        None => session.destroy(),
-    };
-    report.expect("an end").diagnostics
+        let planned = self.session.show(planned).expect("it is shown");
+        seen.plan.clone_from(&planned.json);
+        if apply == Apply::Yes {
+            let report = self.session.apply(&planned).expect("an end");
+            seen.verdict.0 = report.succeeded();
+            seen.diagnostics.extend(report.diagnostics);
+        }
+        seen
+    }
+
+    fn state(&self) -> Json {
+        let bytes = self.session.state().expect("it is read");
+        bytes.map(|bytes| serde_json::from_slice(&bytes).expect("a state")).unwrap_or_default()
+    }
 }
 
-fn transport(fault: Fault, armed: Arc<AtomicBool>) -> Direct {
-    let handler = HandlerService::new(Arc::new(Wrong::new(fault, armed)));
+#[derive(PartialEq, Eq)]
+enum Apply {
+    Yes,
+    No,
+}
+
+impl Side for Real {
+    fn take(&mut self, step: &Step) -> Seen {
+        self.switch.set(step.fault);
+        let session = &self.session;
+        let written = |config: &Config| session.write(config).expect("written");
+        let seen = match &step.command {
+            Command::Apply(config, options) => self.plan(config, options, Apply::Yes),
+            Command::Plan(config, options) => self.plan(config, options, Apply::No),
+            Command::ApplyAtOnce(config) => {
+                written(config);
+                said(&session.apply_at_once(&PlanOptions::default()).expect("an end"))
+            }
+            Command::Refresh(config) => {
+                written(config);
+                said(&session.refresh().expect("an end"))
+            }
+            Command::Destroy(config) => {
+                written(config);
+                said(&session.destroy().expect("an end"))
+            }
+            Command::Import(config, address, id) => {
+                written(config);
+                said(&session.import(&address.parse().expect("an address"), id).expect("an end"))
+            }
+            Command::Taint(type_name, name) => {
+                let mut state = self.state();
+                taint(&mut state, type_name, name);
+                session.set_state(Some(state.to_string().as_bytes())).expect("written");
+                Seen::default()
+            }
+            Command::State(bytes) => {
+                session.set_state(Some(bytes)).expect("written");
+                Seen::default()
+            }
+        };
+        let transcript = session.transcript(SOURCE).expect("it is recorded");
+        Seen { calls: calls(transcript), state: self.state(), ..seen }
+    }
+}
+
+fn said(report: &Report) -> Seen {
+    Seen {
+        verdict: (report.succeeded(), None),
+        diagnostics: report.diagnostics.clone(),
+        ..Seen::default()
+    }
+}
+
+/// The provider of a switch, called directly.
+pub(crate) fn direct(switch: &Switch) -> Direct {
+    let handler = HandlerService::new(std::sync::Arc::new(Wrong::new(switch.clone())));
     Direct::new(wire::Protocol6::new(handler, Canceller::default()))
 }

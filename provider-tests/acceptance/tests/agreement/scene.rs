@@ -3,69 +3,57 @@
 use ferroform_testing::config::{Config, ResourceBlock, body, data, list, object, reference, resource};
 use serde_json::{Value, json};
 
-use crate::table::Act;
+use crate::scenario::{Command, SOURCE, Scenario};
+use crate::table::{Act, Row};
 
-/// What comes before the act, and the act.
-pub(crate) struct Scene {
-    /// What is applied while the provider is sound.
-    pub(crate) before: Option<Config>,
-    /// The state file that is put in place while the provider is sound.
-    pub(crate) state: Option<Vec<u8>>,
-    /// What is planned and applied while it is wrong; nothing is left to destroy everything.
-    pub(crate) config: Option<Config>,
-}
-
-/// The address of the provider.
-pub(crate) const SOURCE: &str = "registry.terraform.io/acme/wrong";
-
-impl Scene {
-    /// The scene of an act.
-    pub(crate) fn of(act: Act) -> Self {
-        let whole = |name, note: Option<&str>| Config::new().resource(whole(name, note));
-        let first = || Some(whole("a", Some("first")));
-        let (before, state, config) = match act {
-            Act::Create => (None, None, first()),
-            Act::CreateBare => (None, None, Some(Config::new().resource(bare("a")))),
-            Act::CreateUnknown => (None, None, Some(unknown())),
-            Act::Update => (first(), None, Some(whole("a", Some("second")))),
-            Act::Unset => (first(), None, Some(whole("a", None))),
-            Act::Replace => (first(), None, Some(whole("b", Some("first")))),
-            Act::Destroy => (first(), None, None),
-            Act::Refresh => (first(), None, first()),
-            Act::Upgrade => {
-                (None, Some(stored("wrong_thing", thing(), 0, 1)), Some(Config::new().resource(bare("a"))))
-            }
-            Act::UpgradeIdentity => {
-                (None, Some(stored("wrong_thing", thing(), 1, 0)), Some(Config::new().resource(bare("a"))))
-            }
-            Act::ImportId => {
-                (None, None, Some(Config::new().resource(bare("a")).import("wrong_thing.this", "a")))
-            }
-            Act::ImportIdentity => {
-                let identity = object([("id", "id-a")]);
-                (
-                    None,
-                    None,
-                    Some(Config::new().resource(bare("a")).import_identity("wrong_thing.this", identity)),
-                )
-            }
-            Act::Move => {
-                let former = json!({"id": "id-a", "label": "a"});
-                let config = Config::new().resource(bare("a")).moved("wrong_former.this", "wrong_thing.this");
-                (None, Some(stored("wrong_former", former, 0, 0)), Some(config))
-            }
-            Act::Data => (None, None, Some(Config::new().data(data("wrong_data", "this").set("name", "a")))),
-        };
-        Self { before, state, config }
+impl Row {
+    /// What is done with the provider: it is wrong in the last step.
+    pub(crate) fn scenario(&self) -> Scenario {
+        let (before, last) = act(self.act);
+        let scenario = Scenario::new(self.name);
+        let scenario = before.into_iter().fold(scenario, Scenario::then);
+        scenario.wrong(self.fault, last)
     }
 }
 
-fn bare(name: &str) -> ResourceBlock {
+/// What is done before, and what is done.
+fn act(act: Act) -> (Option<Command>, Command) {
+    let one = |block| Config::new().resource(block);
+    let first = || Some(Command::ApplyAtOnce(one(whole("a", Some("first")))));
+    let then = |before, block| (before, Command::ApplyAtOnce(one(block)));
+    let imported = |config: Config| (None, Command::ApplyAtOnce(config));
+    match act {
+        Act::Create => then(None, whole("a", Some("first"))),
+        Act::CreateBare => then(None, bare("a")),
+        Act::CreateUnknown => (None, Command::ApplyAtOnce(unknown())),
+        Act::Update => then(first(), whole("a", Some("second"))),
+        Act::Unset => then(first(), whole("a", None)),
+        Act::Replace => then(first(), whole("b", Some("first"))),
+        Act::Destroy => (first(), Command::Destroy(one(whole("a", Some("first"))))),
+        Act::Refresh => then(first(), whole("a", Some("first"))),
+        Act::Upgrade => then(Some(Command::State(stored("wrong_thing", thing(), 0, 1))), bare("a")),
+        Act::UpgradeIdentity => then(Some(Command::State(stored("wrong_thing", thing(), 1, 0))), bare("a")),
+        Act::ImportId => imported(one(bare("a")).import("wrong_thing.this", "a")),
+        Act::ImportIdentity => {
+            imported(one(bare("a")).import_identity("wrong_thing.this", object([("id", "id-a")])))
+        }
+        Act::Move => {
+            let state = Command::State(stored("wrong_former", json!({"id": "id-a", "label": "a"}), 0, 0));
+            (Some(state), Command::ApplyAtOnce(one(bare("a")).moved("wrong_former.this", "wrong_thing.this")))
+        }
+        Act::Data => {
+            (None, Command::ApplyAtOnce(Config::new().data(data("wrong_data", "this").set("name", "a"))))
+        }
+    }
+}
+
+/// An object with a name only.
+pub(crate) fn bare(name: &str) -> ResourceBlock {
     resource("wrong_thing", "this").set("name", name)
 }
 
 /// An object with everything that the type has.
-fn whole(name: &str, note: Option<&str>) -> ResourceBlock {
+pub(crate) fn whole(name: &str, note: Option<&str>) -> ResourceBlock {
     let pair = || object([("a", "x")]);
     let block = bare(name)
         .set("secret", "hush")
@@ -97,7 +85,7 @@ fn unknown() -> Config {
 }
 
 /// A stored `wrong_thing` with a name only.
-fn thing() -> Value {
+pub(crate) fn thing() -> Value {
     json!({
         "id": "id-a", "name": "a", "note": null, "size": 1, "secret": null, "token": null, "tags": null, "hosts": null,
         "any": null, "one": null, "many": null, "keyed": null, "some": null, "single": null, "rule": [], "peer": [],
@@ -105,7 +93,8 @@ fn thing() -> Value {
     })
 }
 
-fn stored(type_name: &str, attributes: Value, schema: i64, identity: i64) -> Vec<u8> {
+/// A state file with one object.
+pub(crate) fn stored(type_name: &str, attributes: Value, schema: i64, identity: i64) -> Vec<u8> {
     let mut instance = json!({
         "schema_version": schema, "attributes": attributes, "sensitive_attributes": [],
         "identity_schema_version": identity,
