@@ -217,7 +217,8 @@ impl Core {
     ) -> Option<State> {
         let Some(number) = session.layout.number(&to.resource) else {
             let detail = format!("Before importing {to}, its resource has to be in the configuration.");
-            log.error("resource address does not exist in the configuration", detail);
+            let summary = format!("resource address {:?} does not exist in the configuration.", to.to_string());
+            log.error(&summary, detail);
             return None;
         };
         if record::object(state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {

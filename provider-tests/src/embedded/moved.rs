@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::Core;
 use super::check::Check;
-use super::evaluate::marks;
 use super::log::Log;
 use super::object::{Kind, Live};
 use super::record::{self, Which};
@@ -239,10 +238,10 @@ async fn taken_over(
     if !log.is_fine() {
         return None;
     }
-    let sensitive = marks::of_schema(block, &moved.object.value);
     let live = Live {
         stored: moved.object,
-        sensitive,
+        // Core marks what the schema says when it reads the object next, and counts that as a change outside.
+        sensitive: Vec::new(),
         status: object.status,
         dependencies: object.dependencies,
         create_before_destroy: object.create_before_destroy,

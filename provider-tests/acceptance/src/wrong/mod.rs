@@ -29,6 +29,9 @@ pub enum Change {
     RetypedIdentity(fn() -> (Type, Value)),
     /// Anything else of the answer.
     Answer(fn(&mut Response)),
+    /// The same, and the answer says that it comes from the legacy SDK. The SDK here has no words for that, so whoever
+    /// passes the answer on has to [say it](Switch::is_legacy).
+    Legacy(fn(&mut Response)),
 }
 
 /// Which answers of a procedure are wrong.
@@ -40,6 +43,8 @@ pub enum Which {
     WithPrior,
     /// Those that have none.
     WithoutPrior,
+    /// Those about an object that is to be deleted.
+    Deleting,
     /// Those made during apply: the configuration is planned with what the first plan gave.
     AfterFirst,
 }
@@ -74,6 +79,12 @@ impl Switch {
         *self.lock() = Set { fault, called: false };
     }
 
+    /// Whether answers shall say that they come from the legacy SDK.
+    #[must_use]
+    pub fn is_legacy(&self) -> bool {
+        self.lock().fault.is_some_and(|fault| matches!(fault.change, Change::Legacy(_)))
+    }
+
     /// What is to be changed of the answer to a request.
     fn change(&self, request: &Request) -> Option<Change> {
         let mut set = self.lock();
@@ -82,6 +93,7 @@ impl Switch {
         let wrong = match fault.which {
             Which::All => true,
             Which::AfterFirst => again,
+            Which::Deleting => is_deletion(request),
             Which::WithPrior => has_prior(request),
             Which::WithoutPrior => !has_prior(request),
         };
@@ -146,7 +158,7 @@ impl Change {
                     *place = Some(encoded(&ty, &value));
                 }
             }
-            Self::Answer(change) => change(response),
+            Self::Answer(change) | Self::Legacy(change) => change(response),
         }
     }
 }
@@ -159,8 +171,19 @@ impl fmt::Debug for Change {
             Self::Identity(_) => "Identity",
             Self::RetypedIdentity(_) => "RetypedIdentity",
             Self::Answer(_) => "Answer",
+            Self::Legacy(_) => "Legacy",
         })
     }
+}
+
+/// Whether there shall be no object after the call.
+fn is_deletion(request: &Request) -> bool {
+    let after = match request {
+        Request::PlanResourceChange(request) => &request.proposed_new_state,
+        Request::ApplyResourceChange(request) => &request.planned_state,
+        _ => return false,
+    };
+    decoded(&thing_schema().ty(), after).is_null()
 }
 
 /// Whether there is an object before the call.

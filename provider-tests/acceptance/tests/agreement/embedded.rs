@@ -12,7 +12,7 @@ use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::real::direct;
+use crate::provider::Called;
 use crate::scenario::{Command, SOURCE, Step};
 use crate::side::{Seen, Side, calls, taint};
 
@@ -31,7 +31,7 @@ impl Embedded {
         let (switch, transcript) = (Switch::default(), Transcript::default());
         let (provider, record) = (switch.clone(), transcript.clone());
         let launch = move || {
-            let client = Client::new(direct(&provider), Protocol::V6).recording(&record);
+            let client = Client::new(Called::new(&provider), Protocol::V6).recording(&record);
             async move { Ok(client) }
         };
         let address = SOURCE.parse().expect("an address");

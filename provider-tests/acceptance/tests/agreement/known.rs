@@ -14,7 +14,39 @@ pub(crate) struct Known {
 }
 
 /// All of them; `docs/testing.md` lists them for people.
-const KNOWN: &[Known] = &[];
+const KNOWN: &[Known] = &[
+    Known {
+        reason: "an answer that is not of the schema's type: real cores say the decoder's own words",
+        aspect: Aspect::Diagnostics,
+        cases: &[
+            "a plan is of another type",
+            "an identity is planned with another type",
+            "the second plan of a replacement is of another type",
+            "a result is of another type",
+            "an identity is of another type",
+            "a read object is of another type",
+            "a read identity is of another type",
+            "an upgraded object is of another type",
+            "an upgraded identity is of another type",
+            "what a data source read is of another type",
+        ],
+    },
+    Known {
+        reason: "an identity that cannot be read: the object that came with it is stored by real cores only",
+        aspect: Aspect::State,
+        cases: &["an identity is of another type"],
+    },
+    Known {
+        reason: "a sensitive attribute in an output: real cores find it only while they plan",
+        aspect: Aspect::Calls,
+        cases: &["an output does not say that it is sensitive"],
+    },
+    Known {
+        reason: "a circle: real cores name its resources in the summary",
+        aspect: Aspect::Diagnostics,
+        cases: &["resources depend on each other"],
+    },
+];
 
 /// How many there may be at most.
 const AT_MOST: usize = 10;

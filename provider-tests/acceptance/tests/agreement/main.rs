@@ -9,6 +9,7 @@ mod corpus;
 mod embedded;
 mod known;
 mod mutation;
+mod provider;
 mod real;
 mod scenario;
 mod scene;

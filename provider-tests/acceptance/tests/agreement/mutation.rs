@@ -33,7 +33,7 @@ const NEEDED_BY: [(Check, &str); 42] = [
     (Check::ApplyKnown, "a value stays unknown"),
     (Check::ApplyCompatible, "an attribute is not as planned"),
     (Check::ApplyDeleted, "a deleted object is still there"),
-    (Check::ApplyPresent, "an updated object is null"),
+    (Check::ApplyPresent, "a result of the legacy kind is missing"),
     (Check::ReadKnown, "a read value is unknown"),
     (Check::ReadWriteOnly, "a write-only value is read"),
     (Check::ReadIdentity, "a read identity is unknown"),

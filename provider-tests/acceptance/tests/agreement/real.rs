@@ -1,15 +1,12 @@
 //! A real core.
 
-use ferroform::cancel::Canceller;
-use ferroform::protocol::HandlerService;
-use ferroform::wire;
-use ferroform_acceptance::wrong::{Switch, Wrong};
-use ferroform_testing::client::Direct;
+use ferroform_acceptance::wrong::Switch;
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{Core, Protocol, Report, Served, Session};
 use serde_json::Value as Json;
 
+use crate::provider::Called;
 use crate::scenario::{Command, SOURCE, Step};
 use crate::side::{Seen, Side, calls, taint};
 
@@ -21,8 +18,8 @@ pub(crate) struct Real {
 impl Real {
     pub(crate) fn new(core: &Core) -> Self {
         let switch = Switch::default();
-        let direct = direct(&switch);
-        let served = Served::forward(SOURCE, Protocol::V6, async move { Ok::<_, String>(direct) });
+        let called = Called::new(&switch);
+        let served = Served::forward(SOURCE, Protocol::V6, async move { Ok::<_, String>(called) });
         let session = Session::new(core, vec![served.expect("it serves")], &[]).expect("a session");
         Self { session, switch }
     }
@@ -103,10 +100,4 @@ fn said(report: &Report) -> Seen {
         diagnostics: report.diagnostics.clone(),
         ..Seen::default()
     }
-}
-
-/// The provider of a switch, called directly.
-pub(crate) fn direct(switch: &Switch) -> Direct {
-    let handler = HandlerService::new(std::sync::Arc::new(Wrong::new(switch.clone())));
-    Direct::new(wire::Protocol6::new(handler, Canceller::default()))
 }

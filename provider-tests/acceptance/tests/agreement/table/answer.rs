@@ -6,7 +6,7 @@ use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::Change;
 use ferroform_testing::core::summary::{
-    DEFERRED, FOREIGN_IDENTITY, IMPORT_MISSING, IMPORT_NOTHING, IMPORT_NULL, IMPORT_SEVERAL, IMPORT_WRITE_ONLY,
+    DEFERRED, IMPORT_MISSING, IMPORT_NOTHING, IMPORT_NULL, IMPORT_SEVERAL, IMPORT_WRITE_ONLY,
     INCONSISTENT_RESULT, INVALID_IDENTITY, INVALID_IDENTITY_UPGRADE, INVALID_OBJECT, INVALID_RESULT, INVALID_UPGRADE,
 };
 
@@ -53,6 +53,8 @@ pub(super) fn results() -> Vec<Row> {
             .at(path!(secret)),
         row("a result is of another type", Create, APPLY, Change::Retyped(foreign)).undecodable(),
         row("a result is missing", Create, APPLY, Change::Answer(nothing)).says(&[INCONSISTENT_RESULT]),
+        row("a result of the legacy kind is missing", Create, APPLY, Change::Legacy(nothing))
+            .says(&[INVALID_RESULT]),
         row("an identity stays unknown", Create, APPLY, Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
         row("an identity is of another type", Create, APPLY, Change::RetypedIdentity(foreign))
             .undecodable(),
@@ -106,7 +108,7 @@ pub(super) fn stored() -> Vec<Row> {
         read("a read object is of another type", Change::Retyped(foreign)).undecodable(),
         read("a read identity is unknown", Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
         read("a read identity is of another type", Change::RetypedIdentity(foreign))
-            .says(&[INVALID_IDENTITY, FOREIGN_IDENTITY]),
+            .undecodable(),
         read("a read is put off", Change::Answer(defer)).says(&[DEFERRED]),
         upgrade("an upgraded value is unknown", Change::Object(|it| set(it, &path!(note), Value::unknown()))),
         upgrade("a write-only value is upgraded", Change::Object(|it| set(it, &path!(secret), "kept"))),

@@ -125,6 +125,10 @@ pub(crate) fn fail(response: &mut Response) {
 
 pub(crate) fn other_type(response: &mut Response) {
     if let Response::ImportResourceState(response) = response {
-        response.imported_resources.iter_mut().for_each(|object| object.type_name = "wrong_former".to_owned());
+        for object in &mut response.imported_resources {
+            object.type_name = "wrong_former".to_owned();
+            object.state = DynamicValue::Json(r#"{"id": "id-a", "label": "a"}"#.into());
+            object.identity = None;
+        }
     }
 }

@@ -150,7 +150,8 @@ pub(super) fn answers() -> Vec<Row> {
         row("an identity is planned with another type", Act::Update, PLAN, Change::RetypedIdentity(foreign))
             .undecodable(),
         row("a plan is put off", Act::Create, PLAN, Change::Answer(defer)).says(&[DEFERRED]),
-        row("a deletion is planned with an object", Act::Destroy, PLAN, Change::Object(|it| *it = bare())),
+        row("a deletion is planned with an object", Act::Destroy, PLAN, Change::Object(|it| *it = bare()))
+            .only(Which::Deleting),
         row(
             "the second plan of a replacement keeps a write-only value",
             Act::Replace,
