@@ -128,14 +128,15 @@ impl ApplyWalk {
             log.problems(summary::INVALID_PLAN, problems);
         }
         let action = core::decide_action(&prior.value, value, &paths, Handling::default());
-        if log.is_fine() && matches!(action, core::Action::Replace(_)) {
+        let replaced = matches!(action, core::Action::Replace(_));
+        if replaced && log.is_fine() {
             // It is planned as a new object then, and that plan is held against the first.
             let none = Stored::none();
             again.object = managed.plan(&none, &managed.sent(config), Bytes::new(), log).await?.object;
         }
         let value = &again.object.value;
         let expected = if prior.value.is_null() { core::Action::Create } else { core::Action::Update };
-        if expected == core::Action::Update {
+        if expected == core::Action::Update && !replaced {
             managed.check_planned_identity(&again.object, log);
         }
         if !log.is_fine() {
