@@ -45,10 +45,9 @@ fn change(
     from: Option<&InstanceAddress>,
 ) -> Option<ResourceChange> {
     let kind = Kind::of(session.catalog(&stored.provider.provider)?, resource);
-    let same_marks = after.is_some_and(|after| before.sensitive_attributes == after.sensitive_attributes);
     let before = kind.decode(before).ok()?;
     let after = after.map_or_else(|| Some(Live::none()), |after| kind.decode(after).ok())?;
-    let same = before.stored.value == after.stored.value && same_marks;
+    let same = before.stored.value == after.stored.value && before.sensitive == after.sensitive;
     let action = match (after.exists(), same) {
         (false, _) => Action::Delete,
         (true, false) => Action::Update,
@@ -68,8 +67,8 @@ fn change(
         before_sensitive: before.sensitive,
         after_sensitive: after.sensitive,
         replace_paths: Vec::new(),
-        before_identity: before.stored.identity,
-        after_identity: after.stored.identity,
+        before_identity: None,
+        after_identity: None,
         private: after.stored.private,
         importing: None,
     })

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Core;
 use super::check::Check;
+use super::evaluate::marks;
 use super::log::Log;
 use super::object::{Kind, Live};
 use super::record::{self, Which};
@@ -48,7 +49,9 @@ fn in_order(blocks: &[MovedBlock]) -> Option<Vec<&MovedBlock>> {
     let mut left: Vec<&MovedBlock> = blocks.iter().collect();
     let mut ordered = Vec::with_capacity(left.len());
     while !left.is_empty() {
-        let leads_to = |block: &MovedBlock| left.iter().any(|other| touches(&other.to, &block.from));
+        let leads_to = |block: &MovedBlock| {
+            left.iter().any(|other| !std::ptr::eq(*other, block) && touches(&other.to, &block.from))
+        };
         let (ready, later): (Vec<_>, Vec<_>) = left.iter().partition(|block| !leads_to(block));
         if ready.is_empty() {
             return None;
@@ -238,10 +241,10 @@ async fn taken_over(
     if !log.is_fine() {
         return None;
     }
+    let sensitive = marks::of_schema(block, &moved.object.value);
     let live = Live {
         stored: moved.object,
-        // Core marks what the schema says when it reads the object next, and counts that as a change outside.
-        sensitive: Vec::new(),
+        sensitive,
         status: object.status,
         dependencies: object.dependencies,
         create_before_destroy: object.create_before_destroy,

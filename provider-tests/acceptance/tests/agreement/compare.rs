@@ -128,7 +128,9 @@ fn differing(at: &str, embedded: &Json, real: &Json, found: &mut Vec<String>) {
                 match (member(one), member(other)) {
                     (Some(one), Some(other)) => differing(&format!("{at}/{name}"), &one, &other, found),
                     (Some(one), None) => found.push(format!("{at}/{name}: only embedded: {one}")),
-                    (_, other) => found.push(format!("{at}/{name}: only real: {}", other.unwrap_or_default())),
+                    (_, other) => {
+                        found.push(format!("{at}/{name}: only real: {}", other.unwrap_or_default()))
+                    }
                 }
             }
         }

@@ -28,6 +28,7 @@ const KNOWN: &[Known] = &[
             "a read identity is of another type",
             "an upgraded object is of another type",
             "an upgraded identity is of another type",
+            "an imported object is of another type",
             "what a data source read is of another type",
         ],
     },
@@ -46,6 +47,35 @@ const KNOWN: &[Known] = &[
         aspect: Aspect::Diagnostics,
         cases: &["resources depend on each other"],
     },
+    Known {
+        reason: "planned values of a replaced object: real cores do not mark what the schema says is sensitive",
+        aspect: Aspect::Plan,
+        cases: &[
+            "an object is replaced",
+            "an object is replaced, the new one first",
+            "a resource triggers a replacement",
+            "what a new object needs is created first, too",
+            "an attribute triggers a replacement",
+            "the second half of a replacement fails",
+            "the first half of a replacement fails",
+            "a new object cannot be created before its deletion",
+            "an old object cannot be deleted after its replacement",
+            "a replacement spreads",
+            "an object comes after another",
+            "a key to replace by is not known",
+            "data is read during apply",
+            "an output of an object",
+            "an object is imported and replaced",
+            "a replacement is asked for",
+            "a replacement is asked for, the new one first",
+            "a resource is renamed and replaced",
+        ],
+    },
+    Known {
+        reason: "an object moved from another type: real cores take its first marks for a change outside",
+        aspect: Aspect::Plan,
+        cases: &["an object is moved across types", "an object of another type is moved"],
+    },
 ];
 
 /// How many there may be at most.
@@ -58,7 +88,8 @@ pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> 
     let expected = |it: &&Difference| known.iter().any(|known| known.aspect == it.aspect);
     let news = found.iter().filter(|it| !expected(it)).map(ToString::to_string);
     let gone = known.iter().filter(|known| found.iter().all(|it| it.aspect != known.aspect));
-    let gone = gone.map(|known| format!("both cores agree in what is listed as a difference: {}", known.reason));
+    let gone =
+        gone.map(|known| format!("both cores agree in what is listed as a difference: {}", known.reason));
     let problems: Vec<String> = news.chain(gone).collect();
     (!problems.is_empty()).then(|| problems.join("\n"))
 }

@@ -33,7 +33,8 @@ fn main() -> ExitCode {
     // More at once make the whole slower where there are few processors.
     arguments.test_threads.get_or_insert(2);
     let resolver = Resolver::from_environment().expect("the environment says which cores");
-    let newest = matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+    let newest =
+        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
     let mut trials = on_embedded();
     trials.extend(table::rows().into_iter().map(|row| {
         let scenario = row.scenario();

@@ -95,9 +95,5 @@ impl Side for Real {
 }
 
 fn said(report: &Report) -> Seen {
-    Seen {
-        verdict: (report.succeeded(), None),
-        diagnostics: report.diagnostics.clone(),
-        ..Seen::default()
-    }
+    Seen { verdict: (report.succeeded(), None), diagnostics: report.diagnostics.clone(), ..Seen::default() }
 }

@@ -131,7 +131,7 @@ impl ApplyWalk {
         let replaced = matches!(action, core::Action::Replace(_));
         if replaced && log.is_fine() {
             // It is planned as a new object then, and that plan is held against the first.
-            let none = Stored::none();
+            let none = Stored { identity: prior.identity.clone(), ..Stored::none() };
             again.object = managed.plan(&none, &managed.sent(config), Bytes::new(), log).await?.object;
         }
         let value = &again.object.value;

@@ -22,9 +22,7 @@ fn plain() -> Vec<Scenario> {
         Scenario::new("an object is replaced, the new one first")
             .apply(one(thing("this", "a").create_before_destroy()))
             .apply(one(thing("this", "b").create_before_destroy())),
-        Scenario::new("an object is destroyed")
-            .apply(all("a", "x"))
-            .then(Command::Destroy(all("a", "x"))),
+        Scenario::new("an object is destroyed").apply(all("a", "x")).then(Command::Destroy(all("a", "x"))),
         Scenario::new("a plan to destroy is applied")
             .apply(all("a", "x"))
             .then(Command::Apply(all("a", "x"), PlanOptions::destroy())),
@@ -66,8 +64,14 @@ fn settings() -> Vec<Scenario> {
             .apply(two(trigger("t").set("size", 4), triggered("wrong_thing.trigger.note")))
             .apply(two(trigger("t").set("note", "n"), triggered("wrong_thing.trigger.note"))),
         Scenario::new("what a new object needs is created first, too")
-            .apply(two(thing("base", "a"), thing("this", "x").set("note", reference("wrong_thing.base.id")).create_before_destroy()))
-            .apply(two(thing("base", "b"), thing("this", "y").set("note", reference("wrong_thing.base.id")).create_before_destroy())),
+            .apply(two(
+                thing("base", "a"),
+                thing("this", "x").set("note", reference("wrong_thing.base.id")).create_before_destroy(),
+            ))
+            .apply(two(
+                thing("base", "b"),
+                thing("this", "y").set("note", reference("wrong_thing.base.id")).create_before_destroy(),
+            )),
     ]
 }
 
@@ -112,7 +116,10 @@ fn failures() -> Vec<Scenario> {
         Scenario::new("what depends on a failure is not done")
             .wrong(
                 failing(Which::All),
-                apply(two(thing("base", "a"), thing("this", "x").set("note", reference("wrong_thing.base.id")))),
+                apply(two(
+                    thing("base", "a"),
+                    thing("this", "x").set("note", reference("wrong_thing.base.id")),
+                )),
             )
             .apply(two(thing("base", "a"), thing("this", "x").set("note", reference("wrong_thing.base.id")))),
     ]

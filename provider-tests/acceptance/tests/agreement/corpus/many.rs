@@ -23,7 +23,11 @@ fn keyed(keys: &[&'static str]) -> Config {
 
 fn instances() -> Vec<Scenario> {
     vec![
-        Scenario::new("count grows and shrinks").apply(counted(1)).apply(counted(3)).apply(counted(1)).apply(counted(0)),
+        Scenario::new("count grows and shrinks")
+            .apply(counted(1))
+            .apply(counted(3))
+            .apply(counted(1))
+            .apply(counted(0)),
         Scenario::new("keys come and go").apply(keyed(&["a", "b"])).apply(keyed(&["b", "c"])),
         Scenario::new("count is taken away").apply(counted(2)).apply(one(thing("this", "n-0"))),
         Scenario::new("count is added").apply(one(thing("this", "n-0"))).apply(counted(2)),
@@ -50,24 +54,35 @@ fn references() -> Vec<Scenario> {
         Scenario::new("a value is known only after apply").apply(pair("a", "n")).plan(pair("a", "n")),
         Scenario::new("an update spreads").apply(pair("a", "n")).apply(pair("a", "m")),
         Scenario::new("a replacement spreads").apply(pair("a", "n")).apply(pair("b", "n")),
-        Scenario::new("what refers is destroyed first").apply(pair("a", "n")).then(Command::Destroy(pair("a", "n"))),
+        Scenario::new("what refers is destroyed first")
+            .apply(pair("a", "n"))
+            .then(Command::Destroy(pair("a", "n"))),
         Scenario::new("what refers goes with what it refers to").apply(pair("a", "n")).apply(Config::new()),
-        Scenario::new("an object comes after another").apply(two(thing("base", "a"), after())).apply(two(
-            thing("base", "b"),
-            after(),
-        )),
+        Scenario::new("an object comes after another")
+            .apply(two(thing("base", "a"), after()))
+            .apply(two(thing("base", "b"), after())),
         Scenario::new("a key to replace by is not known")
-            .apply(two(late("a"), resource("wrong_thing", "this").set("name", reference("terraform_data.late.output"))))
-            .apply(two(late("b"), resource("wrong_thing", "this").set("name", reference("terraform_data.late.output")))),
-        Scenario::new("a value is marked sensitive").apply(one(secret("s"))).apply(one(secret("t"))).plan(one(secret("t"))),
+            .apply(two(
+                late("a"),
+                resource("wrong_thing", "this").set("name", reference("terraform_data.late.output")),
+            ))
+            .apply(two(
+                late("b"),
+                resource("wrong_thing", "this").set("name", reference("terraform_data.late.output")),
+            )),
+        Scenario::new("a value is marked sensitive")
+            .apply(one(secret("s")))
+            .apply(one(secret("t")))
+            .plan(one(secret("t"))),
         Scenario::new("a sensitive mark comes and goes")
             .apply(one(thing("this", "x").set("note", "s")))
             .apply(one(secret("s")))
             .apply(one(thing("this", "x").set("note", "s"))),
-        Scenario::new("a sensitive attribute is referred to").apply(two(token(), of_token())).plan(two(token(), of_token())),
-        Scenario::new("an instance of several is referred to").apply(
-            counted(2).resource(thing("other", "x").set("note", reference("wrong_thing.this[1].id"))),
-        ),
+        Scenario::new("a sensitive attribute is referred to")
+            .apply(two(token(), of_token()))
+            .plan(two(token(), of_token())),
+        Scenario::new("an instance of several is referred to")
+            .apply(counted(2).resource(thing("other", "x").set("note", reference("wrong_thing.this[1].id")))),
         Scenario::new("lists of values that are not known").apply(two(
             thing("base", "a"),
             thing("this", "x").set("hosts", list([reference("wrong_thing.base.id")])),
@@ -93,7 +108,10 @@ fn data_sources() -> Vec<Scenario> {
     vec![
         Scenario::new("data is read while planning").apply(known("a")).apply(known("b")).plan(known("b")),
         Scenario::new("data is read during apply").apply(late("a")).plan(late("a")).apply(late("b")),
-        Scenario::new("data waits for what it depends on").apply(after("n")).plan(after("n")).apply(after("m")),
+        Scenario::new("data waits for what it depends on")
+            .apply(after("n"))
+            .plan(after("n"))
+            .apply(after("m")),
         Scenario::new("data is no longer configured").apply(known("a")).apply(Config::new()),
         Scenario::new("data is destroyed with the rest").apply(known("a")).then(Command::Destroy(known("a"))),
     ]
@@ -104,14 +122,19 @@ fn outputs() -> Vec<Scenario> {
     let id = |name| one(thing("this", name)).output("o", reference("wrong_thing.this.id"));
     let token = || one(thing("this", "a").set("token", "t"));
     vec![
-        Scenario::new("outputs come, change and go").apply(of("a")).apply(of("b")).plan(of("b")).apply(Config::new()),
+        Scenario::new("outputs come, change and go")
+            .apply(of("a"))
+            .apply(of("b"))
+            .plan(of("b"))
+            .apply(Config::new()),
         Scenario::new("an output of an object").apply(id("a")).apply(id("b")).then(Command::Destroy(id("b"))),
         Scenario::new("a sensitive output")
             .apply(token().sensitive_output("o", reference("wrong_thing.this.token")))
             .plan(token().sensitive_output("o", reference("wrong_thing.this.token"))),
         Scenario::new("an output does not say that it is sensitive")
             .plan(token().output("o", reference("wrong_thing.this.token"))),
-        Scenario::new("an output of a whole object").apply(one(thing("this", "a")).sensitive_output("o", reference("wrong_thing.this"))),
+        Scenario::new("an output of a whole object")
+            .apply(one(thing("this", "a")).sensitive_output("o", reference("wrong_thing.this"))),
         Scenario::new("an output is null").apply(Config::new().output("o", null())),
     ]
 }

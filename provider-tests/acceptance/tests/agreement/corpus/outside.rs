@@ -40,7 +40,9 @@ fn drift() -> Vec<Scenario> {
             .apply(noted())
             .wrong(drifted(), apply(noted(), PlanOptions::refresh_only()))
             .plan(noted()),
-        Scenario::new("nothing changed outside").apply(noted()).then(apply(noted(), PlanOptions::refresh_only())),
+        Scenario::new("nothing changed outside")
+            .apply(noted())
+            .then(apply(noted(), PlanOptions::refresh_only())),
         Scenario::new("a change outside is found by refresh")
             .apply(noted())
             .wrong(drifted(), Command::Refresh(noted())),
@@ -73,7 +75,9 @@ fn imports() -> Vec<Scenario> {
     let plain = || one(thing("this", "a"));
     let noted = || one(thing("this", "a").set("note", "x"));
     vec![
-        Scenario::new("an object is imported by a block").apply(plain().import(this, "a")).plan(plain().import(this, "a")),
+        Scenario::new("an object is imported by a block")
+            .apply(plain().import(this, "a"))
+            .plan(plain().import(this, "a")),
         Scenario::new("an object is imported and changed").apply(noted().import(this, "a")),
         Scenario::new("an object is imported and replaced").apply(plain().import(this, "b")),
         Scenario::new("an object is imported by its identity")
@@ -81,11 +85,16 @@ fn imports() -> Vec<Scenario> {
         Scenario::new("an object is imported by the command")
             .then(Command::Import(plain(), this, "a"))
             .plan(plain()),
-        Scenario::new("an object is imported where one is")
-            .apply(plain())
-            .then(Command::Import(plain(), this, "a")),
-        Scenario::new("an object is imported where nothing is configured")
-            .then(Command::Import(plain(), "wrong_thing.other", "a")),
+        Scenario::new("an object is imported where one is").apply(plain()).then(Command::Import(
+            plain(),
+            this,
+            "a",
+        )),
+        Scenario::new("an object is imported where nothing is configured").then(Command::Import(
+            plain(),
+            "wrong_thing.other",
+            "a",
+        )),
         Scenario::new("an import has an empty id").plan(plain().import(this, "")),
     ]
 }

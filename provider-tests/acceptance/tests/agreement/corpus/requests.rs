@@ -27,9 +27,13 @@ fn options() -> Vec<Scenario> {
         Scenario::new("a target and what it needs")
             .then(apply(pair("a", "n"), target("wrong_thing.this")))
             .apply(pair("a", "n")),
-        Scenario::new("a target of an update").apply(pair("a", "n")).then(apply(pair("a", "m"), target("wrong_thing.other"))),
+        Scenario::new("a target of an update")
+            .apply(pair("a", "n"))
+            .then(apply(pair("a", "m"), target("wrong_thing.other"))),
         Scenario::new("a target to destroy").apply(pair("a", "n")).then(apply(pair("a", "n"), destroy)),
-        Scenario::new("a replacement is asked for").apply(pair("a", "n")).then(apply(pair("a", "n"), replace("wrong_thing.base"))),
+        Scenario::new("a replacement is asked for")
+            .apply(pair("a", "n"))
+            .then(apply(pair("a", "n"), replace("wrong_thing.base"))),
         Scenario::new("a replacement is asked for, the new one first")
             .apply(one(first()))
             .then(apply(one(first()), replace("wrong_thing.this"))),
@@ -50,7 +54,9 @@ fn moves() -> Vec<Scenario> {
     let counted = |count: u32| -> ResourceBlock { thing("this", "a").count(count) };
     let former = || one(resource("wrong_former", "old").set("label", "a"));
     vec![
-        Scenario::new("a resource is renamed").apply(this()).apply(other().moved("wrong_thing.this", "wrong_thing.other")),
+        Scenario::new("a resource is renamed")
+            .apply(this())
+            .apply(other().moved("wrong_thing.this", "wrong_thing.other")),
         Scenario::new("a resource is renamed and changed")
             .apply(this())
             .apply(one(thing("other", "a").set("note", "n")).moved("wrong_thing.this", "wrong_thing.other")),
@@ -65,8 +71,12 @@ fn moves() -> Vec<Scenario> {
         Scenario::new("an object of another type is moved")
             .apply(former())
             .apply(this().moved("wrong_former.old", "wrong_thing.this")),
-        Scenario::new("a resource is removed and destroyed").apply(this()).apply(Config::new().removed("wrong_thing.this")),
-        Scenario::new("a resource is removed and forgotten").apply(this()).apply(Config::new().forgotten("wrong_thing.this")),
+        Scenario::new("a resource is removed and destroyed")
+            .apply(this())
+            .apply(Config::new().removed("wrong_thing.this")),
+        Scenario::new("a resource is removed and forgotten")
+            .apply(this())
+            .apply(Config::new().forgotten("wrong_thing.this")),
         Scenario::new("a removed resource is still configured").plan(this().removed("wrong_thing.this")),
     ]
 }
@@ -78,7 +88,8 @@ fn mistakes() -> Vec<Scenario> {
         Scenario::new("an argument is not known").plan(one(thing("this", "a").set("colour", "red"))),
         Scenario::new("an argument has the wrong type").plan(one(thing("this", "a").set("size", "large"))),
         Scenario::new("a computed argument is set").plan(one(thing("this", "a").set("id", "mine"))),
-        Scenario::new("a reference leads nowhere").plan(one(thing("this", "a").set("note", reference("wrong_thing.none.id")))),
+        Scenario::new("a reference leads nowhere")
+            .plan(one(thing("this", "a").set("note", reference("wrong_thing.none.id")))),
         Scenario::new("an attribute that does not exist is referred to").plan(two(
             thing("base", "a"),
             thing("this", "b").set("note", reference("wrong_thing.base.colour")),

@@ -7,11 +7,13 @@ use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::Change;
 use ferroform_testing::core::summary::{
     DEFERRED, IMPORT_MISSING, IMPORT_NOTHING, IMPORT_NULL, IMPORT_SEVERAL, IMPORT_WRITE_ONLY,
-    INCONSISTENT_RESULT, INVALID_IDENTITY, INVALID_IDENTITY_UPGRADE, INVALID_OBJECT, INVALID_RESULT, INVALID_UPGRADE,
+    INCONSISTENT_RESULT, INVALID_IDENTITY, INVALID_IDENTITY_UPGRADE, INVALID_OBJECT, INVALID_RESULT,
+    INVALID_UPGRADE,
 };
 
 use super::change::{
-    bare, defer, foreign, insert, no_identity, no_moves, none, nothing, other_type, pair, push, remove, set, several, unknown_id,
+    bare, defer, foreign, insert, no_identity, no_moves, none, nothing, other_type, pair, push, remove, set,
+    several, unknown_id,
 };
 use super::{Act, Row, row};
 
@@ -55,9 +57,9 @@ pub(super) fn results() -> Vec<Row> {
         row("a result is missing", Create, APPLY, Change::Answer(nothing)).says(&[INCONSISTENT_RESULT]),
         row("a result of the legacy kind is missing", Create, APPLY, Change::Legacy(nothing))
             .says(&[INVALID_RESULT]),
-        row("an identity stays unknown", Create, APPLY, Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
-        row("an identity is of another type", Create, APPLY, Change::RetypedIdentity(foreign))
-            .undecodable(),
+        row("an identity stays unknown", Create, APPLY, Change::Identity(unknown_id))
+            .says(&[INVALID_IDENTITY]),
+        row("an identity is of another type", Create, APPLY, Change::RetypedIdentity(foreign)).undecodable(),
     ]
 }
 
@@ -107,8 +109,7 @@ pub(super) fn stored() -> Vec<Row> {
             .at(path!(secret)),
         read("a read object is of another type", Change::Retyped(foreign)).undecodable(),
         read("a read identity is unknown", Change::Identity(unknown_id)).says(&[INVALID_IDENTITY]),
-        read("a read identity is of another type", Change::RetypedIdentity(foreign))
-            .undecodable(),
+        read("a read identity is of another type", Change::RetypedIdentity(foreign)).undecodable(),
         read("a read is put off", Change::Answer(defer)).says(&[DEFERRED]),
         upgrade("an upgraded value is unknown", Change::Object(|it| set(it, &path!(note), Value::unknown()))),
         upgrade("a write-only value is upgraded", Change::Object(|it| set(it, &path!(secret), "kept"))),
@@ -129,8 +130,10 @@ pub(super) fn others() -> Vec<Row> {
         import("an imported object is null", Change::Object(|it| *it = Value::Null), &[IMPORT_NULL]),
         import(
             "a write-only value is imported",
-            Change::Object(|it| set(it, &path!(secret), "kept")), &[IMPORT_WRITE_ONLY]),
-        import("an imported object is of another type", Change::Answer(other_type), &[INVALID_OBJECT]),
+            Change::Object(|it| set(it, &path!(secret), "kept")),
+            &[IMPORT_WRITE_ONLY],
+        ),
+        import("an imported object is of another type", Change::Answer(other_type), &[]).undecodable(),
         import("an import is put off", Change::Answer(defer), &[DEFERRED]),
         row("an imported object is gone", Act::ImportId, READ, Change::Object(|it| *it = Value::Null))
             .says(&[IMPORT_MISSING]),
@@ -143,10 +146,14 @@ pub(super) fn others() -> Vec<Row> {
         .says(&["import of wrong_thing.this didn't return an identity"]),
         moved(
             "a moved value is unknown",
-            Change::Object(|it| set(it, &path!(note), Value::unknown())), &[RETURNED_INVALID]),
+            Change::Object(|it| set(it, &path!(note), Value::unknown())),
+            &[RETURNED_INVALID],
+        ),
         moved(
             "a write-only value is moved",
-            Change::Object(|it| set(it, &path!(secret), "kept")), &[RETURNED_INVALID]),
+            Change::Object(|it| set(it, &path!(secret), "kept")),
+            &[RETURNED_INVALID],
+        ),
         moved("a moved identity is unknown", Change::Identity(unknown_id), &[INVALID_IDENTITY]),
         row(
             "moves across types are not supported",
@@ -157,12 +164,16 @@ pub(super) fn others() -> Vec<Row> {
         .says(&["Unsupported `moved` across resource types"]),
         data(
             "what a data source read is null",
-            Change::Object(|it| *it = Value::Null), &["Provider produced null object"]),
+            Change::Object(|it| *it = Value::Null),
+            &["Provider produced null object"],
+        ),
         data(
             "what a data source read is unknown",
-            Change::Object(|it| set(it, &path!(value), Value::unknown())), &[INVALID_OBJECT]),
-        data("what a data source read is of another type", Change::Retyped(foreign), &[INVALID_OBJECT]).undecodable(),
+            Change::Object(|it| set(it, &path!(value), Value::unknown())),
+            &[INVALID_OBJECT],
+        ),
+        data("what a data source read is of another type", Change::Retyped(foreign), &[INVALID_OBJECT])
+            .undecodable(),
         data("a data source is put off", Change::Answer(defer), &[DEFERRED]),
     ]
 }
-

@@ -123,9 +123,11 @@ impl Row {
         if !as_said {
             return Some(format!("{:?} is expected, and this was told: {errors:#?}", self.says));
         }
-        // Real cores give the path in the text only.
+        // Real cores give the path in the text only, and there keys may look like attributes.
+        let plain = |text: &str| text.replace("[\"", ".").replace("\"]", "");
+        let path = plain(&format!(".{}", self.path));
         let named = |error: &&&Diagnostic| {
-            error.path.as_ref() == Some(&self.path) || error.detail.contains(&format!(".{}", self.path))
+            error.path.as_ref() == Some(&self.path) || plain(&error.detail).contains(&path)
         };
         let silent = !self.path.is_root() && !errors.iter().any(|error| named(&error));
         silent.then(|| format!("the path {} is expected, and this was told: {errors:#?}", self.path))

@@ -7,7 +7,9 @@ use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::{Change, Which};
 use ferroform_testing::core::summary::{DEFERRED, INCONSISTENT_FINAL_PLAN, INVALID_IDENTITY};
 
-use super::change::{bare, defer, foreign, insert, no_path, pair, push, remove, replace_for_note, set, unknown_id};
+use super::change::{
+    bare, defer, foreign, insert, no_path, pair, push, remove, replace_for_note, set, unknown_id,
+};
 use super::{Act, Row, row};
 
 const PLAN: Rpc = Rpc::PlanResourceChange;
@@ -78,11 +80,11 @@ pub(super) fn nested() -> Vec<Row> {
         })
         .at(path!(many[0].a)),
         plan("an element is lost from a nested map", Create, |it| remove(it, &path!(keyed), "k"))
-            .at(path!(keyed["k"])),
+            .at(path!(keyed)),
         plan("an element is added to a nested map", Create, |it| {
             insert(it, &path!(keyed), "l", pair("more"))
         })
-        .at(path!(keyed["l"])),
+        .at(path!(keyed)),
         plan("an element of a nested map is planned otherwise", Create, |it| {
             set(it, &path!(keyed["k"].a), "other");
         })
@@ -196,4 +198,3 @@ pub(super) fn again() -> Vec<Row> {
         again("an update becomes a replacement", Change::Answer(replace_for_note)),
     ]
 }
-
