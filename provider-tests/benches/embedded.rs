@@ -23,7 +23,7 @@ use ferroform_testing::client::{Client, Direct, Protocol, Transcript};
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::state::State;
-use report::Report;
+use report::{Report, median};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
@@ -42,23 +42,22 @@ fn main() -> Result {
 
 async fn measure() -> Result {
     let mut report = Report::default();
-    let case = median(RUNS * 10, async || one_step().await).await?;
-    report.add("embedded one-step case", case.as_secs_f64() * 1e3, "ms").at_most(3.0);
-    let half = median(RUNS, async || plan(MANY / 2).await).await?;
-    let whole = median(RUNS, async || plan(MANY).await).await?;
-    report.add("embedded plan of 10,000 resources", whole.as_secs_f64(), "s").at_most(1.0);
-    let growth = whole.as_secs_f64() / half.as_secs_f64();
-    report.add("embedded plan, 10,000 against 5,000 resources", growth, "times").at_most(2.5);
+    let case = several(RUNS * 10, async || one_step().await).await?;
+    report.add("embedded_case", case * 1e3, "ms").at_most(3.0);
+    let half = several(RUNS, async || plan(MANY / 2).await).await?;
+    let whole = several(RUNS, async || plan(MANY).await).await?;
+    report.add("embedded_plan_of_10000", whole, "s").at_most(1.0);
+    report.add("embedded_plan_of_10000_to_5000", whole / half, "×").at_most(2.5);
     Ok(report.finish()?)
 }
 
-async fn median(runs: usize, mut run: impl AsyncFnMut() -> Result<Duration>) -> Result<Duration> {
+/// The median of several runs, in seconds.
+async fn several(runs: usize, mut run: impl AsyncFnMut() -> Result<Duration>) -> Result<f64> {
     let mut times = Vec::with_capacity(runs);
     for _ in 0..runs {
-        times.push(run().await?);
+        times.push(run().await?.as_secs_f64());
     }
-    times.sort_unstable();
-    Ok(times.get(runs / 2).copied().unwrap_or_default())
+    Ok(median(times))
 }
 
 /// Plans that many resources in chains, the first of each of which refers to one that all have in common.
@@ -109,7 +108,7 @@ fn core() -> Core {
         type_name: "bench".to_owned(),
     };
     Core::new().with_provider("bench", address, move || {
-        let server = Server::new(Bench { made: Arc::clone(&made) });
+        let server = Server::new(Arc::new(Bench { made: Arc::clone(&made) }));
         let canceller = server.canceller();
         let handler = HandlerService::new(Arc::new(server));
         let client = Client::new(Direct::new(Protocol6::new(handler, canceller)), Protocol::V6);

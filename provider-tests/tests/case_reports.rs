@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Idempotency, Place, Report, Step, Verdict, call, change, error, hcl, is, no_changes, object,
+    Case, Idempotency, Place, Report, Step, Time, Verdict, call, change, error, hcl, is, no_changes, object,
     tracked,
 };
 use ferroform_testing::client::{Fault, Protocol};
@@ -66,9 +66,10 @@ fn every_wrong_expectation_is_a_problem() {
                 "demo_thing.a: planned id is (known after apply), expected a known value",
                 "demo_thing.a: planned size is 1, expected 2",
                 "demo_thing.a: planned token is (sensitive value), expected another value",
-                "demo_thing.a: before  is null, expected a value that is not null",
+                "demo_thing.a: value before is null, expected a value that is not null",
                 "the plan has no change of demo_thing.b",
-                "the plan is not empty:\ndemo_thing.a: create\n  id: null => (known after apply)\n  name: null => \"web\"",
+                "the plan is not empty:\ndemo_thing.a: create\n  id: null => (known after apply)\n  name: null => \"web\"\n  \
+                 size: null => 1\n  token: null => (sensitive value)",
                 "demo_thing.a: name is \"web\", expected \"db\"",
                 "the status of demo_thing.a is Ready, expected Tainted",
                 "what demo_thing.a depends on is [], expected [\"demo_thing.b\"]",
@@ -175,6 +176,58 @@ fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
     );
 }
 
+#[test]
+fn a_mistake_in_the_case_is_told_as_one() {
+    let id = ferroform_testing::case::Captured::new("the id");
+    let config = config(thing("web"));
+    check(
+        &case("taint").step(Step::taint(A)),
+        &[("step 1 of 1: taint", &["the state has no object demo_thing.a"])],
+    );
+    check(
+        &case("capture").step(Step::apply(&config).capture(&id, A, path!(size))),
+        &[("step 1 of 1: apply", &["there is nothing to capture as the id at size"])],
+    );
+    check(
+        &case("captured").step(Step::import_id(&config, A, &id)),
+        &[("step 1 of 1: import", &["no step has captured the id yet"])],
+    );
+    check(
+        &case("address").step(Step::apply(&config).target("demo_thing")),
+        &[(
+            "step 1 of 1: apply",
+            &["\"demo_thing\" is not the address of a resource instance: \
+                 the name of the resource is missing after its type"],
+        )],
+    );
+}
+
+#[test]
+fn a_state_from_the_future_is_refused() {
+    let state = serde_json::json!({"version": 5});
+    let report = run(&case("future").step(Step::state_file(state)));
+    let problem = report.failures.first().and_then(|it| it.problems.first()).expect("a problem");
+    assert!(problem.contains("version"), "{problem}");
+}
+
+/// A provider that answers never, and one that does not speak the protocol.
+#[test]
+fn a_provider_that_does_not_answer_is_an_error_and_no_hang() {
+    let slow = |time| Step::drift(move |cloud: &Cloud| cloud.lock().slow = time);
+    let never = std::time::Duration::from_secs(1 << 33);
+    let report =
+        run(&case("never").time(Time::Virtual).step(slow(never)).step(Step::apply(config(thing("web")))));
+    let problem = report.failures.first().and_then(|it| it.problems.first()).expect("a problem");
+    assert!(problem.starts_with("there is an error that is not expected: "), "{report}");
+
+    let only_6 = ferroform_testing::case::Provider::in_process(provider::SOURCE, |cloud: &Cloud| {
+        provider::serve_with(cloud).only(ferroform::Protocol::V6)
+    });
+    let case = Case::new("mute", Cloud::new).provider(only_6).step(Step::apply(config(thing("web"))));
+    let report = case.run(&Place::embedded(Protocol::V5)).to_string();
+    assert!(report.contains("the provider example.com/ferroform/demo does not speak protocol 5"), "{report}");
+}
+
 /// The whole report, as a person reads it.
 #[test]
 fn a_report_needs_no_second_run() {
@@ -205,6 +258,21 @@ step 2 of 2: apply (rename)
     let (head, calls) = report.split_once("\n  the last ").expect("calls");
     assert_eq!(head, expected);
     assert!(calls.contains("ValidateResourceConfig demo_thing"), "{report}");
+}
+
+/// A change of a plan has to be reviewed.
+#[test]
+fn a_plan_that_is_not_as_reviewed_is_a_problem() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let reviewed = "---\nsource: here\n---\ndemo_thing.a: update\n";
+    std::fs::write(directory.path().join("create.snap"), reviewed).expect("written");
+    let case = case("golden")
+        .snapshots_in(directory.path())
+        .step(Step::apply(config(thing("web").set("token", "t0p"))).golden_plan("create"));
+    let report = run(&case);
+    let problem = report.failures.first().and_then(|it| it.problems.first()).expect("a problem");
+    assert!(problem.starts_with("create is not as it was reviewed; "), "{problem}");
+    assert!(problem.contains("name: null => \"web\"") && !problem.contains("t0p"), "{problem}");
 }
 
 #[test]

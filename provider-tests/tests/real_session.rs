@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use ferroform::value::Value;
 use ferroform_testing::address::InstanceAddress;
 use ferroform_testing::client::{Direct, Fault, Faulty};
-use ferroform_testing::config::{Config, Expr, body, list, null, object, reference, resource, sensitive};
+use ferroform_testing::config::{Config, Expr, list, null, object, reference, resource, sensitive};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{
     Core, Error, Feature, Place, Protocol, Report, Resolver, Served, Session, Share, matrix,

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_misplaced_word_is_sent_where_it_belongs() {
-        let message = Word::parse("version", Scope::Field).unwrap_err();
-        assert_eq!(message, "`version` does not belong on a field: put it on the struct, in `#[model(...)]`");
+        let message = Word::parse("nested", Scope::Field).unwrap_err();
+        assert_eq!(message, "`nested` does not belong on a field: put it on the struct, in `#[model(...)]`");
     }
 }

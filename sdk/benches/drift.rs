@@ -207,7 +207,7 @@ impl Kind {
             (false, Stage::Configured) => Value::Null,
             (false, _) => default,
         };
-        let enabled = or_default(at % 3 != 0, false.into(), true.into());
+        let enabled = or_default(!at.is_multiple_of(3), false.into(), true.into());
         let size = or_default(at % 3 != 1, 7.into(), 1.into());
         let new = if changed { "-new" } else { "" };
         let respelled = self == Self::Semantic && stage == Stage::Configured && !changed;

@@ -58,8 +58,8 @@ impl Values {
     pub fn text(&self, name: &Captured) -> &str {
         match self.get(name) {
             Some(Json::String(text)) => text,
-            Some(_) => panic!("the captured value {name:?} is no text"),
-            None => panic!("no step has captured {name:?} yet"),
+            Some(_) => panic!("the captured value of {name} is no text"),
+            None => panic!("no step has captured {name} yet"),
         }
     }
 

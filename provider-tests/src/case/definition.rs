@@ -1,6 +1,7 @@
 //! The definition of a case.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::provider::Provider;
@@ -41,6 +42,8 @@ pub struct Case<W = ()> {
     pub(super) idempotency: Idempotency,
     pub(super) time: Time,
     pub(super) golden_schemas: Option<String>,
+    pub(super) snapshots: Option<PathBuf>,
+    pub(super) starts: Option<usize>,
     pub(super) left_behind: Vec<Box<LeftBehind<W>>>,
 }
 
@@ -83,6 +86,8 @@ impl<W> Case<W> {
             idempotency: Idempotency::default(),
             time: Time::default(),
             golden_schemas: None,
+            snapshots: None,
+            starts: None,
             left_behind: Vec::new(),
         }
     }
@@ -130,6 +135,18 @@ impl<W> Case<W> {
     #[cfg(feature = "snapshots")]
     pub fn golden_schemas(self, snapshot: impl Into<String>) -> Self {
         Self { golden_schemas: Some(snapshot.into()), ..self }
+    }
+
+    /// With snapshots in that directory; otherwise they are in `tests/snapshots` of the package.
+    #[cfg(feature = "snapshots")]
+    pub fn snapshots_in(self, directory: impl Into<PathBuf>) -> Self {
+        Self { snapshots: Some(directory.into()), ..self }
+    }
+
+    /// Fails when a real core is started more often than that, which is what takes time there: once to
+    /// plan, once to show the plan, once to apply it, once for each plan after it and for the destruction.
+    pub fn starts_at_most(self, count: usize) -> Self {
+        Self { starts: Some(count), ..self }
     }
 
     /// Fails when the world still holds something after everything was destroyed. The closure names what is left.

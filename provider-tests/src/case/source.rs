@@ -7,7 +7,7 @@ use ferroform::value::Value;
 
 use super::captured::Values;
 use super::step::{By, Text, TextKind};
-use crate::address::quoted;
+use crate::address::{AddressError, quoted};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 
 /// The configuration of a step: a [`Config`], or text in the configuration language.
@@ -16,9 +16,12 @@ use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 pub struct Source<W = ()>(pub(super) Kind<W>);
 
 pub(super) enum Kind<W> {
-    Typed(Arc<dyn Fn(&Run<'_, W>) -> Config + Send + Sync>),
-    Hcl(Arc<dyn Fn(&Run<'_, W>) -> String + Send + Sync>),
+    Typed(Make<W, Config>),
+    Hcl(Make<W, String>),
 }
+
+/// Makes something in a run.
+pub(super) type Make<W, T> = Arc<dyn Fn(&Run<'_, W>) -> T + Send + Sync>;
 
 /// What a run of a case has: its world, and the values captured so far.
 pub struct Run<'a, W> {
@@ -100,7 +103,7 @@ impl Configuration {
         };
         match self {
             Self::Typed(config) => {
-                let to = to.parse().map_err(|error| format!("{to} is no address: {error}"))?;
+                let to = to.parse().map_err(|error: AddressError| error.to_string())?;
                 let literal = |text: &Text| Expr::Literal(Value::from(plain(text)));
                 let subject = match by {
                     By::Id(id) => ImportSubject::Id(literal(id)),

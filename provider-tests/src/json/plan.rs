@@ -36,10 +36,13 @@ impl Plan {
         }
         let moved_only = |change: &&ResourceChange| change.action == Action::NoOp;
         let drift = self.drift.iter().filter(|change| self.mode == Mode::RefreshOnly || !moved_only(change));
-        put(&mut json, "resource_drift", changes(drift, schemas)?);
-        put(&mut json, "resource_changes", changes(self.changes.iter().filter(|it| is_shown(it)), schemas)?);
+        let drift = drift.map(|it| change(it, schemas, Identities::Hidden));
+        put(&mut json, "resource_drift", drift.collect::<Result<_, _>>()?);
+        let shown = self.changes.iter().filter(|it| is_shown(it));
+        let changes = shown.map(|it| change(it, schemas, Identities::Shown));
+        put(&mut json, "resource_changes", changes.collect::<Result<_, _>>()?);
         let deferred = self.deferred.iter().map(|deferred| {
-            let change = change(&deferred.change, schemas)?;
+            let change = change(&deferred.change, schemas, Identities::Shown)?;
             Ok(json!({"reason": deferred.reason, "resource_change": change}))
         });
         put(&mut json, "deferred_changes", deferred.collect::<Result<_, StateError>>()?);
@@ -70,8 +73,9 @@ impl Plan {
             }
             let sensitive = sensitive(known.schema, &change.after, &change.after_sensitive);
             json.insert("sensitive_values".to_owned(), sensitive);
-            if let (Some(schema), Some(planned)) = (known.identity, &change.after_identity) {
-                identity(&mut json, schema, value::known(planned));
+            let after = change.after_identity.as_ref().filter(|_| change.action != Action::Forget);
+            if let (Some(schema), Some(after)) = (known.identity, after) {
+                identity(&mut json, schema, wholly_known(after));
             }
             planned.push((change.address.to_string(), &change.address.resource.module, json));
         }
@@ -106,11 +110,11 @@ fn put(json: &mut Json, name: &str, elements: Vec<Json>) {
     }
 }
 
-fn changes<'c, S: Borrow<Schemas>>(
-    changes: impl Iterator<Item = &'c ResourceChange>,
-    schemas: &BTreeMap<ProviderAddress, S>,
-) -> Result<Vec<Json>, StateError> {
-    changes.map(|it| change(it, schemas)).collect()
+/// Whether identities are told.
+#[derive(Clone, Copy, PartialEq)]
+enum Identities {
+    Shown,
+    Hidden,
 }
 
 fn schema_of<'s, S: Borrow<Schemas>>(
@@ -124,6 +128,7 @@ fn schema_of<'s, S: Borrow<Schemas>>(
 fn change<S: Borrow<Schemas>>(
     change: &ResourceChange,
     schemas: &BTreeMap<ProviderAddress, S>,
+    identities: Identities,
 ) -> Result<Json, StateError> {
     let known = schema_of(change, schemas)?;
     let mut json = address(&change.address, &change.provider.provider);
@@ -138,7 +143,11 @@ fn change<S: Borrow<Schemas>>(
     text("module_address", (!module.0.is_empty()).then(|| module.to_string()));
     text("deposed", change.deposed.clone());
     text("action_reason", change.reason.map(|reason| reason.as_str().to_owned()));
-    json.insert("change".to_owned(), values(change, &known).into());
+    let mut values = values(change, &known);
+    if identities == Identities::Shown && change.action != Action::Forget {
+        self::identities(&mut values, change);
+    }
+    json.insert("change".to_owned(), values.into());
     Ok(json.into())
 }
 
@@ -163,15 +172,23 @@ fn values(change: &ResourceChange, known: &Known<'_>) -> Map<String, Json> {
     if let Some(importing) = &change.importing {
         put("importing", self::importing(importing));
     }
-    for (name, identity) in
-        [("before_identity", &change.before_identity), ("after_identity", &change.after_identity)]
-    {
-        let known = identity.as_ref().and_then(value::known);
-        if let Some(identity) = known.filter(|identity| !identity.is_null()) {
-            put(name, identity);
+    json
+}
+
+/// Adds the identities before and after, where they are known. Real cores cannot show a plan with an unknown one.
+fn identities(json: &mut Map<String, Json>, change: &ResourceChange) {
+    let both = [("before_identity", &change.before_identity), ("after_identity", &change.after_identity)];
+    for (name, identity) in both {
+        if let Some(identity) = identity.as_ref().and_then(wholly_known) {
+            json.insert(name.to_owned(), identity);
         }
     }
-    json
+}
+
+/// An identity, if there is one and all of it is known.
+fn wholly_known(identity: &Value) -> Option<Json> {
+    let shown = identity.is_wholly_known() && !identity.is_null();
+    shown.then(|| value::known(identity)).flatten()
 }
 
 fn importing(importing: &Importing) -> Json {

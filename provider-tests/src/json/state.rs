@@ -99,6 +99,10 @@ fn object(
         current("identity schema", object.identity_schema_version, schema.version)?;
         let identity = object.identity_value(schema)?;
         self::identity(&mut json, schema, identity.as_ref().and_then(value::known));
+        if deposed.is_some() {
+            // Core does not tell it here.
+            json.remove("identity_schema_version");
+        }
     }
     Ok(json)
 }

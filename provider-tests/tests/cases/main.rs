@@ -65,6 +65,7 @@ fn config(thing: ResourceBlock) -> Config {
 fn lifecycle() -> Case<Cloud> {
     case("lifecycle")
         .breadth(Breadth::Matrix)
+        .golden_schemas("demo schemas")
         .step(
             Step::apply(config(thing("web").set("size", 1)))
                 .named("create")
@@ -79,6 +80,7 @@ fn lifecycle() -> Case<Cloud> {
             Step::apply(config(thing("web").set("size", 2)))
                 .named("update")
                 .plan(change(A).action(Action::Update).before(path!(size), 1).after(path!(size), 2))
+                .golden_plan("update of a thing")
                 .plan(no_drift())
                 .state(object(A).has(path!(id), "id-1").has(path!(size), 2)),
         )
@@ -90,7 +92,7 @@ fn lifecycle() -> Case<Cloud> {
 
 fn values() -> Case<Cloud> {
     let tags = ferroform::value::Value::set(["b", "a"].map(ferroform::value::Value::from));
-    case("values").step(
+    case("values").starts_at_most(6).step(
         Step::apply(config(thing("web").set("tags", tags.clone()).set("token", "t0p")))
             .plan(change(A).after(path!(tags), tags).after(path!(tags).element(), "b"))
             .plan(change(A).after(path!(token), is::sensitive("t0p")).after(path!(size), is::null()))

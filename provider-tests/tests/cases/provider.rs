@@ -1,5 +1,7 @@
 //! The provider `demo`, whose objects live in the world of a run, and which does wrong what it is told to.
 
+#![allow(dead_code, reason = "each test binary uses another part")]
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
@@ -93,9 +95,11 @@ pub(crate) fn serve() -> std::process::ExitCode {
 }
 
 pub(crate) fn provider() -> Provider<Cloud> {
-    Provider::in_process(SOURCE, |cloud: &Cloud| {
-        Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
-    })
+    Provider::in_process(SOURCE, serve_with)
+}
+
+pub(crate) fn serve_with(cloud: &Cloud) -> Serve {
+    Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
 }
 
 struct Demo(Cloud);

@@ -2,7 +2,7 @@
 
 use ferroform::value::Value;
 use ferroform_testing::config::{Config, count_index, each_key, reference, resource};
-use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::plan::Action;
 use ferroform_testing::state::Status;
 
@@ -364,4 +364,30 @@ async fn targets_limit_a_plan() {
     assert_eq!(summaries(&plan.diagnostics), ["warning -: Resource targeting is in effect"]);
     assert_eq!(stage.apply(&plan).await, ["warning -: Applied changes may be incomplete"]);
     stage.up(&config).await;
+}
+
+#[tokio::test]
+async fn what_is_put_off_is_not_a_change() {
+    let mut stage = Stage::new(Fake::default()).with(|core| core.with_deferral(Deferral::Allowed));
+    stage.fake.hook(|hooks| {
+        hooks.plan = Some(std::sync::Arc::new(|request, answer| {
+            let reason = ferroform_proto::tfplugin6::deferred::Reason::AbsentPrereq;
+            if crate::fake::text(&crate::fake::decode(&request.config, "fake_thing"), "name") == "a" {
+                answer.deferred = Some(ferroform_proto::tfplugin6::Deferred { reason: reason.into() });
+            }
+        }));
+    });
+    let config = thing("a")
+        .resource(resource("fake_thing", "b").set("name", "b").depends_on("fake_thing.a"))
+        .resource(resource("fake_thing", "c").set("name", "c"));
+    let plan = stage.plan(&config).await;
+    assert_eq!(summaries(&plan.diagnostics), [""; 0]);
+    assert_eq!(actions(&plan), ["fake_thing.c create"]);
+    let mut deferred: Vec<String> =
+        plan.deferred.iter().map(|it| format!("{} {}", it.change.address, it.reason)).collect();
+    deferred.sort();
+    assert_eq!(deferred, ["fake_thing.a absent_prereq", "fake_thing.b deferred_prereq"]);
+    assert!(!plan.complete);
+    assert_eq!(stage.apply(&plan).await, [""; 0]);
+    assert_eq!(stage.fake.names(), ["c"]);
 }

@@ -17,7 +17,7 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{Calling, Client, Protocol, Responses, Transport};
 use prost::Message;
 
-type Hook<Q, A> = Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>>;
+pub(crate) type Hook<Q, A> = Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>>;
 
 /// What is put on top of the answers.
 #[derive(Default, Clone)]

@@ -80,9 +80,7 @@ struct Law {
 }
 
 /// Calls the closure with the number of the call, from 1.
-fn counted<Q, A>(
-    change: impl Fn(usize, &Q, &mut A) + Send + Sync + 'static,
-) -> Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>> {
+fn counted<Q, A>(change: impl Fn(usize, &Q, &mut A) + Send + Sync + 'static) -> crate::fake::Hook<Q, A> {
     let calls = AtomicUsize::new(0);
     Some(Arc::new(move |request, answer| change(calls.fetch_add(1, Ordering::SeqCst) + 1, request, answer)))
 }
@@ -390,4 +388,20 @@ async fn what_users_ask_for() {
         summaries(&outcome.diagnostics),
         ["error fake_thing.a: Resource already managed by Terraform"]
     );
+}
+
+#[tokio::test]
+async fn a_state_of_a_newer_schema_is_refused() {
+    let mut stage = Stage::new(Fake::default());
+    let config = Config::new().resource(thing("a", 1));
+    stage.fake.set_version(2);
+    stage.up(&config).await;
+    stage.fake.set_version(1);
+    let plan = stage.plan(&config).await;
+    assert_eq!(
+        summaries(&plan.diagnostics),
+        ["error fake_thing.a: Resource instance managed by newer provider version"]
+    );
+    stage.core = stage.core.without(Check::UpgradeVersion);
+    assert_eq!(summaries(&stage.plan(&config).await.diagnostics), [""; 0]);
 }

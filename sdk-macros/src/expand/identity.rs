@@ -38,7 +38,7 @@ pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
             };
         };
     }
-    let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
+    let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| is_part(field)).collect();
     if fields.is_empty() {
         return quote! {
             #[automatically_derived]
@@ -69,8 +69,7 @@ fn made_of(model: &Model<'_>, krate: &TokenStream, fields: &[&Field<'_>]) -> Tok
     let values = fields.iter().map(|field| field.ident);
     quote! {
         #[doc = #doc]
-        #[allow(dead_code, missing_docs)]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+        #[allow(dead_code, missing_docs, missing_debug_implementations)]
         #vis struct #identity { #(#members,)* }
         #impls
         const _: () = {
@@ -87,6 +86,11 @@ fn made_of(model: &Model<'_>, krate: &TokenStream, fields: &[&Field<'_>]) -> Tok
             }
         };
     }
+}
+
+/// Whether a field is part of the identity; a block and a write-only attribute are only by mistake.
+fn is_part(field: &Field<'_>) -> bool {
+    field.has(Word::Identity) && !field.is_block() && !field.wrapper.is_write_only()
 }
 
 fn attributes(fields: &[&Field<'_>]) -> TokenStream {

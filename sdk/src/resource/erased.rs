@@ -138,7 +138,7 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     }
 
     async fn move_state(&self, cx: &mut dynamic::Context, source: MoveSource) -> Result<Option<Value>> {
-        self.moves.get_or_init(R::moves).take(cx, source)
+        self.moves.get_or_init(R::moves).take(cx, &source)
     }
 
     fn mistakes(&self) -> Diagnostics {

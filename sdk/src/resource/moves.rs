@@ -173,7 +173,7 @@ impl<R: Resource> Moves<R> {
     }
 
     /// The state that the first mover makes which takes the object.
-    pub(super) fn take(&self, cx: &mut dynamic::Context, source: MoveSource) -> Result<Option<Value>> {
+    pub(super) fn take(&self, cx: &mut dynamic::Context, source: &MoveSource) -> Result<Option<Value>> {
         let RawState::Json(bytes) = source.state.clone() else { return Ok(None) };
         let json = RawJson::new(bytes);
         let identity = match &source.identity {
@@ -181,7 +181,7 @@ impl<R: Resource> Moves<R> {
             _ => None,
         };
         let mut known = Vec::new();
-        for mover in self.movers.iter().filter(|mover| mover.source.is(&source)) {
+        for mover in self.movers.iter().filter(|mover| mover.source.is(source)) {
             if mover.version.is_some_and(|version| version != source.version) {
                 known.extend(mover.version);
                 continue;
@@ -202,7 +202,7 @@ impl<R: Resource> Moves<R> {
                 return Ok(Some(state));
             }
         }
-        if known.is_empty() { Ok(None) } else { Err(other_version(&source, &known)) }
+        if known.is_empty() { Ok(None) } else { Err(other_version(source, &known)) }
     }
 }
 

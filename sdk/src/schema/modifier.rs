@@ -94,8 +94,11 @@ impl fmt::Debug for Situation<'_> {
 /// ```
 #[derive(Clone)]
 pub struct Environment {
-    look: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    look: Arc<Look>,
 }
+
+/// The value of an environment variable by its name.
+type Look = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl Environment {
     /// An environment in which the closure looks.

@@ -98,7 +98,8 @@ pub(super) fn of_plan(
     // A plan may lack what a state has, such as an attribute that was added since.
     let made = author::call(|| subject.of.resource.identity(planned))?.unwrap_or_else(|_| Value::unknown());
     let planned = match planning {
-        Planning::New => Some(parts_unknown(&identity.schema, made)),
+        // Core admits an unknown identity here, but cannot show a saved plan that has one (Terraform 1.12 to 1.15).
+        Planning::New => Some(made).filter(Value::is_wholly_known),
         Planning::Update if made.is_wholly_known() && !is_blank(&made) => {
             if let Some(prior) = &prior {
                 subject.kept(prior, &made)?;
@@ -175,14 +176,6 @@ impl Subject<'_> {
             .collect();
         found.take_errors()
     }
-}
-
-/// An identity that is unknown as a whole as one whose attributes are unknown, which is what core has a schema for.
-fn parts_unknown(schema: &IdentitySchema, identity: Value) -> Value {
-    if !identity.is_unknown() {
-        return identity;
-    }
-    Value::object(schema.attributes.iter().map(|attribute| (&*attribute.name, Value::unknown())))
 }
 
 fn is_blank(identity: &Value) -> bool {

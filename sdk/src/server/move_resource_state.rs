@@ -47,13 +47,13 @@ async fn take(
     }
     let mut state = values::without_write_only(block, state);
     values::reify_blocks(&block.blocks, &mut state);
-    let mut response = MoveResourceStateResponse::default();
-    // What the source did not have, such as an id that only the service knows, comes with the next read.
-    response.target_identity =
-        identity::of_stub(Subject { of: &of, type_name, method: "moves" }, &state, None)?;
-    response.target_state = values::encode(&state, &of.known.ty, "moved state")?;
-    response.target_private = cx.private.encode();
-    Ok(response)
+    Ok(MoveResourceStateResponse {
+        target_state: values::encode(&state, &of.known.ty, "moved state")?,
+        // What the source did not have, such as an id that only the service knows, comes with the next read.
+        target_identity: identity::of_stub(Subject { of: &of, type_name, method: "moves" }, &state, None)?,
+        target_private: cx.private.encode(),
+        ..MoveResourceStateResponse::default()
+    })
 }
 
 fn refused(request: &MoveResourceStateRequest) -> Error {

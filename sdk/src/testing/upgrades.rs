@@ -160,10 +160,11 @@ impl Subject<'_> {
             (None, Some(flat)) => (RawState::Flatmap(flat.clone()), &paths.flatmap),
             (attributes, _) => (RawState::Json(bytes(attributes)), &paths.state),
         };
-        let mut request = UpgradeResourceStateRequest::default();
-        request.type_name = self.type_name.to_owned();
-        request.version = version;
-        request.raw_state = Some(raw);
+        let request = UpgradeResourceStateRequest {
+            type_name: self.type_name.to_owned(),
+            version,
+            raw_state: Some(raw),
+        };
         let path = if version == current { Vec::new() } else { way(paths, version) };
         self.ask(server, ("state", version, path), request.into()).await
     }
@@ -175,10 +176,11 @@ impl Subject<'_> {
         instance: &InstanceState<'_>,
     ) -> UpgradeCheck {
         let version = instance.identity_schema_version;
-        let mut request = UpgradeResourceIdentityRequest::default();
-        request.type_name = self.type_name.to_owned();
-        request.version = version;
-        request.raw_identity = Some(RawState::Json(bytes(instance.identity)));
+        let request = UpgradeResourceIdentityRequest {
+            type_name: self.type_name.to_owned(),
+            version,
+            raw_identity: Some(RawState::Json(bytes(instance.identity))),
+        };
         self.ask(server, ("identity", version, way(&paths.identity, version)), request.into()).await
     }
 

@@ -7,17 +7,17 @@ use crate::value::{Number, Value};
 
 /// The number is not below a limit.
 pub fn at_least(least: impl TryInto<Number>) -> Check<kind::Number> {
-    range(least.try_into().ok().map(Some), Some(None))
+    range(limit(least), Limit::None)
 }
 
 /// The number is not above a limit.
 pub fn at_most(most: impl TryInto<Number>) -> Check<kind::Number> {
-    range(Some(None), most.try_into().ok().map(Some))
+    range(Limit::None, limit(most))
 }
 
 /// The number lies between two limits, or is one of them.
 pub fn between<N: TryInto<Number>>(least: N, most: N) -> Check<kind::Number> {
-    range(least.try_into().ok().map(Some), most.try_into().ok().map(Some))
+    range(limit(least), limit(most))
 }
 
 /// The number is one of these.
@@ -65,10 +65,36 @@ pub fn equal_to_product_of(terms: impl IntoIterator<Item = impl Into<Target>>) -
     )
 }
 
-/// Limits: the outer `None` is no number, which no value satisfies; the inner one is no limit.
-fn range(least: Option<Option<Number>>, most: Option<Option<Number>>) -> Check<kind::Number> {
-    let shown =
-        |limit: &Option<Option<Number>>| limit.as_ref().and_then(|it| it.as_ref().map(ToString::to_string));
+/// How far a number may go to one side.
+enum Limit {
+    /// As far as it likes.
+    None,
+    /// To this number.
+    At(Number),
+    /// Nowhere: what was given as the limit is no number, so that no value satisfies it.
+    Unmet,
+}
+
+impl Limit {
+    /// Whether it is there and `holds` for it.
+    fn is_kept(&self, holds: impl FnOnce(&Number) -> bool) -> bool {
+        match self {
+            Self::None => true,
+            Self::At(limit) => holds(limit),
+            Self::Unmet => false,
+        }
+    }
+}
+
+fn limit(number: impl TryInto<Number>) -> Limit {
+    number.try_into().map_or(Limit::Unmet, Limit::At)
+}
+
+fn range(least: Limit, most: Limit) -> Check<kind::Number> {
+    let shown = |limit: &Limit| match limit {
+        Limit::At(number) => Some(number.to_string()),
+        Limit::None | Limit::Unmet => None,
+    };
     let text = match (shown(&least), shown(&most)) {
         (Some(least), Some(most)) => format!("between {least} and {most}"),
         (Some(least), None) => format!("at least {least}"),
@@ -77,9 +103,7 @@ fn range(least: Option<Option<Number>>, most: Option<Option<Number>>) -> Check<k
     };
     Check::of_value(text.clone(), move |it, found| {
         let Some(number) = it.value.as_number() else { return };
-        let is_above = least.as_ref().is_some_and(|it| it.as_ref().is_none_or(|least| number >= least));
-        let is_below = most.as_ref().is_some_and(|it| it.as_ref().is_none_or(|most| number <= most));
-        if !is_above || !is_below {
+        if !least.is_kept(|least| number >= least) || !most.is_kept(|most| number <= most) {
             found.push(must_be(it.path, &text));
         }
     })

@@ -40,6 +40,9 @@ macro_rules! message {
 }
 pub(crate) use message;
 
+/// What makes an identity of a state.
+pub(crate) type Identify = Box<dyn Fn(&Value) -> Result<Value> + Send + Sync>;
+
 /// A managed resource. The default has the schema [`schema`] and does what a good provider does.
 pub(crate) struct Thing {
     pub(crate) schema: Schema,
@@ -53,7 +56,7 @@ pub(crate) struct Thing {
     pub(crate) delete: Method<Value, ()>,
     pub(crate) import: Method<Import, Vec<Imported>>,
     pub(crate) identity_schema: Option<IdentitySchema>,
-    pub(crate) identity: Box<dyn Fn(&Value) -> Result<Value> + Send + Sync>,
+    pub(crate) identity: Identify,
     pub(crate) upgrade_paths: UpgradePaths,
     pub(crate) upgrade: Method<StoredValue, Value>,
     pub(crate) upgrade_identity: Method<StoredValue, Value>,

@@ -216,7 +216,6 @@ const MISSING: &str = "error a: Missing Required Attribute\n";
 
 #[test]
 fn relations_of_an_attribute() {
-    let twice = COMBINATION.repeat(1);
     relation(
         conflicts_with(["b", "c"]),
         &[
@@ -226,7 +225,7 @@ fn relations_of_an_attribute() {
             ("xx.", COMBINATION),
             ("xx?", ""),
             ("x?.", ""),
-            ("x.x", &twice),
+            ("x.x", COMBINATION),
         ],
     );
     relation(

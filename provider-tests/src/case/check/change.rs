@@ -162,10 +162,22 @@ impl Expectation {
                 problems.compare(format_args!("the reason for {address}"), &found.reason(), &reason);
             }
             Self::Before(path, is) => {
-                value(&format!("{address}: before {path}"), found.before(), (path, is), values, problems);
+                value(
+                    &format!("{address}: {} before", named(path)),
+                    found.before(),
+                    (path, is),
+                    values,
+                    problems,
+                );
             }
             Self::After(path, is) => {
-                value(&format!("{address}: planned {path}"), found.after(), (path, is), values, problems);
+                value(
+                    &format!("{address}: planned {}", named(path)),
+                    found.after(),
+                    (path, is),
+                    values,
+                    problems,
+                );
             }
             Self::ReplacePaths(paths) => {
                 let sorted = |mut paths: Vec<String>| {
@@ -203,6 +215,11 @@ impl Expectation {
             }
         }
     }
+}
+
+/// A path for people, who are told of the whole value, too.
+pub(super) fn named(path: &Path) -> String {
+    if path.is_root() { "value".to_owned() } else { path.to_string() }
 }
 
 /// Checks the value at a path, or that of some set element on it.

@@ -57,7 +57,8 @@ impl DiagnosticCheck {
         self
     }
 
-    /// It is about the attribute at that path. Real cores show a place in a file instead, so there it is not checked.
+    /// It is about the attribute at that path. Real cores show a place in a file instead, so the path is checked there
+    /// only where it was seen on its way through this process.
     pub fn at(mut self, path: Path) -> Self {
         self.path = Some(path);
         self

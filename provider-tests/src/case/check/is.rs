@@ -15,10 +15,13 @@ use crate::case::view::{Tree, same_json};
 /// [`Captured`] one. The functions of this module make all others, and they nest:
 ///
 /// ```
-/// use ferroform_testing::case::is;
+/// use ferroform_testing::case::{Is, is};
 ///
 /// // Elements of a set in any order, one of which is only half described.
-/// is::set([is::object_with([("port", 80.into())]), is::object_with([("port", 443.into())])]);
+/// is::set([is::object_with([("port", 80)]), is::object_with([("port", 443)])]);
+///
+/// // Expectations of several kinds are one type.
+/// is::object_with([("name", Is::from("web")), ("port", is::not_null())]);
 /// ```
 #[derive(Clone)]
 pub struct Is(Kind);

@@ -2,7 +2,7 @@
 
 use ferroform::path::Path;
 
-use super::change::value as value_at;
+use super::change::{named, value as value_at};
 use super::{Check, Is, Problems};
 use crate::case::captured::Values;
 use crate::case::view::{ObjectView, StateView, Tree};
@@ -136,10 +136,16 @@ impl Expectation {
         let address = found.address();
         match self {
             Self::Value(path, is) => {
-                value_at(&format!("{address}: {path}"), found.attributes(), (path, is), values, problems);
+                value_at(
+                    &format!("{address}: {}", named(path)),
+                    found.attributes(),
+                    (path, is),
+                    values,
+                    problems,
+                );
             }
             Self::Identity(path, is) => {
-                let what = format!("{address}: identity {path}");
+                let what = format!("{address}: identity {}", named(path));
                 value_at(&what, found.identity(), (path, is), values, problems);
             }
             Self::Private(is) => {

@@ -2,7 +2,7 @@
 
 use ferroform::path::Path;
 
-use super::change::value;
+use super::change::{named, value};
 use super::{Check, Is, Problems};
 use crate::case::captured::Values;
 use crate::case::view::PlanView;
@@ -162,11 +162,11 @@ impl Check<PlanView> for OutputCheck {
                     action.words().join(", ")
                 )),
                 Expectation::Before(path, is) => {
-                    let what = format!("output {name}: before {path}");
+                    let what = format!("output {name}: {} before", named(path));
                     value(&what, found.before(), (path, is), values, problems);
                 }
                 Expectation::After(path, is) => {
-                    let what = format!("output {name}: planned {path}");
+                    let what = format!("output {name}: planned {}", named(path));
                     value(&what, found.after(), (path, is), values, problems);
                 }
             }

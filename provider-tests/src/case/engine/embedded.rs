@@ -24,6 +24,13 @@ use crate::plan::Plan;
 use crate::real::Feature;
 use crate::state::State;
 
+/// How long a call may take: as long as a command of a real core.
+const CALL_LIMIT: Duration = Duration::from_secs(120);
+
+/// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
+/// for. Timers of tokio end after thirty years at most.
+const TEN_YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
+
 pub(super) struct Embedded {
     core: Core,
     runtime: Runtime,
@@ -48,7 +55,8 @@ impl Embedded {
         runtime: Runtime,
     ) -> Self {
         let transcript = Transcript::default();
-        let mut core = Core::new();
+        let limit = if case.time == Time::Virtual { TEN_YEARS } else { CALL_LIMIT };
+        let mut core = Core::new().with_call_limit(limit);
         // The resource types of core itself are shown, too.
         let built_in: Asking = Box::new(|| Box::pin(async { Ok(builtin::client()) }));
         let mut asking = vec![(builtin::address(), built_in)];

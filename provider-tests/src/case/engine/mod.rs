@@ -18,7 +18,7 @@ use super::provider::Provider;
 use super::source::Configuration;
 use super::time::Time;
 use super::view::PlanView;
-use crate::address::ProviderAddress;
+use crate::address::{AddressError, ProviderAddress};
 use crate::client::{Command, Entry, Protocol};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{PlanOptions, Refresh};
@@ -56,6 +56,11 @@ pub(super) trait Engine {
     /// Lets time pass for all who sleep; `false` where time is real, so that only clocks can be moved on.
     fn advance(&mut self, _time: Duration) -> Result<bool, String> {
         Ok(false)
+    }
+
+    /// How many processes of a real core were started so far.
+    fn starts(&self) -> usize {
+        0
     }
 
     /// The commands so far that a person could run, too.
@@ -138,9 +143,8 @@ fn command(program: &Path, variables: Vec<(OsString, OsString)>, protocol: Proto
 
 fn options(ask: &Ask) -> Result<PlanOptions, String> {
     let addresses = |all: &[String]| {
-        let parsed = all
-            .iter()
-            .map(|address| address.parse().map_err(|error| format!("{address} is no address: {error}")));
+        let parsed =
+            all.iter().map(|address| address.parse().map_err(|error: AddressError| error.to_string()));
         parsed.collect::<Result<Vec<_>, String>>()
     };
     Ok(PlanOptions {

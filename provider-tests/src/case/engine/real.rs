@@ -139,6 +139,10 @@ impl Engine for Real {
         Some(transcripts.flat_map(taken).collect())
     }
 
+    fn starts(&self) -> usize {
+        self.session.starts()
+    }
+
     fn commands(&self) -> Vec<String> {
         self.commands.clone()
     }

@@ -172,6 +172,10 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
                 Err(problem) => problems.push(problem),
             }
         }
+        let starts = self.engine.starts();
+        if self.case.starts.is_some_and(|most| starts > most) {
+            problems.push(format!("core was started {starts} times"));
+        }
         let left = self.case.left_behind.iter().flat_map(|left| left(&self.world));
         problems.extend(left.map(|it| format!("left in the world: {it}")));
         problems

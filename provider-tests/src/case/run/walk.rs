@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::Runner;
-use crate::case::check::{DiagnosticCheck, Problems, diagnostic_problems};
+use super::{Runner, catch};
+use crate::case::captured::Values;
+use crate::case::check::{Check, DiagnosticCheck, Problems, diagnostic_problems};
 use crate::case::engine::Ask;
 use crate::case::source::Configuration;
 use crate::case::step::{AnyStep, By, Capture, Do, Origin, Seen, Text, TextKind, Warnings};
@@ -143,11 +144,11 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             }
         }
         match &self.facts.plan {
-            Some(plan) => step.plan.iter().for_each(|check| check.check(plan, &self.values, &mut problems)),
+            Some(plan) => all(&step.plan, plan, &self.values, &mut problems),
             None if step.plan.is_empty() => {}
             None => problems.add("there is no plan to check"),
         }
-        step.state.iter().for_each(|check| check.check(state, &self.values, &mut problems));
+        all(&step.state, state, &self.values, &mut problems);
         match calls {
             Some(calls) => {
                 step.calls.iter().for_each(|check| check.check(calls, &self.values, &mut problems))
@@ -158,7 +159,8 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
         let run = self.run();
         for look in &step.seen {
             let (plan, diagnostics) = (self.facts.plan.as_ref(), self.facts.diagnostics.as_slice());
-            look(&Seen { run: &run, plan, state, diagnostics, calls });
+            let seen = Seen { run: &run, plan, state, diagnostics, calls };
+            catch(|| look(&seen)).unwrap_or_else(|panic| problems.add(panic));
         }
         if let Some(name) = &step.golden {
             self.golden(name, &mut problems);
@@ -214,5 +216,12 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
 impl DiagnosticCheck {
     pub(super) fn is_error(&self) -> bool {
         self.severity() == ferroform::diag::Severity::Error
+    }
+}
+
+/// Makes checks of one view. One that panics does not keep the others from being made.
+fn all<V>(checks: &[Box<dyn Check<V>>], view: &V, values: &Values, problems: &mut Problems) {
+    for check in checks {
+        catch(|| check.check(view, values, problems)).unwrap_or_else(|panic| problems.add(panic));
     }
 }

@@ -179,7 +179,7 @@ fn marked(tree: &Json) -> bool {
     }
 }
 
-/// A difference between two values, by path. `redact` hides what is sensitive on either side.
+/// A difference between two values. What is sensitive on either side is hidden.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Where.
@@ -213,8 +213,11 @@ fn compare(path: &str, before: Tree<'_>, after: Tree<'_>, found: &mut Vec<Differ
         return;
     }
     let hidden = before.is_sensitive() || after.is_sensitive();
+    // What is created or gone is told member by member, too.
+    let whole = path.is_empty() && (before.value.is_object() || after.value.is_object());
+    let members = before.value.is_object() && after.value.is_object();
     match (before.value, after.value) {
-        (Json::Object(_), Json::Object(_)) if !hidden && !after.is_unknown() => {
+        _ if (whole || members) && !hidden && !after.is_unknown() => {
             for name in before.names().union(&after.names()) {
                 let place = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
                 compare(&place, before.member(name), after.member(name), found);
@@ -226,7 +229,12 @@ fn compare(path: &str, before: Tree<'_>, after: Tree<'_>, found: &mut Vec<Differ
                 compare(&format!("{path}[{at}]"), old, new, found);
             }
         }
-        _ if hidden => found.push(difference(path, SENSITIVE, &format!("another {SENSITIVE}"))),
+        _ if hidden => {
+            // A secret that was not marked as one yet is one all the same.
+            let word = |tree: Tree<'_>| if tree.is_null() { "null" } else { SENSITIVE };
+            let another = if before.is_null() || after.is_null() { "" } else { "another " };
+            found.push(difference(path, word(before), &format!("{another}{}", word(after))));
+        }
         _ => found.push(difference(path, &before.to_string(), &after.to_string())),
     }
 }

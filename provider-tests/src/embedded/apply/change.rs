@@ -22,7 +22,8 @@ use crate::plan::{Action, ResourceChange};
 /// A change in its surroundings.
 pub(super) struct Place<'a> {
     pub(super) at: usize,
-    pub(super) number: usize,
+    /// That of its resource, if it is configured.
+    pub(super) number: Option<usize>,
     pub(super) change: &'a ResourceChange,
     pub(super) managed: Managed<'a>,
 }
@@ -33,7 +34,7 @@ impl ApplyWalk {
         let mut log = Log::new(&change.address);
         let managed = log.answered(self.managed(&change.provider, &change.address.resource));
         let number = self.session.layout.number(&change.address.resource);
-        if let (Some(managed), Some(number)) = (managed, number) {
+        if let Some(managed) = managed {
             let place = Place { at, number, change, managed };
             match change.address.resource.mode {
                 Mode::Managed => self.make_managed(&place, &mut log).await,
@@ -80,8 +81,8 @@ impl ApplyWalk {
 
     /// The configuration, which has to be known by now.
     fn config(&self, place: &Place<'_>, log: &mut Log) -> Option<Decoded> {
-        let block = self.session.block(place.number)?;
-        let Some(each) = self.expansion(place.number)?.each.get(&place.change.address.key) else {
+        let block = self.session.block(place.number?)?;
+        let Some(each) = self.expansion(place.number?)?.each.get(&place.change.address.key) else {
             let detail = "The instance is no longer among those that the configuration asks for.";
             log.error("Instance not expanded", detail);
             return None;
@@ -107,7 +108,7 @@ impl ApplyWalk {
         log: &mut Log,
     ) -> Option<(Planned, core::Action)> {
         let Place { managed, change, .. } = place;
-        let ignore = &self.session.block(place.number)?.lifecycle.ignore_changes;
+        let ignore = &self.session.block(place.number?)?.lifecycle.ignore_changes;
         let prior = &before.stored;
         let ignored = match prior.value.is_null() {
             true => config.clone(),
@@ -190,12 +191,12 @@ impl ApplyWalk {
             false if before.exists() => before.status,
             false => crate::state::Status::Tainted,
         };
-        let laid_out = self.session.layout.resource(place.number);
+        let laid_out = place.number.and_then(|number| self.session.layout.resource(number));
         let live = Live {
             stored: object,
             sensitive,
             status,
-            dependencies: self.session.dependencies(place.number),
+            dependencies: place.number.map(|it| self.session.dependencies(it)).unwrap_or_default(),
             create_before_destroy: laid_out.is_some_and(|it| it.create_before_destroy),
         };
         self.record(place, Which::Current, Some(&live), log);

@@ -19,7 +19,8 @@ impl ApplyWalk {
         let Some(change) = self.change_at(at) else { return Fate::Done };
         let mut log = Log::new(&change.address);
         if let Some(managed) = log.answered(self.managed(&change.provider, &change.address.resource)) {
-            let place = Place { at, number: usize::MAX, change, managed };
+            let number = self.session.layout.number(&change.address.resource);
+            let place = Place { at, number, change, managed };
             self.delete_object(&place, &mut log).await;
         }
         self.absorb(log)

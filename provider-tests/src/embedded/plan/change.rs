@@ -36,7 +36,7 @@ impl PlanWalk {
         forced: Forced,
         log: &mut Log,
     ) -> Option<Evaluated> {
-        let block = self.session.block(place.number)?;
+        let block = self.block(place)?;
         let Decoded { value: config, sensitive, diagnostics } =
             decode(&block.body, place.managed.block, &self.scope(place.each));
         log.extend(diagnostics);
@@ -54,10 +54,10 @@ impl PlanWalk {
         if !log.is_fine() {
             return None;
         }
-        let reason = deferred.or_else(|| self.waits_for_deferred(place.number).then_some("deferred_prereq"));
+        let reason = deferred.or_else(|| self.waits_for_deferred(place).then_some("deferred_prereq"));
         match reason {
-            Some(reason) => self.record_deferred(Some(place.number), reason, change),
-            None => self.record_change(Some(place.number), change),
+            Some(reason) => self.record_deferred(place.number, reason, change),
+            None => self.record_change(place.number, change),
         }
         log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))
     }
@@ -116,7 +116,7 @@ impl PlanWalk {
     }
 
     fn without_ignored(&self, place: &Place<'_>, prior: &Stored, config: &Value) -> Value {
-        match self.session.block(place.number) {
+        match self.block(place) {
             Some(block) if !prior.value.is_null() => {
                 let ignore = &block.lifecycle.ignore_changes;
                 ignore_changes::apply(ignore, place.managed.block, &prior.value, config)
@@ -127,7 +127,7 @@ impl PlanWalk {
 
     /// Providers of the legacy SDK do not look at the configuration alone.
     fn ignore_again(&self, place: &Place<'_>, prior: &Stored, planned: &mut Planned) {
-        if let Some(block) = self.session.block(place.number)
+        if let Some(block) = self.block(place)
             && planned.legacy_type_system
             && !prior.value.is_null()
         {

@@ -17,7 +17,7 @@ use crate::plan::{Action, ActionReason, ResourceChange};
 impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
     pub(super) async fn data_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
-        let block = self.session.block(place.number)?;
+        let block = self.block(place)?;
         let Decoded { value: config, sensitive, diagnostics } =
             decode(&block.body, place.managed.block, &self.scope(place.each));
         log.extend(diagnostics);
@@ -38,7 +38,7 @@ impl PlanWalk {
             let value = log.answered(kind.evaluated(&planned, &after_sensitive))?;
             if self.start.purpose == Purpose::Plan {
                 let change = planned_read(place, planned, after_sensitive, reason);
-                self.record_change(Some(place.number), change);
+                self.record_change(place.number, change);
             }
             return Some(value);
         }
@@ -48,7 +48,7 @@ impl PlanWalk {
             let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
             let value = log.answered(kind.evaluated(&planned, &sensitive))?;
             let why = ActionReason::ReadBecauseDependencyPending;
-            self.record_deferred(Some(place.number), reason, planned_read(place, planned, sensitive, why));
+            self.record_deferred(place.number, reason, planned_read(place, planned, sensitive, why));
             return Some(value);
         }
         let marks = log.answered(kind.sensitive(&read.value, &sensitive))?;
@@ -61,7 +61,7 @@ impl PlanWalk {
 
     /// Only what is named in `depends_on` counts: a reference that matters makes the configuration unknown.
     fn has_pending_dependency(&self, place: &Place<'_>) -> bool {
-        let Some(block) = self.session.block(place.number) else { return false };
+        let Some(block) = self.block(place) else { return false };
         let layout = &self.session.layout;
         let named = block.depends_on.iter().filter_map(|address| layout.number(address));
         let all = layout.closure(named);

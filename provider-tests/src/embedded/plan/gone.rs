@@ -32,7 +32,7 @@ impl PlanWalk {
         let managed = log.answered(self.managed(&resource.provider, &gone.address.resource))?;
         let each = Each::default();
         let place = Place {
-            number: number.unwrap_or(usize::MAX),
+            number,
             address: gone.address.clone(),
             provider: &resource.provider,
             managed,
@@ -65,9 +65,8 @@ impl PlanWalk {
         }
         let planned = managed.plan_destroy(&live.stored, log).await?;
         let change = change(&place, gone, live, &planned, Action::Delete);
-        let block = self.session.config.resources.iter();
         let configured = self.session.layout.number(&gone.address.resource);
-        let block = configured.and_then(|number| block.into_iter().nth(number));
+        let block = configured.and_then(|number| self.session.block(number));
         if let (Some(block), None) = (block, &gone.deposed) {
             self.check_prevent_destroy(block, &change, log);
         }

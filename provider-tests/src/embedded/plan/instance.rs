@@ -27,7 +27,7 @@ impl PlanWalk {
         let managed = log.answered(self.managed(provider, &block.address));
         let mut value = None;
         if let Some(managed) = managed {
-            let place = Place { number, address, provider, managed, each };
+            let place = Place { number: Some(number), address, provider, managed, each };
             value = match block.address.mode {
                 Mode::Managed => self.managed_instance(&place, &mut log).await,
                 Mode::Data => self.data_instance(&place, &mut log).await,
@@ -40,8 +40,7 @@ impl PlanWalk {
 
     async fn managed_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
         let mut before = self.before(place, log).await?;
-        before.live.create_before_destroy =
-            self.session.layout.resource(place.number).is_some_and(|it| it.create_before_destroy);
+        before.live.create_before_destroy = self.laid_out(place).is_some_and(|it| it.create_before_destroy);
         let forced = self.forced(place, log)?;
         let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
         if reads {
@@ -81,7 +80,8 @@ impl PlanWalk {
 
     /// What the object depends on by now is stored beside it, with what it has depended on so far.
     fn merge_dependencies(&self, place: &Place<'_>, live: &mut Live) {
-        let now = self.session.dependencies(place.number);
+        let Some(number) = place.number else { return };
+        let now = self.session.dependencies(number);
         if now != live.dependencies {
             live.dependencies.extend(now);
             live.dependencies.sort();

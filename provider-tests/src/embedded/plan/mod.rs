@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::layout::Resource;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::{Kind, Live};
@@ -26,7 +27,7 @@ use super::target::Targets;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
-use crate::config::Reference;
+use crate::config::ResourceBlock;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, DeferredChange, ResourceChange};
 use crate::state::State;
@@ -91,7 +92,8 @@ enum Node {
 
 /// An instance in its surroundings.
 struct Place<'a> {
-    number: usize,
+    /// That of its resource, if it is configured.
+    number: Option<usize>,
     address: InstanceAddress,
     provider: &'a ProviderConfigAddress,
     managed: Managed<'a>,
@@ -286,13 +288,18 @@ impl PlanWalk {
     }
 
     /// Whether something that a resource depends on is put off.
-    fn waits_for_deferred(&self, number: usize) -> bool {
-        let dependencies = self.session.layout.resource(number).into_iter().flat_map(|it| &it.depends_on);
+    fn waits_for_deferred(&self, place: &Place<'_>) -> bool {
+        let dependencies = self.laid_out(place).into_iter().flat_map(|it| &it.depends_on);
         dependencies.filter_map(|other| self.put_off.get(*other)).any(|flag| flag.load(Ordering::Acquire))
     }
 
-    fn triggers(&self, number: usize) -> &[Reference] {
-        self.session.block(number).map_or(&[], |block| &block.lifecycle.replace_triggered_by)
+    /// The block that asks for an instance.
+    fn block(&self, place: &Place<'_>) -> Option<&ResourceBlock> {
+        self.session.block(place.number?)
+    }
+
+    fn laid_out(&self, place: &Place<'_>) -> Option<&Resource> {
+        self.session.layout.resource(place.number?)
     }
 }
 

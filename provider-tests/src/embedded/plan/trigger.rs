@@ -23,7 +23,8 @@ pub(super) enum Forced {
 impl PlanWalk {
     /// `None` if a trigger makes no sense.
     pub(super) fn forced(&self, place: &Place<'_>, log: &mut Log) -> Option<Forced> {
-        for trigger in self.triggers(place.number) {
+        let triggers = self.block(place).map(|block| &block.lifecycle.replace_triggered_by);
+        for trigger in triggers.into_iter().flatten() {
             if self.fires(trigger, place, log)? {
                 return Some(Forced::ByTriggers);
             }
@@ -47,7 +48,7 @@ impl PlanWalk {
         }
         // A resource without instances has no changes, and that is fine.
         let number = self.session.layout.number(resource);
-        if number.is_some_and(|number| number != place.number) && key.is_none() {
+        if number.is_some() && number != place.number && key.is_none() {
             return Some(false);
         }
         log.error(

@@ -66,10 +66,18 @@ fn demo() -> All {
         Attribute::computed("content", Type::String),
         Attribute::computed("size", Type::Number),
     ]);
+    let name = IdentityAttribute {
+        name: "name".into(),
+        ty: Type::String,
+        for_import: ForImport::Required,
+        description: "".into(),
+    };
+    let identity = IdentitySchema { attributes: vec![name], ..IdentitySchema::default() };
     let resources = [("demo_file", file), ("demo_service", service), ("demo_token", token)];
     let schemas = Schemas {
         resources: resources.map(|(name, schema)| (name.to_owned(), schema)).into(),
         data_sources: [("demo_file".to_owned(), read)].into(),
+        identities: ["demo_file", "demo_service"].map(|name| (name.to_owned(), identity.clone())).into(),
         ..Schemas::default()
     };
     [("example.com/ferroform/demo".parse().expect("an address"), schemas)].into()

@@ -45,7 +45,17 @@ fn change(
     let (provider, of_provider) = schemas.iter().next().expect("a provider");
     let data = &of_provider.data_sources;
     let types = if address.resource.mode == Kind::Data { data } else { &of_provider.resources };
+    let identities = of_provider
+        .identities
+        .get(&address.resource.type_name)
+        .filter(|_| address.resource.mode == Kind::Managed);
+    let identity = |value: &Option<Value>| {
+        let name = value.as_ref()?.get(&path!(name))?;
+        identities.map(|_| Value::object([("name", name.clone())]))
+    };
     ResourceChange {
+        before_identity: identity(&before),
+        after_identity: identity(if after.is_some() { &after } else { &before }),
         ty: types[&address.resource.type_name].ty(),
         address,
         previous_address: None,
@@ -62,8 +72,6 @@ fn change(
         before_sensitive: Vec::new(),
         after_sensitive: Vec::new(),
         replace_paths: Vec::new(),
-        before_identity: None,
-        after_identity: None,
         private: Bytes::new(),
         importing: None,
     }
@@ -387,15 +395,12 @@ fn what_depends_on_other_features_is_told() {
     let json = plan.to_json(&schemas).expect("shown");
     let first = &json["resource_changes"][0]["change"];
     assert_eq!(first["importing"], json!({"identity": {"id": "a"}}));
-    assert_eq!((&first["before_identity"], &first["after_identity"]), (&json!({"id": "a"}), &json!({})));
+    assert_eq!((&first["before_identity"], first.get("after_identity")), (&json!({"id": "a"}), None));
     assert_eq!(first["replace_paths"], json!([["input", "k", 1], ["s"]]));
     assert_eq!(json["resource_changes"][1]["deposed"], "0a1b2c3d");
     let resources = json["planned_values"]["root_module"]["resources"].as_array().expect("resources");
     assert_eq!(resources.len(), 1);
-    assert_eq!(
-        (&resources[0]["identity"], &resources[0]["identity_schema_version"]),
-        (&json!({}), &json!(2))
-    );
+    assert_eq!(resources[0].get("identity"), None);
     assert_eq!(json["deferred_changes"][0]["reason"], "resource_config_unknown");
     let deferred = &json["deferred_changes"][0]["resource_change"];
     assert_eq!(deferred["address"], "terraform_data.b");

@@ -9,9 +9,7 @@ use std::fmt;
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{
-    AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Nested, identity,
-};
+use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Nested, identity};
 
 pub use self::words::{
     IntoDefault, IntoModelValidator, IntoModifier, IntoValidator, OfPath, OfSituation, OverValue, Ready,

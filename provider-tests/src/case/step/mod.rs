@@ -1,5 +1,8 @@
 //! The steps of a case.
 
+pub mod kind;
+mod text;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -8,14 +11,17 @@ use std::time::Duration;
 use ferroform::path::Path;
 use serde_json::Value as Json;
 
-use super::captured::Captured;
-use super::check::{Check, DiagnosticCheck};
-use super::fault;
-use super::source::{Run, Source};
-use super::view::{Calls, PlanView, StateView};
+use crate::case::captured::Captured;
+use crate::case::check::{Check, DiagnosticCheck};
+use crate::case::fault;
+use crate::case::source::{Make, Run, Source};
+use crate::case::view::{Calls, PlanView, StateView};
 use crate::client::Fault;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Mode;
+
+pub use self::text::Text;
+pub(in crate::case) use self::text::TextKind;
 
 /// One step of a case. `K` says what kind of step it is, and so what can be asked of it.
 ///
@@ -47,76 +53,28 @@ pub struct Step<K, W = ()> {
     kind: PhantomData<K>,
 }
 
-/// The kinds of steps.
-pub mod kind {
-    /// Plans and applies.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Apply {}
-    /// Only plans.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Plan {}
-    /// Reads all objects and writes the state.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Refresh {}
-    /// Takes an object under management.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Import {}
-    /// Destroys everything.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Destroy {}
-    /// Changes the world, the time or the state, without a core.
-    #[derive(Debug, Clone, Copy)]
-    pub enum Edit {}
-
-    /// The kinds that run a core, and so have a plan, calls and diagnostics.
-    pub trait Walks: sealed::Sealed {}
-    /// The kinds that apply a configuration, after which nothing is left to do.
-    pub trait Settles: Walks {}
-    /// The kinds whose plan can be limited.
-    pub trait Limited: Walks {}
-
-    mod sealed {
-        pub trait Sealed {}
-        impl Sealed for super::Apply {}
-        impl Sealed for super::Plan {}
-        impl Sealed for super::Refresh {}
-        impl Sealed for super::Import {}
-        impl Sealed for super::Destroy {}
-    }
-
-    impl Walks for Apply {}
-    impl Walks for Plan {}
-    impl Walks for Refresh {}
-    impl Walks for Import {}
-    impl Walks for Destroy {}
-    impl Settles for Apply {}
-    impl Settles for Import {}
-    impl Limited for Apply {}
-    impl Limited for Plan {}
-}
-
 /// A step of any kind.
-pub(super) struct AnyStep<W> {
-    pub(super) name: Option<String>,
-    pub(super) action: Do<W>,
-    pub(super) plan: Vec<Box<dyn Check<PlanView>>>,
-    pub(super) state: Vec<Box<dyn Check<StateView>>>,
-    pub(super) calls: Vec<Box<dyn Check<Calls>>>,
-    pub(super) seen: Vec<Box<LookAt<W>>>,
-    pub(super) expected: Vec<DiagnosticCheck>,
-    pub(super) warnings: Warnings,
-    pub(super) captures: Vec<Capture>,
-    pub(super) faults: Vec<fault::Planned>,
-    pub(super) idempotency: Option<Idempotency>,
-    pub(super) limits: Limits,
-    pub(super) except: Vec<Path>,
-    pub(super) golden: Option<String>,
+pub(in crate::case) struct AnyStep<W> {
+    pub(in crate::case) name: Option<String>,
+    pub(in crate::case) action: Do<W>,
+    pub(in crate::case) plan: Vec<Box<dyn Check<PlanView>>>,
+    pub(in crate::case) state: Vec<Box<dyn Check<StateView>>>,
+    pub(in crate::case) calls: Vec<Box<dyn Check<Calls>>>,
+    pub(in crate::case) seen: Vec<Box<LookAt<W>>>,
+    pub(in crate::case) expected: Vec<DiagnosticCheck>,
+    pub(in crate::case) warnings: Warnings,
+    pub(in crate::case) captures: Vec<Capture>,
+    pub(in crate::case) faults: Vec<fault::Planned>,
+    pub(in crate::case) idempotency: Option<Idempotency>,
+    pub(in crate::case) limits: Limits,
+    pub(in crate::case) except: Vec<Path>,
+    pub(in crate::case) golden: Option<String>,
 }
 
 type LookAt<W> = dyn Fn(&Seen<'_, W>) + Send + Sync;
 
 /// What a step does.
-pub(super) enum Do<W> {
+pub(in crate::case) enum Do<W> {
     Apply(Source<W>),
     Plan(Source<W>, Mode),
     PlanLast(Mode),
@@ -125,39 +83,29 @@ pub(super) enum Do<W> {
     Destroy,
     Taint(String),
     Forget(String),
-    Act(Arc<dyn Fn(&Run<'_, W>) + Send + Sync>),
-    Store(Arc<dyn Fn(&Run<'_, W>) -> Json + Send + Sync>),
+    Act(Make<W, ()>),
+    Store(Make<W, Json>),
     Advance(Duration),
 }
 
 /// What an import names.
 #[derive(Debug, Clone)]
-pub(super) enum By {
+pub(in crate::case) enum By {
     Id(Text),
     Identity(Vec<(String, Text)>),
 }
 
-/// Text that is known now, or captured by an earlier step.
-#[derive(Debug, Clone)]
-pub struct Text(pub(super) TextKind);
-
-#[derive(Debug, Clone)]
-pub(super) enum TextKind {
-    Plain(String),
-    Captured(Captured),
-}
-
 /// A value to be taken from the state.
 #[derive(Debug, Clone)]
-pub(super) struct Capture {
-    pub(super) name: Captured,
-    pub(super) from: Origin,
-    pub(super) path: Path,
+pub(in crate::case) struct Capture {
+    pub(in crate::case) name: Captured,
+    pub(in crate::case) from: Origin,
+    pub(in crate::case) path: Path,
 }
 
 /// Where a captured value is.
 #[derive(Debug, Clone)]
-pub(super) enum Origin {
+pub(in crate::case) enum Origin {
     Object(String),
     Identity(String),
     Output(String),
@@ -165,15 +113,15 @@ pub(super) enum Origin {
 
 /// The options of a plan.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Limits {
-    pub(super) targets: Vec<String>,
-    pub(super) replace: Vec<String>,
-    pub(super) no_refresh: bool,
+pub(in crate::case) struct Limits {
+    pub(in crate::case) targets: Vec<String>,
+    pub(in crate::case) replace: Vec<String>,
+    pub(in crate::case) no_refresh: bool,
 }
 
 /// Whether warnings that are not expected are problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Warnings {
+pub(in crate::case) enum Warnings {
     Allowed,
     OnlyExpected,
 }
@@ -313,7 +261,7 @@ impl<W> Step<kind::Edit, W> {
         Self::new(Do::Store(Arc::new(make)))
     }
 
-    /// Lets time pass, on the clock of [`Start`](super::Start) and for all who sleep.
+    /// Lets time pass, on the clock of [`Start`](crate::case::Start) and for all who sleep.
     pub fn advance(time: Duration) -> Self {
         Self::new(Do::Advance(time))
     }
@@ -346,7 +294,7 @@ impl<K, W> Step<K, W> {
         self
     }
 
-    pub(super) fn into_any(self) -> AnyStep<W> {
+    pub(in crate::case) fn into_any(self) -> AnyStep<W> {
         self.inner
     }
 }
@@ -463,7 +411,7 @@ impl<K: kind::Limited, W> Step<K, W> {
 
 impl<W> Do<W> {
     /// What it is called when it has no name.
-    pub(super) fn word(&self) -> &'static str {
+    pub(in crate::case) fn word(&self) -> &'static str {
         match self {
             Self::Apply(_) => "apply",
             Self::Plan(..) => "plan",
@@ -480,35 +428,11 @@ impl<W> Do<W> {
         }
     }
 
-    pub(super) fn source(&self) -> Option<&Source<W>> {
+    pub(in crate::case) fn source(&self) -> Option<&Source<W>> {
         match self {
             Self::Apply(source) | Self::Plan(source, _) | Self::Import { source, .. } => Some(source),
             _ => None,
         }
-    }
-}
-
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        Self(TextKind::Plain(text.to_owned()))
-    }
-}
-
-impl From<String> for Text {
-    fn from(text: String) -> Self {
-        Self(TextKind::Plain(text))
-    }
-}
-
-impl From<Captured> for Text {
-    fn from(name: Captured) -> Self {
-        Self(TextKind::Captured(name))
-    }
-}
-
-impl From<&Captured> for Text {
-    fn from(name: &Captured) -> Self {
-        name.clone().into()
     }
 }
 
