@@ -28,7 +28,7 @@ pub(crate) struct Difference {
     /// The number of the step, from 1.
     pub(crate) step: usize,
     pub(crate) aspect: Aspect,
-    /// What it is, in a few lines.
+    /// Where it is, and what each has.
     pub(crate) text: String,
 }
 
@@ -46,9 +46,7 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
         for ((aspect, embedded), (_, real)) in of_embedded.into_iter().zip(of_real) {
             let mut texts = Vec::new();
             differing("", &embedded, &real, &mut texts);
-            if !texts.is_empty() {
-                differences.push(Difference { step: step + 1, aspect, text: texts.join("\n  ") });
-            }
+            differences.extend(texts.into_iter().map(|text| Difference { step: step + 1, aspect, text }));
         }
     }
     differences

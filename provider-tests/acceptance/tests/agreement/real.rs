@@ -48,7 +48,7 @@ impl Real {
     }
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Apply {
     Yes,
     No,

@@ -31,14 +31,15 @@ fn act(act: Act) -> (Option<Command>, Command) {
         Act::Replace => then(first(), whole("b", Some("first"))),
         Act::Destroy => (first(), Command::Destroy(one(whole("a", Some("first"))))),
         Act::Refresh => then(first(), whole("a", Some("first"))),
-        Act::Upgrade => then(Some(Command::State(stored("wrong_thing", thing(), 0, 1))), bare("a")),
-        Act::UpgradeIdentity => then(Some(Command::State(stored("wrong_thing", thing(), 1, 0))), bare("a")),
+        Act::Upgrade => then(Some(Command::State(stored("wrong_thing", &thing(), 0, 1))), bare("a")),
+        Act::UpgradeIdentity => then(Some(Command::State(stored("wrong_thing", &thing(), 1, 0))), bare("a")),
         Act::ImportId => imported(one(bare("a")).import("wrong_thing.this", "a")),
         Act::ImportIdentity => {
             imported(one(bare("a")).import_identity("wrong_thing.this", object([("id", "id-a")])))
         }
         Act::Move => {
-            let state = Command::State(stored("wrong_former", json!({"id": "id-a", "label": "a"}), 0, 0));
+            let former = json!({"id": "id-a", "label": "a"});
+            let state = Command::State(stored("wrong_former", &former, 0, 0));
             (Some(state), Command::ApplyAtOnce(one(bare("a")).moved("wrong_former.this", "wrong_thing.this")))
         }
         Act::Data => {
@@ -94,7 +95,7 @@ pub(crate) fn thing() -> Value {
 }
 
 /// A state file with one object.
-pub(crate) fn stored(type_name: &str, attributes: Value, schema: i64, identity: i64) -> Vec<u8> {
+pub(crate) fn stored(type_name: &str, attributes: &Value, schema: i64, identity: i64) -> Vec<u8> {
     let mut instance = json!({
         "schema_version": schema, "attributes": attributes, "sensitive_attributes": [],
         "identity_schema_version": identity,

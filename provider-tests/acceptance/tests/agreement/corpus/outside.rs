@@ -102,8 +102,8 @@ fn imports() -> Vec<Scenario> {
 /// Objects of other versions of the provider.
 fn stored_objects() -> Vec<Scenario> {
     let plain = || one(thing("this", "a"));
-    let state = |schema, identity| Command::State(stored("wrong_thing", scene::thing(), schema, identity));
-    let former = || Command::State(stored("wrong_former", json!({"id": "id-a", "label": "a"}), 0, 0));
+    let state = |schema, identity| Command::State(stored("wrong_thing", &scene::thing(), schema, identity));
+    let former = || Command::State(stored("wrong_former", &json!({"id": "id-a", "label": "a"}), 0, 0));
     vec![
         Scenario::new("an older object is upgraded").then(state(0, 0)).apply(plain()),
         Scenario::new("an object is of a newer version").then(state(2, 1)).plan(plain()),
