@@ -130,7 +130,7 @@ impl ApplyWalk {
         }
         let action = core::decide_action(&prior.value, value, &paths, Handling::default());
         let replaced = matches!(action, core::Action::Replace(_));
-        if replaced && log.is_fine() {
+        if replaced && log.is_fine() && self.session.checks(Check::FinalPlanAction) {
             // It is planned as a new object then, and that plan is held against the first.
             let none = Stored { identity: prior.identity.clone(), ..Stored::none() };
             again.object = managed.plan(&none, &managed.sent(config), Bytes::new(), log).await?.object;
