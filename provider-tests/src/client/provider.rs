@@ -27,6 +27,7 @@ use super::wire::{decode, decode_unless, diagnostics, encode, path};
 pub struct Provider {
     client: Client,
     catalog: Catalog,
+    deferral: bool,
 }
 
 impl Provider {
@@ -62,7 +63,15 @@ impl Provider {
     }
 
     pub(super) fn known(client: Client, catalog: Catalog) -> Self {
-        Self { client, catalog }
+        let deferral = catalog.speech().deferral;
+        Self { client, catalog, deferral }
+    }
+
+    /// The same connection on which deferral is allowed from now on. Terraform says so in the walk that applies, where
+    /// nothing may be put off that the plan has not put off.
+    #[must_use]
+    pub fn allowing_deferral(self) -> Self {
+        Self { deferral: true, ..self }
     }
 
     /// What is known of the provider without this connection to it.
@@ -438,7 +447,8 @@ impl Provider {
     }
 
     fn capabilities(&self) -> Option<proto::ClientCapabilities> {
-        Some(self.catalog.speech().capabilities())
+        let capabilities = self.catalog.speech().capabilities();
+        Some(proto::ClientCapabilities { deferral_allowed: self.deferral, ..capabilities })
     }
 
     /// A module that says nothing to the provider.

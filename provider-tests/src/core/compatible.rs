@@ -247,13 +247,18 @@ fn set_differences(
     matches: &dyn Fn(&Value, &Value) -> bool,
 ) -> Vec<String> {
     let mut details = Vec::new();
-    let lost = planned.iter().filter(|planned| !actual.iter().any(|actual| matches(planned, actual))).count();
-    if lost > 0 {
-        details.push(format!("{lost} planned set elements are absent now"));
+    for planned in planned {
+        if !actual.iter().any(|actual| matches(planned, actual)) {
+            details.push("a planned set element is absent now".to_owned());
+        }
     }
-    let new = actual.iter().filter(|actual| !planned.iter().any(|planned| matches(planned, actual))).count();
-    if new > 0 {
-        details.push(format!("{new} set elements are present now that were not planned"));
+    // Where one has become another, the new one is not worth a message of its own.
+    if details.is_empty() {
+        for actual in actual {
+            if !planned.iter().any(|planned| matches(planned, actual)) {
+                details.push("a set element is present now that was not planned".to_owned());
+            }
+        }
     }
     if actual.len() > planned.len() {
         let (planned, actual) = (planned.len(), actual.len());

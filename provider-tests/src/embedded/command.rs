@@ -217,15 +217,11 @@ impl Core {
     ) -> Option<State> {
         let Some(number) = session.layout.number(&to.resource) else {
             let detail = format!("Before importing {to}, its resource has to be in the configuration.");
-            log.error("resource address does not exist in the configuration", detail);
+            let summary =
+                format!("resource address {:?} does not exist in the configuration.", to.to_string());
+            log.error(&summary, detail);
             return None;
         };
-        if record::object(state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
-            let detail =
-                format!("{to} has an object already. To import another, first remove it from the state.");
-            log.error(summary::ALREADY_MANAGED, detail);
-            return None;
-        }
         let address = session.layout.resource(number)?.provider.clone();
         let providers = match Providers::new(session, [address.clone()]) {
             Ok(providers) => providers,
@@ -248,6 +244,12 @@ impl Core {
         let named = Named::Id(id.to_owned());
         let mut state = state.clone();
         let (objects, _) = imports.import(&named, log).await?;
+        if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
+            let detail =
+                format!("{to} has an object already. To import another, first remove it from the state.");
+            log.error(summary::ALREADY_MANAGED, detail);
+            return None;
+        }
         for (at, (_, object)) in objects.into_iter().enumerate() {
             imports.check_object(&named, &object, log);
             if !log.is_fine() {

@@ -67,8 +67,8 @@ fn change(
         before_sensitive: before.sensitive,
         after_sensitive: after.sensitive,
         replace_paths: Vec::new(),
-        before_identity: before.stored.identity,
-        after_identity: after.stored.identity,
+        before_identity: None,
+        after_identity: None,
         private: after.stored.private,
         importing: None,
     })

@@ -36,12 +36,16 @@ impl Imports<'_> {
         if objects.len() > 1 && self.checks(Check::ImportSeveral) {
             let detail = "The provider returned several objects for one import, which is not supported here.";
             log.error(summary::IMPORT_SEVERAL, detail);
-            return None;
         }
         let (type_name, object) = objects.into_iter().next()?;
         self.check_type(&type_name, log);
-        self.check_object(named, &object, log);
+        if !self.check_object(named, &object, log) {
+            return None;
+        }
         if !log.is_fine() {
+            // Core reads it all the same, and then it has nothing to say about what is not there.
+            let imported = Live { stored: object, status: Status::Ready, ..Live::none() };
+            self.managed.read(&imported, log).await?;
             return None;
         }
         let live = self.read(object, log).await?;
@@ -89,12 +93,15 @@ impl Imports<'_> {
         }
     }
 
-    pub(super) fn check_object(&self, named: &Named, object: &Stored, log: &mut Log) {
+    /// Whether the object may be read: some of what is wrong with it does not keep core from that.
+    pub(super) fn check_object(&self, named: &Named, object: &Stored, log: &mut Log) -> bool {
+        let mut readable = true;
         if let Named::Identity(_) = named {
             if object.identity.is_none() && self.checks(Check::ImportIdentity) {
                 let detail = "The object was imported by identity, but the answer has none. This is a bug in \
                               the provider.";
                 log.error(&without_identity(log.address()), detail);
+                readable = false;
             }
         } else if object.value.is_null() && self.checks(Check::ImportNull) {
             log.error(
@@ -104,8 +111,10 @@ impl Imports<'_> {
         }
         if self.checks(Check::ImportWriteOnly) {
             let problems = assert_write_only_null(self.managed.block, &object.value);
+            readable &= problems.is_empty();
             log.problems(summary::IMPORT_WRITE_ONLY, problems);
         }
+        readable
     }
 
     /// Reads what was imported; it has to be there.

@@ -49,7 +49,9 @@ fn in_order(blocks: &[MovedBlock]) -> Option<Vec<&MovedBlock>> {
     let mut left: Vec<&MovedBlock> = blocks.iter().collect();
     let mut ordered = Vec::with_capacity(left.len());
     while !left.is_empty() {
-        let leads_to = |block: &MovedBlock| left.iter().any(|other| touches(&other.to, &block.from));
+        let leads_to = |block: &MovedBlock| {
+            left.iter().any(|other| !std::ptr::eq(*other, block) && touches(&other.to, &block.from))
+        };
         let (ready, later): (Vec<_>, Vec<_>) = left.iter().partition(|block| !leads_to(block));
         if ready.is_empty() {
             return None;

@@ -94,9 +94,7 @@ impl<'a> Kind<'a> {
             schema_version: self.version()?,
             attributes: Attributes::Json(attributes.into()),
             sensitive_attributes: live.sensitive.clone(),
-            identity_schema_version: identity_schema
-                .filter(|_| identity.is_some())
-                .map_or(0, |it| it.version),
+            identity_schema_version: identity_schema.map_or(0, |it| it.version),
             identity: identity.map(Into::into),
             private: live.stored.private.clone(),
             dependencies: live.dependencies.clone(),

@@ -18,6 +18,7 @@ pub(super) struct Providers {
     addresses: Vec<ProviderConfigAddress>,
     numbers: HashMap<ProviderConfigAddress, usize>,
     instances: Vec<OnceLock<Provider>>,
+    applying: bool,
 }
 
 impl Providers {
@@ -31,6 +32,7 @@ impl Providers {
             addresses: Vec::new(),
             numbers: HashMap::new(),
             instances: Vec::new(),
+            applying: false,
         };
         let mut problems = Vec::new();
         for address in in_use {
@@ -49,6 +51,11 @@ impl Providers {
             all.instances.push(OnceLock::new());
         }
         if problems.is_empty() { Ok(all) } else { Err(problems) }
+    }
+
+    /// The instances of the walk that applies.
+    pub(super) fn applying(self) -> Self {
+        Self { applying: true, ..self }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -142,6 +149,7 @@ impl Providers {
             let connect = Provider::connect_as(client, self.session.speech());
             log.answered(self.session.limited(connect).await)?
         };
+        let provider = if self.applying { provider.allowing_deferral() } else { provider };
         Some(self.instances.get(number)?.get_or_init(|| provider).clone())
     }
 

@@ -66,8 +66,9 @@ impl Plan {
             let known = schema_of(change, schemas)?;
             let mut json = address(&change.address, &change.provider.provider);
             json.insert("schema_version".to_owned(), known.schema.version.into());
-            if !change.after.is_null() {
-                let values = value::known(&change.after).unwrap_or(Json::Null);
+            let values =
+                value::known(&change.after).filter(|it| it.as_object().is_some_and(|it| !it.is_empty()));
+            if let Some(values) = values {
                 json.insert("values".to_owned(), values);
             }
             let sensitive = sensitive(known.schema, &change.after, &change.after_sensitive);

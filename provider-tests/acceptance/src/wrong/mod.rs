@@ -7,8 +7,7 @@
 mod sound;
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ferroform::codec::msgpack;
 use ferroform::protocol::{Answer, Call, DynamicValue, Handler, Request, Response, Rpc};
@@ -30,6 +29,9 @@ pub enum Change {
     RetypedIdentity(fn() -> (Type, Value)),
     /// Anything else of the answer.
     Answer(fn(&mut Response)),
+    /// The same, and the answer says that it comes from the legacy SDK. The SDK here has no words for that, so whoever
+    /// passes the answer on has to [say it](Switch::is_legacy).
+    Legacy(fn(&mut Response)),
 }
 
 /// Which answers of a procedure are wrong.
@@ -41,6 +43,8 @@ pub enum Which {
     WithPrior,
     /// Those that have none.
     WithoutPrior,
+    /// Those about an object that is to be deleted.
+    Deleting,
     /// Those made during apply: the configuration is planned with what the first plan gave.
     AfterFirst,
 }
@@ -56,49 +60,73 @@ pub struct Fault {
     pub change: Change,
 }
 
-/// A sound provider with a fault, which begins when it is armed.
+/// Says which fault a provider has, if any. Clones are the same switch.
+#[derive(Debug, Clone, Default)]
+pub struct Switch {
+    set: Arc<Mutex<Set>>,
+}
+
+#[derive(Debug, Default)]
+struct Set {
+    fault: Option<Fault>,
+    /// Whether the procedure was called since the fault was set.
+    called: bool,
+}
+
+impl Switch {
+    /// From now on the provider has that fault, or none.
+    pub fn set(&self, fault: Option<Fault>) {
+        *self.lock() = Set { fault, called: false };
+    }
+
+    /// Whether answers shall say that they come from the legacy SDK.
+    #[must_use]
+    pub fn is_legacy(&self) -> bool {
+        self.lock().fault.is_some_and(|fault| matches!(fault.change, Change::Legacy(_)))
+    }
+
+    /// What is to be changed of the answer to a request.
+    fn change(&self, request: &Request) -> Option<Change> {
+        let mut set = self.lock();
+        let fault = set.fault.filter(|fault| fault.rpc == request.rpc())?;
+        let again = std::mem::replace(&mut set.called, true);
+        let wrong = match fault.which {
+            Which::All => true,
+            Which::AfterFirst => again,
+            Which::Deleting => is_deletion(request),
+            Which::WithPrior => has_prior(request),
+            Which::WithoutPrior => !has_prior(request),
+        };
+        wrong.then_some(fault.change)
+    }
+
+    /// A panic elsewhere leaves nothing half written here.
+    fn lock(&self) -> MutexGuard<'_, Set> {
+        self.set.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A provider that is sound but for the fault that its switch says.
+#[derive(Debug)]
 pub struct Wrong {
-    sound: Arc<Sound>,
-    fault: Fault,
-    armed: Arc<AtomicBool>,
-    planned: AtomicBool,
+    switch: Switch,
 }
 
 impl Wrong {
-    /// A provider with that fault. It is sound until `armed` is set.
+    /// A provider with the fault that is set there.
     #[must_use]
-    pub fn new(fault: Fault, armed: Arc<AtomicBool>) -> Self {
-        Self { sound: Arc::new(Sound), fault, armed, planned: AtomicBool::new(false) }
-    }
-
-    fn is_wrong(&self, request: &Request) -> bool {
-        if !self.armed.load(Ordering::SeqCst) || request.rpc() != self.fault.rpc {
-            return false;
-        }
-        let again = self.planned.swap(true, Ordering::SeqCst);
-        match self.fault.which {
-            Which::All => true,
-            Which::AfterFirst => again,
-            Which::WithPrior => has_prior(request),
-            Which::WithoutPrior => !has_prior(request),
-        }
+    pub fn new(switch: Switch) -> Self {
+        Self { switch }
     }
 }
 
 impl Handler for Wrong {
     fn handle(&self, call: Call) -> Answer {
-        let wrong = self.is_wrong(&call.request);
-        let mut response = self.sound.answer(&call.request);
-        if wrong {
-            self.fault.change.make(&mut response);
+        let mut response = Sound.answer(&call.request);
+        if let Some(change) = self.switch.change(&call.request) {
+            change.make(&mut response);
         }
         Box::pin(std::future::ready(response))
-    }
-}
-
-impl fmt::Debug for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wrong").field("fault", &self.fault).finish_non_exhaustive()
     }
 }
 
@@ -130,7 +158,7 @@ impl Change {
                     *place = Some(encoded(&ty, &value));
                 }
             }
-            Self::Answer(change) => change(response),
+            Self::Answer(change) | Self::Legacy(change) => change(response),
         }
     }
 }
@@ -143,8 +171,19 @@ impl fmt::Debug for Change {
             Self::Identity(_) => "Identity",
             Self::RetypedIdentity(_) => "RetypedIdentity",
             Self::Answer(_) => "Answer",
+            Self::Legacy(_) => "Legacy",
         })
     }
+}
+
+/// Whether there shall be no object after the call.
+fn is_deletion(request: &Request) -> bool {
+    let after = match request {
+        Request::PlanResourceChange(request) => &request.proposed_new_state,
+        Request::ApplyResourceChange(request) => &request.planned_state,
+        _ => return false,
+    };
+    decoded(&thing_schema().ty(), after).is_null()
 }
 
 /// Whether there is an object before the call.

@@ -227,7 +227,8 @@ fn plan(request: &PlanResourceChangeRequest) -> PlanResourceChangeResponse {
     if renamed {
         response.requires_replace = vec![path!(name)];
     }
-    if request.type_name == THING && !planned.is_null() {
+    // Core cannot show a plan with an identity that is not known.
+    if request.type_name == THING && planned.get(&path!(id)).is_some_and(Value::is_wholly_known) {
         response.planned_identity = identity_of(&planned);
     }
     response.planned_state = encoded(&ty, &planned);

@@ -1,5 +1,6 @@
 //! Creating an object, changing it in place, or reading a data source.
 
+use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::value::Value;
 
@@ -128,8 +129,15 @@ impl ApplyWalk {
             log.problems(summary::INVALID_PLAN, problems);
         }
         let action = core::decide_action(&prior.value, value, &paths, Handling::default());
+        let replaced = matches!(action, core::Action::Replace(_));
+        if replaced && log.is_fine() && self.session.checks(Check::FinalPlanAction) {
+            // It is planned as a new object then, and that plan is held against the first.
+            let none = Stored { identity: prior.identity.clone(), ..Stored::none() };
+            again.object = managed.plan(&none, &managed.sent(config), Bytes::new(), log).await?.object;
+        }
+        let value = &again.object.value;
         let expected = if prior.value.is_null() { core::Action::Create } else { core::Action::Update };
-        if expected == core::Action::Update {
+        if expected == core::Action::Update && !replaced {
             managed.check_planned_identity(&again.object, log);
         }
         if !log.is_fine() {

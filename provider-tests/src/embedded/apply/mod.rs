@@ -60,7 +60,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         _ => None,
     });
     let providers = match Providers::new(session, in_use) {
-        Ok(providers) => providers,
+        Ok(providers) => providers.applying(),
         Err(problems) => return (plan.prior_state.clone(), problems),
     };
     let mut walk = ApplyWalk {

@@ -157,7 +157,10 @@ impl PlanWalk {
             after: decision.planned.value.clone(),
             after_sensitive,
             replace_paths: decision.replace_paths.clone(),
-            before_identity: stored.identity,
+            // Core shows none of an object that it takes for lost.
+            before_identity: stored
+                .identity
+                .filter(|_| decision.reason != Some(ActionReason::ReplaceBecauseTainted)),
             after_identity: decision.planned.identity.clone(),
             private: decision.planned.private.clone(),
             importing: before.importing,

@@ -102,7 +102,7 @@ fn change(place: &Place<'_>, gone: &Gone, live: Live, planned: &Stored, action: 
         before_sensitive: live.sensitive,
         after_sensitive: Vec::new(),
         replace_paths: Vec::new(),
-        before_identity: live.stored.identity,
+        before_identity: live.stored.identity.filter(|_| action != Action::Forget),
         after_identity: planned.identity.clone(),
         private: planned.private.clone(),
         importing: None,

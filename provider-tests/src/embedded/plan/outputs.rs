@@ -51,11 +51,7 @@ pub(in crate::embedded) fn changes(
         let mut log = Log::new(&format_args!("output.{}", block.name));
         if let Some(value) = value(session, block, scope, &mut log) {
             let change = change_of(before.get(&block.name), value, block);
-            if change.action == Action::NoOp && change.after.is_null() {
-                changes.remove(&block.name);
-            } else {
-                changes.insert(block.name.clone(), change);
-            }
+            changes.insert(block.name.clone(), change);
         }
         logs.push(log);
     }

@@ -1,0 +1,143 @@
+//! What two cores have to agree on.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use ferroform_testing::json::normalise;
+use serde_json::{Value as Json, json};
+
+use crate::side::Seen;
+
+/// What is compared of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Aspect {
+    /// Whether it succeeded, and whether the plan has changes.
+    Verdict,
+    /// Severities and summaries of what was told.
+    Diagnostics,
+    /// The calls about each object, in their order, with the values sent.
+    Calls,
+    /// The plan as JSON.
+    Plan,
+    /// The state afterwards.
+    State,
+}
+
+/// A difference between the embedded core and a real one.
+pub(crate) struct Difference {
+    /// The number of the step, from 1.
+    pub(crate) step: usize,
+    pub(crate) aspect: Aspect,
+    /// Where it is, and what each has.
+    pub(crate) text: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}, {:?}: {}", self.step, self.aspect, self.text)
+    }
+}
+
+/// All differences.
+pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    for (step, (embedded, real)) in embedded.iter().zip(real).enumerate() {
+        let (of_embedded, of_real) = (compared(embedded), compared(real));
+        for ((aspect, embedded), (_, real)) in of_embedded.into_iter().zip(of_real) {
+            let mut texts = Vec::new();
+            differing("", &embedded, &real, &mut texts);
+            differences.extend(texts.into_iter().map(|text| Difference { step: step + 1, aspect, text }));
+        }
+    }
+    differences
+}
+
+fn compared(seen: &Seen) -> [(Aspect, Json); 5] {
+    let mut told: Vec<String> =
+        seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, it.summary)).collect();
+    told.sort();
+    let mut plan = seen.plan.as_ref().map(normalise).unwrap_or_default();
+    let mut state = stored(&seen.state);
+    let mut calls = json!(seen.calls);
+    for json in [&mut plan, &mut state, &mut calls] {
+        mask(json);
+    }
+    [
+        (Aspect::Verdict, json!(seen.verdict)),
+        (Aspect::Diagnostics, json!(told)),
+        (Aspect::Calls, calls),
+        (Aspect::Plan, plan),
+        (Aspect::State, state),
+    ]
+}
+
+/// A stored state without what is each core's own, with lists in which order means nothing sorted.
+fn stored(state: &Json) -> Json {
+    let mut resources = state["resources"].as_array().cloned().unwrap_or_default();
+    for resource in &mut resources {
+        for instance in resource["instances"].as_array_mut().into_iter().flatten() {
+            for list in ["sensitive_attributes", "dependencies"] {
+                if let Some(list) = instance[list].as_array_mut() {
+                    list.sort_by_cached_key(Json::to_string);
+                }
+            }
+            if let Some(instance) = instance.as_object_mut() {
+                instance.retain(|_, value| !value.is_null() && *value != json!([]));
+            }
+        }
+        if let Some(instances) = resource["instances"].as_array_mut() {
+            instances.sort_by_cached_key(|it| (it["index_key"].to_string(), it["deposed"].is_string()));
+        }
+    }
+    resources.sort_by_cached_key(|it| format!("{}{}{}", it["mode"], it["type"], it["name"]));
+    let outputs = state["outputs"].as_object().cloned().unwrap_or_default();
+    json!({"resources": resources, "outputs": outputs})
+}
+
+/// Hides what is made by chance.
+fn mask(json: &mut Json) {
+    match json {
+        Json::Object(members) => {
+            for (name, value) in members {
+                if matches!(name.as_str(), "deposed" | "deposed_key") && value.is_string() {
+                    *value = json!("a key");
+                }
+                mask(value);
+            }
+        }
+        Json::Array(elements) => elements.iter_mut().for_each(mask),
+        Json::String(text) if is_uuid(text) => *text = "a uuid".to_owned(),
+        _ => {}
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let lengths: Vec<usize> = text.split('-').map(str::len).collect();
+    lengths == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+}
+
+/// The places where values differ, and how.
+fn differing(at: &str, embedded: &Json, real: &Json, found: &mut Vec<String>) {
+    match (embedded, real) {
+        (Json::Object(one), Json::Object(other)) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            for name in names {
+                let member = |all: &serde_json::Map<String, Json>| all.get(name).cloned();
+                match (member(one), member(other)) {
+                    (Some(one), Some(other)) => differing(&format!("{at}/{name}"), &one, &other, found),
+                    (Some(one), None) => found.push(format!("{at}/{name}: only embedded: {one}")),
+                    (_, other) => {
+                        found.push(format!("{at}/{name}: only real: {}", other.unwrap_or_default()))
+                    }
+                }
+            }
+        }
+        (Json::Array(one), Json::Array(other)) if one.len() == other.len() => {
+            for (index, (one, other)) in one.iter().zip(other).enumerate() {
+                differing(&format!("{at}/{index}"), one, other, found);
+            }
+        }
+        _ if embedded == real => {}
+        _ => found.push(format!("{at}: embedded {embedded}, real {real}")),
+    }
+}

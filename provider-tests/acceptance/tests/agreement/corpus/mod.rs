@@ -1,0 +1,41 @@
+//! Scenarios of a provider that is sound, and of one whose service fails.
+
+mod lifecycle;
+mod many;
+mod outside;
+mod requests;
+
+use ferroform::protocol::Rpc;
+use ferroform_acceptance::wrong::{Change, Fault, Which};
+use ferroform_testing::config::{Config, ResourceBlock, resource};
+
+use crate::scenario::Scenario;
+use crate::table::change::fail;
+
+/// All of them.
+pub(crate) fn scenarios() -> Vec<Scenario> {
+    [lifecycle::scenarios(), many::scenarios(), outside::scenarios(), requests::scenarios()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// A `wrong_thing`.
+fn thing(label: &str, name: &str) -> ResourceBlock {
+    resource("wrong_thing", label).set("name", name)
+}
+
+/// A configuration with one resource.
+fn one(block: ResourceBlock) -> Config {
+    Config::new().resource(block)
+}
+
+/// A configuration with two resources.
+fn two(first: ResourceBlock, second: ResourceBlock) -> Config {
+    one(first).resource(second)
+}
+
+/// Changes fail: those of objects that are there, or of others.
+fn failing(which: Which) -> Fault {
+    Fault { rpc: Rpc::ApplyResourceChange, which, change: Change::Answer(fail) }
+}

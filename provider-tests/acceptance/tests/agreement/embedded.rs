@@ -1,0 +1,136 @@
+//! The embedded core.
+
+use std::collections::BTreeMap;
+
+use ferroform_acceptance::wrong::Switch;
+use ferroform_testing::address::ProviderAddress;
+use ferroform_testing::client::{Client, Protocol, Schemas, Transcript};
+use ferroform_testing::config::Config;
+use ferroform_testing::diagnostic::Diagnostic;
+use ferroform_testing::embedded::{Check, Core, Dialect, Outcome, PlanOptions};
+use ferroform_testing::state::State;
+use serde_json::Value as Json;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::provider::Called;
+use crate::scenario::{Command, SOURCE, Step};
+use crate::side::{Seen, Side, calls, taint};
+
+pub(crate) struct Embedded {
+    core: Core,
+    runtime: Runtime,
+    switch: Switch,
+    transcript: Transcript,
+    state: State,
+    schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
+}
+
+impl Embedded {
+    /// A core that decides as that product in that version.
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        let (switch, transcript) = (Switch::default(), Transcript::default());
+        let (provider, record) = (switch.clone(), transcript.clone());
+        let launch = move || {
+            let client = Client::new(Called::new(&provider), Protocol::V6).recording(&record);
+            async move { Ok(client) }
+        };
+        let address = SOURCE.parse().expect("an address");
+        let core = Core::new().with_dialect(dialect).with_provider("wrong", address, launch);
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        Self { core, runtime, switch, transcript, state: State::default(), schemas: None }
+    }
+
+    /// The same core without one of its checks.
+    pub(crate) fn without(self, check: Check) -> Self {
+        Self { core: self.core.without(check), ..self }
+    }
+
+    fn plan(&mut self, config: &Config, options: &PlanOptions, then: Then) -> Seen {
+        let plan = self.runtime.block_on(self.core.plan(config, &self.state, options));
+        let mut seen = Seen {
+            verdict: (!plan.errored, Some(plan.applyable)),
+            diagnostics: plan.diagnostics.clone(),
+            ..Seen::default()
+        };
+        if plan.errored {
+            return seen;
+        }
+        if then != Then::Apply {
+            seen.plan = Some(plan.to_json(self.schemas()).expect("it is shown"));
+        }
+        if then != Then::Show {
+            let outcome = self.runtime.block_on(self.core.apply(&plan));
+            seen.verdict.0 = outcome.succeeded();
+            seen.diagnostics.extend(self.keep(outcome));
+        }
+        seen
+    }
+
+    fn schemas(&mut self) -> &BTreeMap<ProviderAddress, Schemas> {
+        let (core, runtime) = (&self.core, &self.runtime);
+        self.schemas.get_or_insert_with(|| runtime.block_on(core.schemas()).expect("schemas"))
+    }
+
+    fn keep(&mut self, outcome: Outcome) -> Vec<Diagnostic> {
+        self.state = outcome.state;
+        outcome.diagnostics
+    }
+
+    fn done(&mut self, outcome: Outcome) -> Seen {
+        let verdict = (outcome.succeeded(), None);
+        Seen { verdict, diagnostics: self.keep(outcome), ..Seen::default() }
+    }
+
+    fn state(&self) -> Json {
+        let bytes = self.state.to_bytes().expect("it is written");
+        serde_json::from_slice(&bytes).expect("a state")
+    }
+}
+
+/// What becomes of a plan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Show,
+    Apply,
+    ShowAndApply,
+}
+
+impl Side for Embedded {
+    fn take(&mut self, step: &Step) -> Seen {
+        self.switch.set(step.fault);
+        let (core, state) = (&self.core, &self.state);
+        let options = PlanOptions::default();
+        let seen = match &step.command {
+            Command::Apply(config, options) => self.plan(config, options, Then::ShowAndApply),
+            Command::Plan(config, options) => self.plan(config, options, Then::Show),
+            Command::ApplyAtOnce(config) => {
+                let seen = self.plan(config, &options, Then::Apply);
+                Seen { verdict: (seen.verdict.0, None), ..seen }
+            }
+            Command::Refresh(config) => {
+                let outcome = self.runtime.block_on(core.refresh(config, state));
+                self.done(outcome)
+            }
+            Command::Destroy(config) => {
+                let outcome = self.runtime.block_on(core.destroy(config, state, &options));
+                self.done(outcome)
+            }
+            Command::Import(config, address, id) => {
+                let address = address.parse().expect("an address");
+                let outcome = self.runtime.block_on(core.import(config, state, &address, id));
+                self.done(outcome)
+            }
+            Command::Taint(type_name, name) => {
+                let mut state = self.state();
+                taint(&mut state, type_name, name);
+                self.state = State::from_bytes(state.to_string().as_bytes()).expect("a state");
+                Seen::default()
+            }
+            Command::State(bytes) => {
+                self.state = State::from_bytes(bytes).expect("a state");
+                Seen::default()
+            }
+        };
+        Seen { calls: calls(&self.transcript), state: self.state(), ..seen }
+    }
+}

@@ -1,0 +1,117 @@
+//! Where the embedded core differs from the real one, and why.
+
+use crate::compare::{Aspect, Difference, differences};
+use crate::scenario::Scenario;
+use crate::side::Seen;
+
+/// A difference that stays.
+pub(crate) struct Known {
+    /// What differs and why it stays.
+    reason: &'static str,
+    aspect: Aspect,
+    /// What the text of such a difference has in it.
+    mark: &'static str,
+    /// The cases that show it: all of them do.
+    cases: &'static [&'static str],
+}
+
+/// All of them; `docs/testing.md` lists them for people.
+const KNOWN: &[Known] = &[
+    Known {
+        reason: "an answer that is not of the schema's type: real cores say the decoder's own words",
+        aspect: Aspect::Diagnostics,
+        mark: "Plugin error",
+        cases: &[
+            "a plan is of another type",
+            "an identity is planned with another type",
+            "the second plan of a replacement is of another type",
+            "a result is of another type",
+            "an identity is of another type",
+            "a read object is of another type",
+            "a read identity is of another type",
+            "an upgraded object is of another type",
+            "an upgraded identity is of another type",
+            "an imported object is of another type",
+            "what a data source read is of another type",
+        ],
+    },
+    Known {
+        reason: "an identity that cannot be read: the object that came with it is stored by real cores only",
+        aspect: Aspect::State,
+        mark: "/resources",
+        cases: &["an identity is of another type"],
+    },
+    Known {
+        reason: "a sensitive attribute in an output: real cores find it only while they plan",
+        aspect: Aspect::Calls,
+        mark: "/wrong_thing a",
+        cases: &["an output does not say that it is sensitive"],
+    },
+    Known {
+        reason: "a circle: real cores name its resources in the summary",
+        aspect: Aspect::Diagnostics,
+        mark: "Cycle",
+        cases: &["resources depend on each other"],
+    },
+    Known {
+        reason: "planned values of a replaced object: real cores do not mark what the schema says is sensitive",
+        aspect: Aspect::Plan,
+        mark: "/sensitive_values/token: only embedded",
+        cases: &[
+            "an object is replaced",
+            "an object is replaced, the new one first",
+            "a resource triggers a replacement",
+            "what a new object needs is created first, too",
+            "an attribute triggers a replacement",
+            "the second half of a replacement fails",
+            "the first half of a replacement fails",
+            "a new object cannot be created before its deletion",
+            "an old object cannot be deleted after its replacement",
+            "a replacement spreads",
+            "an object comes after another",
+            "a key to replace by is not known",
+            "data is read during apply",
+            "an output of an object",
+            "an object is imported and replaced",
+            "a replacement is asked for",
+            "a replacement is asked for, the new one first",
+            "a resource is renamed and replaced",
+        ],
+    },
+    Known {
+        reason: "an object moved from another type: real cores take its first marks for a change outside",
+        aspect: Aspect::Plan,
+        mark: "/resource_drift: only real",
+        cases: &["an object is moved across types", "an object of another type is moved"],
+    },
+];
+
+impl Known {
+    fn is(&self, difference: &Difference) -> bool {
+        self.aspect == difference.aspect && difference.text.contains(self.mark)
+    }
+}
+
+/// How many there may be at most.
+const AT_MOST: usize = 10;
+
+/// What differs and is not known to, or is known to and does not differ.
+pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> Option<String> {
+    let found = differences(embedded, real);
+    let known: Vec<&Known> = KNOWN.iter().filter(|it| it.cases.contains(&scenario.name)).collect();
+    let expected = |it: &&Difference| known.iter().any(|known| known.is(it));
+    let news = found.iter().filter(|it| !expected(it)).map(ToString::to_string);
+    let gone = known.iter().filter(|known| !found.iter().any(|it| known.is(it)));
+    let gone =
+        gone.map(|known| format!("both cores agree in what is listed as a difference: {}", known.reason));
+    let problems: Vec<String> = news.chain(gone).collect();
+    (!problems.is_empty()).then(|| problems.join("\n"))
+}
+
+/// The list is in order.
+pub(crate) fn check(scenarios: &[Scenario]) {
+    assert!(KNOWN.len() <= AT_MOST, "the embedded core differs too often");
+    for case in KNOWN.iter().flat_map(|known| known.cases) {
+        assert!(scenarios.iter().any(|it| it.name == *case), "there is no case {case:?}");
+    }
+}

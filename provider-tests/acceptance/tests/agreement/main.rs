@@ -1,0 +1,101 @@
+//! What the embedded core has in common with a real one, and what providers that are wrong on purpose are told.
+//!
+//! Every case runs on the embedded core and on the newest real one, and both have to agree but for what is listed in
+//! [`known`]. A real core that is not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES`
+//! requires it.
+
+mod compare;
+mod corpus;
+mod embedded;
+mod known;
+mod mutation;
+mod provider;
+mod real;
+mod scenario;
+mod scene;
+mod side;
+mod table;
+
+use std::process::ExitCode;
+
+use ferroform_testing::embedded::{Check, Dialect};
+use ferroform_testing::real::{Availability, Place, Resolver, Share, matrix};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use crate::embedded::Embedded;
+use crate::real::Real;
+use crate::scenario::Scenario;
+use crate::side::run;
+use crate::table::Row;
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // More at once make the whole slower where there are few processors.
+    arguments.test_threads.get_or_insert(2);
+    let resolver = Resolver::from_environment().expect("the environment says which cores");
+    let newest =
+        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+    let mut trials = on_embedded();
+    trials.extend(table::rows().into_iter().map(|row| {
+        let scenario = row.scenario();
+        on_real(&newest, scenario, Some(row))
+    }));
+    trials.extend(corpus::scenarios().into_iter().map(|scenario| on_real(&newest, scenario, None)));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// What needs no real core.
+fn on_embedded() -> Vec<Trial> {
+    let rows = table::rows().into_iter().map(|row| {
+        Trial::test(format!("embedded/{}", row.name), move || {
+            let seen = run(&mut Embedded::new(Dialect::default()), &row.scenario());
+            row.problem(&seen.last().expect("a step").diagnostics).map_or(Ok(()), failed)
+        })
+    });
+    let checks = Check::ALL.iter().map(|&check| {
+        Trial::test(format!("embedded/without {check:?}"), move || {
+            mutation::check(check);
+            Ok(())
+        })
+    });
+    let list = Trial::test("embedded/the known differences are few and about cases that exist", || {
+        known::check(&all());
+        Ok(())
+    });
+    rows.chain(checks).chain([list]).collect()
+}
+
+/// All cases.
+fn all() -> Vec<Scenario> {
+    let rows = table::rows();
+    rows.iter().map(Row::scenario).chain(corpus::scenarios()).chain([mutation::embedded_only()]).collect()
+}
+
+/// A case on both cores.
+fn on_real(place: &Place, scenario: Scenario, row: Option<Row>) -> Trial {
+    let name = format!("{}/{}", place.wanted, scenario.name);
+    match &place.found {
+        Ok(Availability::Present(core)) => {
+            let core = core.clone();
+            Trial::test(name, move || {
+                let of_real = run(&mut Real::new(&core), &scenario);
+                let of_embedded = run(&mut Embedded::new(Dialect::default()), &scenario);
+                let told = &of_real.last().expect("a step").diagnostics;
+                row.and_then(|row| row.problem(told)).map_or(Ok(()), failed)?;
+                known::compare(&scenario, &of_embedded, &of_real).map_or(Ok(()), failed)
+            })
+        }
+        Ok(Availability::Absent(absence)) => {
+            let reason = format!("there is no {absence}");
+            Trial::test(name, move || failed(reason)).with_kind("core is absent").with_ignored_flag(true)
+        }
+        Err(error) => {
+            let reason = error.to_string();
+            Trial::test(name, move || failed(reason))
+        }
+    }
+}
+
+fn failed(reason: String) -> Result<(), Failed> {
+    Err(reason.into())
+}

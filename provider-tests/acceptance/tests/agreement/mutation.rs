@@ -1,0 +1,78 @@
+//! Every check of the embedded core is needed: without it some case comes to something else.
+
+use ferroform::value::Value;
+use ferroform_testing::config::{Config, Expr, resource};
+use ferroform_testing::embedded::{Check, Dialect};
+
+use crate::compare::differences;
+use crate::embedded::Embedded;
+use crate::scenario::Scenario;
+use crate::side::{Seen, run};
+
+/// What the language cannot say, so that only the embedded core is asked for it.
+pub(crate) fn embedded_only() -> Scenario {
+    let never = Expr::Literal(Value::unknown());
+    let block = resource("wrong_thing", "this").set("name", "a").set("note", never);
+    Scenario::new("an argument is unknown for ever").apply(Config::new().resource(block))
+}
+
+/// A case that needs the check, for each of them.
+const NEEDED_BY: [(Check, &str); 42] = [
+    (Check::PlanWriteOnly, "a write-only attribute is planned"),
+    (Check::PlanValid, "a block is planned otherwise"),
+    (Check::PlanReplacePaths, "a plan requires replacement for an attribute that does not exist"),
+    (Check::PlanIdentity, "an identity is planned unknown though the object exists"),
+    (Check::PlanDestroyNull, "a deletion is planned with an object"),
+    (Check::SecondPlanWriteOnly, "the second plan of a replacement keeps a write-only value"),
+    (Check::PreventDestroy, "an object may not be destroyed"),
+    (Check::FinalPlanAction, "an update becomes a replacement"),
+    (Check::FinalPlanCompatible, "a known value is planned otherwise"),
+    (Check::ApplyConfigKnown, "an argument is unknown for ever"),
+    (Check::ApplyIdentity, "an identity stays unknown"),
+    (Check::ApplyWriteOnly, "a write-only value is stored"),
+    (Check::ApplyKnown, "a value stays unknown"),
+    (Check::ApplyCompatible, "an attribute is not as planned"),
+    (Check::ApplyDeleted, "a deleted object is still there"),
+    (Check::ApplyPresent, "a result of the legacy kind is missing"),
+    (Check::ReadKnown, "a read value is unknown"),
+    (Check::ReadWriteOnly, "a write-only value is read"),
+    (Check::ReadIdentity, "a read identity is unknown"),
+    (Check::UpgradeVersion, "an object is of a newer version"),
+    (Check::UpgradeKnown, "an upgraded value is unknown"),
+    (Check::UpgradeWriteOnly, "a write-only value is upgraded"),
+    (Check::IdentityVersion, "an identity is of a newer version"),
+    (Check::IdentityUpgradeKnown, "an upgraded identity is unknown"),
+    (Check::ImportId, "an import has an empty id"),
+    (Check::ImportSeveral, "an import finds several objects"),
+    (Check::ImportNothing, "an import finds none"),
+    (Check::ImportNull, "an imported object is null"),
+    (Check::ImportType, "an imported object is of another type"),
+    (Check::ImportWriteOnly, "a write-only value is imported"),
+    (Check::ImportIdentity, "an object imported by identity has none"),
+    (Check::ImportMissing, "an imported object is gone"),
+    (Check::ImportManaged, "an object is imported where one is"),
+    (Check::MoveKnown, "a moved value is unknown"),
+    (Check::MoveWriteOnly, "a write-only value is moved"),
+    (Check::MoveIdentity, "a moved identity is unknown"),
+    (Check::MoveSupported, "moves across types are not supported"),
+    (Check::DataNull, "what a data source read is null"),
+    (Check::DataKnown, "what a data source read is unknown"),
+    (Check::Deferral, "a plan is put off"),
+    (Check::RemovedStillConfigured, "a removed resource is still configured"),
+    (Check::OutputSensitive, "an output does not say that it is sensitive"),
+];
+
+/// Runs the case that needs a check with the check and without it.
+pub(crate) fn check(check: Check) {
+    let named = NEEDED_BY.iter().find(|(known, _)| *known == check).map(|(_, name)| name);
+    let name = named.unwrap_or_else(|| panic!("NEEDED_BY does not say which case needs {check:?}"));
+    let scenario = crate::all().into_iter().find(|it| it.name == *name);
+    let scenario = scenario.unwrap_or_else(|| panic!("there is no case {name:?}"));
+    let (whole, without) = (seen(None, &scenario), seen(Some(check), &scenario));
+    assert!(!differences(&without, &whole).is_empty(), "{name:?} does not need {check:?}");
+}
+
+fn seen(without: Option<Check>, scenario: &Scenario) -> Vec<Seen> {
+    let core = Embedded::new(Dialect::default());
+    run(&mut without.into_iter().fold(core, Embedded::without), scenario)
+}

@@ -1,0 +1,99 @@
+//! A real core.
+
+use ferroform_acceptance::wrong::Switch;
+use ferroform_testing::config::Config;
+use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::real::{Core, Protocol, Report, Served, Session};
+use serde_json::Value as Json;
+
+use crate::provider::Called;
+use crate::scenario::{Command, SOURCE, Step};
+use crate::side::{Seen, Side, calls, taint};
+
+pub(crate) struct Real {
+    session: Session,
+    switch: Switch,
+}
+
+impl Real {
+    pub(crate) fn new(core: &Core) -> Self {
+        let switch = Switch::default();
+        let called = Called::new(&switch);
+        let served = Served::forward(SOURCE, Protocol::V6, async move { Ok::<_, String>(called) });
+        let session = Session::new(core, vec![served.expect("it serves")], &[]).expect("a session");
+        Self { session, switch }
+    }
+
+    fn plan(&self, config: &Config, options: &PlanOptions, apply: Apply) -> Seen {
+        self.session.write(config).expect("written");
+        let planned = self.session.plan_unread(options).expect("an end");
+        let mut seen = said(&planned.report);
+        seen.verdict = (planned.succeeded(), Some(planned.has_changes()));
+        if !planned.succeeded() {
+            return seen;
+        }
+        let planned = self.session.show(planned).expect("it is shown");
+        seen.plan.clone_from(&planned.json);
+        if apply == Apply::Yes {
+            let report = self.session.apply(&planned).expect("an end");
+            seen.verdict.0 = report.succeeded();
+            seen.diagnostics.extend(report.diagnostics);
+        }
+        seen
+    }
+
+    fn state(&self) -> Json {
+        let bytes = self.session.state().expect("it is read");
+        bytes.map(|bytes| serde_json::from_slice(&bytes).expect("a state")).unwrap_or_default()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apply {
+    Yes,
+    No,
+}
+
+impl Side for Real {
+    fn take(&mut self, step: &Step) -> Seen {
+        self.switch.set(step.fault);
+        let session = &self.session;
+        let written = |config: &Config| session.write(config).expect("written");
+        let seen = match &step.command {
+            Command::Apply(config, options) => self.plan(config, options, Apply::Yes),
+            Command::Plan(config, options) => self.plan(config, options, Apply::No),
+            Command::ApplyAtOnce(config) => {
+                written(config);
+                said(&session.apply_at_once(&PlanOptions::default()).expect("an end"))
+            }
+            Command::Refresh(config) => {
+                written(config);
+                said(&session.refresh().expect("an end"))
+            }
+            Command::Destroy(config) => {
+                written(config);
+                said(&session.destroy().expect("an end"))
+            }
+            Command::Import(config, address, id) => {
+                written(config);
+                said(&session.import(&address.parse().expect("an address"), id).expect("an end"))
+            }
+            Command::Taint(type_name, name) => {
+                let mut state = self.state();
+                taint(&mut state, type_name, name);
+                session.set_state(Some(state.to_string().as_bytes())).expect("written");
+                Seen::default()
+            }
+            Command::State(bytes) => {
+                session.set_state(Some(bytes)).expect("written");
+                Seen::default()
+            }
+        };
+        let transcript = session.transcript(SOURCE).expect("it is recorded");
+        Seen { calls: calls(transcript), state: self.state(), ..seen }
+    }
+}
+
+fn said(report: &Report) -> Seen {
+    Seen { verdict: (report.succeeded(), None), diagnostics: report.diagnostics.clone(), ..Seen::default() }
+}
