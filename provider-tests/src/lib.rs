@@ -7,6 +7,7 @@ pub mod config;
 pub mod core;
 pub mod diagnostic;
 pub mod embedded;
+pub mod generate;
 pub mod json;
 mod json_text;
 pub mod plan;

@@ -1,0 +1,3 @@
+//! Generators, the secret scan and the laws of the conformance suite.
+
+mod generate;
