@@ -1,6 +1,7 @@
 //! Where a law is checked: worlds, cores and clients for one resource type.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -43,6 +44,9 @@ pub(super) struct Bench {
     pub(super) must_be_known: Vec<Path>,
     pub(super) generator: Generator,
     pub(super) cases: u32,
+    excepted: Vec<Law>,
+    /// What came of the laws that were checked.
+    verdicts: Mutex<HashMap<Law, Verdict>>,
 }
 
 /// A world with a core, and what the state of it is so far.
@@ -128,6 +132,8 @@ impl Bench {
             must_be_known: subject.must_be_known.clone(),
             generator: subject.generator.clone(),
             cases: subject.cases,
+            excepted: Law::ALL.iter().copied().filter(|law| subject.without(*law).is_some()).collect(),
+            verdicts: Mutex::default(),
         }
     }
 
@@ -149,18 +155,47 @@ impl Bench {
         types.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
     }
 
+    /// Whether a law holds. It is checked once.
+    pub(super) fn verdict(&self, law: Law) -> Verdict {
+        let known = self.verdicts().get(&law).cloned();
+        known.unwrap_or_else(|| {
+            let verdict = law.check(self);
+            self.verdicts().insert(law, verdict.clone());
+            verdict
+        })
+    }
+
+    fn verdicts(&self) -> MutexGuard<'_, HashMap<Law, Verdict>> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// That a law holds, without which another cannot be checked. One that is left out counts as held.
+    pub(super) fn needs(&self, law: Law) -> Result<(), Verdict> {
+        if self.excepted.contains(&law) || self.verdict(law) == Verdict::Held {
+            return Ok(());
+        }
+        Err(unchecked(format!("the law `{law}` does not hold; see the test of it")))
+    }
+
     /// Does something on a new stage.
     pub(super) fn run<T>(
         &self,
         act: impl AsyncFnOnce(&mut Stage) -> Result<T, Verdict>,
     ) -> Result<T, Verdict> {
+        let (runtime, mut stage) = self.open()?;
+        runtime.block_on(act(&mut stage))
+    }
+
+    /// A new stage, and what it runs on.
+    pub(super) fn open(&self) -> Result<(Runtime, Stage), Verdict> {
         let runtime = self.runtime()?;
-        let _entered = runtime.enter();
+        let entered = runtime.enter();
         let (_, clock) = Hands::clock(self.time);
         let start =
             Start::new(clock).map_err(|error| unchecked(format!("there is no directory: {error}")))?;
-        let mut stage = (self.open)(start).map_err(unchecked)?;
-        runtime.block_on(act(&mut stage))
+        let stage = (self.open)(start).map_err(unchecked)?;
+        drop(entered);
+        Ok((runtime, stage))
     }
 
     fn runtime(&self) -> Result<Runtime, Verdict> {
@@ -350,9 +385,4 @@ pub(super) fn errors(diagnostics: &[Diagnostic]) -> Result<(), String> {
 fn shown(it: &Diagnostic) -> String {
     let place = it.path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
     format!("{place}{}. {}", it.summary, it.detail)
-}
-
-/// Whether a law is checked in another place, so that its breach is not told twice.
-pub(super) fn told_by(law: Law, what: &str) -> Verdict {
-    unchecked(format!("{what}; see the test `{law}`"))
 }

@@ -154,7 +154,7 @@ impl<W: Send + Sync + 'static> Conformance<W> {
                     Some(reason) => ignored(name, reason),
                     None => {
                         let bench = bench.clone();
-                        Trial::test(name, move || law.check(&bench).into_result().map_err(Into::into))
+                        Trial::test(name, move || bench.verdict(*law).into_result().map_err(Into::into))
                     }
                 });
             }
@@ -190,7 +190,7 @@ impl<W: Send + Sync + 'static> Conformance<W> {
                 findings.extend(laws.map(|law| Finding {
                     type_name: subject.type_name.clone(),
                     law: *law,
-                    verdict: law.check(&bench),
+                    verdict: bench.verdict(*law),
                 }));
             }
         }

@@ -1,3 +1,6 @@
-//! Generators, the secret scan and the laws of the conformance suite.
+//! Generators, the secret scan, and the laws of the conformance suite with providers that break them.
 
+mod broken;
 mod generate;
+mod laws;
+mod secrets;

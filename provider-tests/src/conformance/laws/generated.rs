@@ -10,8 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 use super::{crash, panic};
 use crate::client::text;
 use crate::conformance::bench::{Bench, Stage, driven, schema};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
-use crate::conformance::{bench, law};
+use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::core::lifecycle::Resource;
 
 /// What became of a value that was made.
@@ -24,12 +23,13 @@ pub(super) enum Sample {
 }
 
 pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
-    let block = block(bench)?;
-    for configs in [bench.generator.partial_configs(&block), bench.generator.configs(&block)] {
-        sample(bench, &configs, &block, async |stage, config| {
-            let least = stage.least.clone();
-            let (provider, _) = stage.known(&least).await?;
-            let answer = provider.validate_resource(&stage.type_name, &config).await;
+    let (runtime, mut stage) = bench.open()?;
+    let least = stage.least.clone();
+    let (provider, _) = runtime.block_on(stage.known(&least))?;
+    let block = &schema(&provider, &stage.type_name)?.block;
+    for configs in [bench.generator.partial_configs(block), bench.generator.configs(block)] {
+        sample(bench, &configs, block, |config| {
+            let answer = runtime.block_on(provider.validate_resource(&stage.type_name, &config));
             match crash(&answer).or_else(|| answer.ok().as_ref().and_then(panic)) {
                 Some(how) => Err(Verdict::Broken(how)),
                 None => Ok(Sample::Taken),
@@ -40,20 +40,27 @@ pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
 }
 
 pub(in crate::conformance) fn lives(bench: &Bench) -> Held {
+    bench.needs(Law::SecondPlan)?;
+    bench.needs(Law::Destroy)?;
+    bench.needs(Law::GeneratedValidation)?;
     let block = block(bench)?;
-    sample(bench, &bench.generator.configs(&block), &block, async |stage, config| {
-        let least = stage.least.clone();
-        let (provider, _) = stage.known(&least).await?;
-        let valid = provider.validate_resource(&stage.type_name, &config).await;
-        if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
-            return Ok(Sample::Refused);
-        }
-        let mut thing = driven(&provider, &stage.type_name)?;
-        let report = thing.apply(&config).await;
-        held(&report, "it is not created")?;
-        lived(&mut thing, &config).await?;
-        Ok(Sample::Taken)
+    sample(bench, &bench.generator.configs(&block), &block, |config| {
+        bench.run(async |stage| live(stage, &config).await)
     })
+}
+
+async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
+    let least = stage.least.clone();
+    let (provider, _) = stage.known(&least).await?;
+    let valid = provider.validate_resource(&stage.type_name, config).await;
+    if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
+        return Ok(Sample::Refused);
+    }
+    let mut thing = driven(&provider, &stage.type_name)?;
+    let report = thing.apply(config).await;
+    held(&report, "it is not created")?;
+    lived(&mut thing, config).await?;
+    Ok(Sample::Taken)
 }
 
 async fn lived(thing: &mut Resource<'_>, config: &Value) -> Held {
@@ -80,20 +87,20 @@ fn block(bench: &Bench) -> Result<Block, Verdict> {
     })
 }
 
-/// Checks values of a strategy, each on a stage of its own, and shrinks the first that fails. The values are the same
+/// Checks values of a strategy, and shrinks the first that fails. The values are the same
 /// in each run.
 pub(super) fn sample(
-    bench: &bench::Bench,
+    bench: &Bench,
     values: &BoxedStrategy<Value>,
     block: &Block,
-    check: impl AsyncFn(&mut Stage, Value) -> Result<Sample, Verdict>,
+    check: impl Fn(Value) -> Result<Sample, Verdict>,
 ) -> Held {
     let config = Config { cases: bench.cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let (taken, stopped) = (Cell::new(0_u32), Cell::new(None));
     let ran = runner.run(values, |value| {
-        match bench.run(async |stage| check(stage, value).await) {
-            Ok(Sample::Refused) | Err(law::Verdict::Held) => {}
+        match check(value) {
+            Ok(Sample::Refused) | Err(Verdict::Held) => {}
             Ok(Sample::Taken) => taken.set(taken.get() + 1),
             Err(Verdict::Broken(how)) => return Err(TestCaseError::fail(how)),
             Err(Verdict::Unchecked(why)) => stopped.set(Some(why)),

@@ -7,12 +7,13 @@ use super::lifecycle::changes;
 use crate::client::Provider;
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 use crate::conformance::bench::{Bench, Stage, errors};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
+use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
 use crate::state::State;
 
 pub(in crate::conformance) fn by_id(bench: &Bench) -> Held {
+    needs(bench)?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
@@ -31,6 +32,7 @@ pub(in crate::conformance) fn by_id(bench: &Bench) -> Held {
 
 /// A type without an identity has nothing to keep here.
 pub(in crate::conformance) fn by_identity(bench: &Bench) -> Held {
+    needs(bench)?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
@@ -41,6 +43,11 @@ pub(in crate::conformance) fn by_identity(bench: &Bench) -> Held {
         imported(stage, &provider, (ImportSubject::Identity(Expr::Object(written)), &bench.import_except))
             .await
     })
+}
+
+fn needs(bench: &Bench) -> Held {
+    bench.needs(Law::SecondPlan)?;
+    bench.needs(Law::Identity)
 }
 
 /// Forgets the object, imports it, and compares.

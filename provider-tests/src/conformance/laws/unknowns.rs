@@ -8,7 +8,7 @@ use super::planning::ask;
 use super::{error, panic};
 use crate::client::{Provider, Stored};
 use crate::conformance::bench::{Bench, driven, schema};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
+use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::conformance::places::{Place, variants};
 use crate::core::{assert_plan_valid, equal};
 use crate::generate::names;
@@ -25,6 +25,7 @@ pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)
 }
 
 pub(in crate::conformance) fn monotonicity(bench: &Bench) -> Held {
+    bench.needs(Law::ValidateUnknowns)?;
     bench.run(async |stage| {
         let (least, changed) = (stage.least.clone(), stage.changed.clone());
         let (provider, config) = stage.known(&least).await?;
@@ -95,6 +96,8 @@ fn contradiction(early: &Value, late: &Value, path: &Path) -> Option<Path> {
 }
 
 pub(in crate::conformance) fn late_values(bench: &Bench) -> Held {
+    bench.needs(Law::Unknowns)?;
+    bench.needs(Law::Destroy)?;
     bench.run(async |stage| {
         let body = stage.least.clone();
         let (provider, config) = stage.known(&body).await?;
