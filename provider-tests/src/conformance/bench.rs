@@ -44,6 +44,7 @@ pub(super) struct Bench {
     pub(super) must_be_known: Vec<Path>,
     pub(super) generator: Generator,
     pub(super) cases: u32,
+    pub(super) vanishes_by_delete: bool,
     excepted: Vec<Law>,
     /// What came of the laws that were checked.
     verdicts: Mutex<HashMap<Law, Verdict>>,
@@ -132,6 +133,7 @@ impl Bench {
             must_be_known: subject.must_be_known.clone(),
             generator: subject.generator.clone(),
             cases: subject.cases,
+            vanishes_by_delete: subject.vanish.is_none(),
             excepted: Law::ALL.iter().copied().filter(|law| subject.without(*law).is_some()).collect(),
             verdicts: Mutex::default(),
         }

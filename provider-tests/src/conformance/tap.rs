@@ -1,15 +1,23 @@
 //! A transport that keeps what a law needs of the calls, and lets some of them fail.
 
 use std::collections::BTreeMap;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
+use std::time::Duration;
 
 use bytes::Bytes;
 use ferroform_proto::RENAMED_IN_5;
 
 use crate::case::Started;
 use crate::client::{Calling, Client, Fault, Faulty, Process, Transcript, Transport};
+
+/// How many turns of the runtime are counted one by one.
+const TURNS: usize = 24;
+
+/// How far apart later ones are.
+const TURN: Duration = Duration::from_millis(1);
 
 /// What was seen of all instances of a provider, and what is to be done to their calls. Clones are one.
 #[derive(Clone, Default)]
@@ -102,6 +110,11 @@ impl Tap {
         self.lock().stop.is_some_and(|stop| stop.after == waits && !stop.reached)
     }
 
+    /// Whether the change is still to be stopped.
+    fn is_waiting(&self) -> bool {
+        self.lock().stop.is_some_and(|stop| !stop.reached)
+    }
+
     /// Whether it is time to stop, after so many waits.
     fn stops(&self, waits: usize) -> bool {
         let mut shared = self.lock();
@@ -155,6 +168,7 @@ impl<T: Transport> Transport for Stopping<T> {
         };
         let mut change = self.inner.call(path, requests);
         let mut stopping: Option<Calling<'_>> = None;
+        let mut turn: Option<Pin<Box<dyn Future<Output = ()> + Send>>> = None;
         let mut waits = 0;
         Box::pin(poll_fn(move |cx| {
             loop {
@@ -166,13 +180,23 @@ impl<T: Transport> Transport for Stopping<T> {
                 {
                     stopping = None;
                 }
-                match change.as_mut().poll(cx) {
-                    Poll::Ready(answer) => return Poll::Ready(answer),
-                    Poll::Pending => waits += 1,
+                if let Poll::Ready(answer) = change.as_mut().poll(cx) {
+                    return Poll::Ready(answer);
                 }
-                if !self.tap.is_due(waits) {
-                    return Poll::Pending;
+                waits += 1;
+                if self.tap.is_due(waits) {
+                    continue;
                 }
+                // The provider may work in tasks of its own, whose waits are not seen: each of their turns counts.
+                if self.tap.is_waiting() {
+                    if waits < TURNS {
+                        cx.waker().wake_by_ref();
+                    } else {
+                        let sleep = turn.insert(Box::pin(tokio::time::sleep(TURN)));
+                        drop(sleep.as_mut().poll(cx));
+                    }
+                }
+                return Poll::Pending;
             }
         }))
     }

@@ -300,7 +300,9 @@ fn planned(
         Some(Law::LateValues) if prior.is_null() && unknown => {
             cloud.saw_unknown.store(true, Ordering::SeqCst)
         }
-        Some(Law::LateValues) if prior.is_null() && cloud.saw_unknown.load(Ordering::SeqCst) => {
+        Some(Law::LateValues)
+            if prior.is_null() && config.is_wholly_known() && cloud.saw_unknown.load(Ordering::SeqCst) =>
+        {
             set(&mut object, &path!(note), "with tags");
         }
         _ => {}
@@ -328,23 +330,17 @@ fn applied(
             answer.new_state = Some(encoded(&object));
         }
     }
+    if creates && cloud.breaks(Law::Identity) {
+        answer.new_identity = None;
+    }
     answer.encode_to_vec().into()
 }
 
 fn read(cloud: &Cloud, mut answer: proto::read_resource::Response) -> Bytes {
     let object = value(answer.new_state.as_ref()).filter(|object| !object.is_null());
-    match (cloud.law, object) {
-        (Some(Law::Read), Some(mut object)) => {
-            set(&mut object, &path!(note), "read");
-            answer.new_state = Some(encoded(&object));
-        }
-        (Some(Law::Identity), Some(_)) => {
-            let other = Value::object([("id", Value::from("other"))]);
-            let msgpack = msgpack::encode(&other, &identity_schema().ty()).expect("it is of the type").into();
-            let identity_data = Some(proto::DynamicValue { msgpack, json: Bytes::new() });
-            answer.new_identity = Some(proto::ResourceIdentityData { identity_data });
-        }
-        _ => {}
+    if let (Some(Law::Read), Some(mut object)) = (cloud.law, object) {
+        set(&mut object, &path!(note), "read");
+        answer.new_state = Some(encoded(&object));
     }
     answer.encode_to_vec().into()
 }

@@ -94,6 +94,9 @@ pub(in crate::conformance) fn destroy_twice(bench: &Bench) -> Held {
 }
 
 pub(in crate::conformance) fn vanish(bench: &Bench) -> Held {
+    if bench.vanishes_by_delete {
+        bench.needs(Law::Destroy)?;
+    }
     bench.run(async |stage| {
         stage.created().await?;
         stage.vanish().await?;
