@@ -18,7 +18,7 @@ use proptest::prelude::*;
 const CASES: u32 = 8;
 
 fn main() -> ExitCode {
-    let trials = [demo().trials(), plain().trials(), probe().trials()].concat();
+    let trials = [demo().trials(), plain().trials(), probe().trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -56,18 +56,18 @@ fn names() -> impl Strategy<Value = Value> + Send + Sync {
 }
 
 fn demo() -> Conformance<World> {
-    let texts = |values: [&str; 2]| list(values);
-    let ports = || (1..=65535_u32).prop_map(Value::from);
+    let texts = |values: [&'static str; 2]| list(values);
+    let ports = || (1..=65535_i64).prop_map(Value::from);
     conformance("demo", || Serve::new(ferroform_examples::demo::provider(Protocol::V6)))
         .resource(
-            Subject::new("demo_directory", |_| body().set("name", "d"))
+            Subject::new("demo_directory", |_: &World| body().set("name", "d"))
                 .changed(|_| body().set("name", "other"))
                 .import_id(path!(name))
                 .values(path!(name), names())
                 .cases(CASES),
         )
         .resource(
-            Subject::new("demo_file", |_| body().set("name", "a.txt").set("content", "one"))
+            Subject::new("demo_file", |_: &World| body().set("name", "a.txt").set("content", "one"))
                 .changed(|_| body().set("name", "a.txt").set("content", "two").set("mode", "0600"))
                 .drift(|world, object| world.write(object, "", "three"))
                 .import_id(path!(name))
@@ -76,7 +76,7 @@ fn demo() -> Conformance<World> {
                 .cases(CASES),
         )
         .resource(
-            Subject::new("demo_service", |_| {
+            Subject::new("demo_service", |_: &World| {
                 body().set("name", "web").set("port", 80).set("endpoints", list([object([("host", "a")])]))
             })
             .changed(move |_| {
@@ -96,9 +96,9 @@ fn demo() -> Conformance<World> {
             .cases(CASES),
         )
         .resource(
-            Subject::new("demo_token", |_| body())
+            Subject::new("demo_token", |_: &World| body())
                 .changed(|_| body().set("length", 16).set("keepers", object([("k", "v")])))
-                .values(path!(length), (8..=256_u32).prop_map(Value::from))
+                .values(path!(length), (8..=256_i64).prop_map(Value::from))
                 .except(Law::Vanish, "it lives in the state only")
                 .cases(CASES),
         )
@@ -106,7 +106,7 @@ fn demo() -> Conformance<World> {
 
 fn plain() -> Conformance<World> {
     conformance("plain", || Serve::new(Arc::new(Plain::default()))).resource(
-        Subject::new("plain_file", |_| body().set("name", "a").set("content", "one"))
+        Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
             .changed(|_| body().set("name", "a").set("content", "two"))
             .drift(|world, object| world.write(object, "", "three"))
             .import_id(path!(name))

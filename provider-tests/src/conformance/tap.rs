@@ -153,6 +153,9 @@ impl<T: Transport> Transport for Tapped<T> {
     }
 }
 
+/// Wakes whoever waits for it.
+type Turn = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// A transport on which a change is stopped while it is made.
 struct Stopping<T> {
     inner: T,
@@ -168,7 +171,7 @@ impl<T: Transport> Transport for Stopping<T> {
         };
         let mut change = self.inner.call(path, requests);
         let mut stopping: Option<Calling<'_>> = None;
-        let mut turn: Option<Pin<Box<dyn Future<Output = ()> + Send>>> = None;
+        let mut turn: Option<Turn> = None;
         let mut waits = 0;
         Box::pin(poll_fn(move |cx| {
             loop {
@@ -189,12 +192,13 @@ impl<T: Transport> Transport for Stopping<T> {
                 }
                 // The provider may work in tasks of its own, whose waits are not seen: each of their turns counts.
                 if self.tap.is_waiting() {
-                    if waits < TURNS {
-                        cx.waker().wake_by_ref();
+                    let next = turn.insert(if waits < TURNS {
+                        Box::pin(tokio::task::yield_now())
                     } else {
-                        let sleep = turn.insert(Box::pin(tokio::time::sleep(TURN)));
-                        drop(sleep.as_mut().poll(cx));
-                    }
+                        Box::pin(tokio::time::sleep(TURN))
+                    });
+                    // It wakes this future when it is over, which is all that it is for.
+                    drop(next.as_mut().poll(cx));
                 }
                 return Poll::Pending;
             }

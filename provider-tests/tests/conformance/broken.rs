@@ -166,14 +166,14 @@ impl dynamic::Resource for Thing {
         let mut object = change.planned;
         let id = part(&object, &path!(name));
         set(&mut object, &path!(id), id.clone());
-        set(&mut object, &path!(note), "noted");
+        if part(&object, &path!(note)).is_unknown() {
+            set(&mut object, &path!(note), "noted");
+        }
         set(&mut object, &path!(secret), Value::Null);
         self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
         tokio::task::yield_now().await;
         if cx.cancellation.is_cancelled() {
-            if !self.0.breaks(Law::Stop) {
-                cx.checkpoint(object);
-            }
+            cx.checkpoint(object);
             return Err(Error::new("Stopped", "It is made, and not set up."));
         }
         Ok(object)
@@ -191,7 +191,9 @@ impl dynamic::Resource for Thing {
 
     async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
         let mut object = change.planned;
-        set(&mut object, &path!(note), "noted");
+        if part(&object, &path!(note)).is_unknown() {
+            set(&mut object, &path!(note), "noted");
+        }
         set(&mut object, &path!(secret), Value::Null);
         let id = part(&object, &path!(id));
         self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
@@ -329,6 +331,9 @@ fn applied(
             set(&mut object, &path!(size), other);
             answer.new_state = Some(encoded(&object));
         }
+    }
+    if creates && cloud.breaks(Law::Stop) && !answer.diagnostics.is_empty() {
+        answer.new_state = Some(encoded(&Value::Null));
     }
     if creates && cloud.breaks(Law::Identity) {
         answer.new_identity = None;
