@@ -9,7 +9,7 @@ use ferroform::{Protocol, Serve, path};
 use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
 use ferroform_testing::case::{Provider, Start};
-use ferroform_testing::config::{body, list, object, provider};
+use ferroform_testing::config::{Expr, body, list, object, provider};
 use ferroform_testing::conformance::{Conformance, Law, Subject};
 use libtest_mimic::Arguments;
 use proptest::prelude::*;
@@ -81,8 +81,8 @@ fn demo() -> Conformance<World> {
             })
             .changed(move |_| {
                 let endpoints = list([
-                    object([("host", "b".into()), ("port", 8443.into())]),
-                    object([("host", "c".into())]),
+                    object([("host", Expr::from("b")), ("port", 8443.into())]),
+                    object([("host", "c")]),
                 ]);
                 let body = body().set("name", "web").set("port", 81).set("tags", texts(["x", "y"]));
                 body.set("token", "t0ken").set("endpoints", endpoints).set("limits", object([("memory", 64)]))

@@ -1,6 +1,7 @@
 //! Where a law is checked: worlds, cores and clients for one resource type.
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -32,8 +33,10 @@ use crate::state::{Object, State};
 /// The name of the resource under test in configurations.
 const NAME: &str = "this";
 
-/// How long a call may take, so that a provider that hangs is found out.
-const CALL_LIMIT: Duration = Duration::from_secs(20);
+/// How long a call may take, so that a provider that hangs is found out. Virtual time costs nothing.
+fn limit(time: Time) -> Duration {
+    Duration::from_secs(if time == Time::Virtual { 7 * 24 * 3600 } else { 20 })
+}
 
 /// What the laws of a resource type are checked with. Each check makes as many stages as it needs.
 pub(super) struct Bench {
@@ -77,7 +80,7 @@ impl Bench {
         protocol: crate::client::Protocol,
     ) -> Self {
         let (make, provider, configured) = (it.make.clone(), it.provider.clone(), it.configured.clone());
-        let (left, subject_of) = (it.left.clone(), subject.clone());
+        let (left, subject_of, time) = (it.left.clone(), subject.clone(), it.time);
         let open = move |start: Start| {
             let world = Arc::new(make(&start));
             let (name, address) = provider.name();
@@ -95,7 +98,7 @@ impl Bench {
             let starts = launch.clone();
             let core =
                 Core::new()
-                    .with_call_limit(CALL_LIMIT)
+                    .with_call_limit(limit(time))
                     .with_provider(name, address.clone(), move || starts());
             let act = |act: &Option<super::subject::Act<W>>| {
                 let (act, world) = (act.clone()?, world.clone());
@@ -185,7 +188,14 @@ impl Bench {
         act: impl AsyncFnOnce(&mut Stage) -> Result<T, Verdict>,
     ) -> Result<T, Verdict> {
         let (runtime, mut stage) = self.open()?;
-        runtime.block_on(act(&mut stage))
+        runtime.block_on(async { self.limited(act(&mut stage)).await })?
+    }
+
+    /// What comes of work that has to end.
+    pub(super) async fn limited<T>(&self, work: impl Future<Output = T>) -> Result<T, Verdict> {
+        let limit = limit(self.time) * 3;
+        let hangs = |_| Verdict::Broken(format!("the provider does not answer, not even within {limit:?}"));
+        tokio::time::timeout(limit, work).await.map_err(hangs)
     }
 
     /// A new stage, and what it runs on.

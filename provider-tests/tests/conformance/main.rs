@@ -1,5 +1,6 @@
 //! Generators, the secret scan, and the laws of the conformance suite with providers that break them.
 
+mod bad_input;
 mod broken;
 mod generate;
 mod laws;

@@ -29,7 +29,8 @@ pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
     let block = &schema(&provider, &stage.type_name)?.block;
     for configs in [bench.generator.partial_configs(block), bench.generator.configs(block)] {
         sample(bench, &configs, block, |config| {
-            let answer = runtime.block_on(provider.validate_resource(&stage.type_name, &config));
+            let answer = provider.validate_resource(&stage.type_name, &config);
+            let answer = runtime.block_on(async { bench.limited(answer).await })?;
             match crash(&answer).or_else(|| answer.ok().as_ref().and_then(panic)) {
                 Some(how) => Err(Verdict::Broken(how)),
                 None => Ok(Sample::Taken),

@@ -51,11 +51,12 @@ pub(in crate::conformance) fn generated(bench: &Bench) -> Held {
     let (runtime, mut stage) = bench.open()?;
     let least = stage.least.clone();
     let (provider, _) = runtime.block_on(stage.known(&least))?;
-    runtime.block_on(odd(&provider, &stage.type_name))?;
+    runtime.block_on(async { bench.limited(odd(&provider, &stage.type_name)).await })??;
     let schema = schema(&provider, &stage.type_name)?;
     sample(bench, &bench.generator.states(&schema.block), &schema.block, |state| {
         let json = json::encode(&state, &schema.ty()).map_err(|error| unchecked(error.to_string()))?;
-        runtime.block_on(upgraded(&provider, &stage.type_name, (json.into(), &state)))?;
+        let upgraded = upgraded(&provider, &stage.type_name, (json.into(), &state));
+        runtime.block_on(async { bench.limited(upgraded).await })??;
         Ok(Sample::Taken)
     })
 }
