@@ -24,11 +24,13 @@ pub use self::check::{
 };
 pub use self::definition::{Breadth, Case};
 pub use self::place::{On, Place};
+pub(crate) use self::provider::Started;
 pub use self::provider::{InProcess, Provider};
 pub use self::report::{Failure, Report, Verdict};
 pub use self::source::{Run, Source, hcl};
 pub use self::step::{Idempotency, Seen, Step, Text, kind};
 pub use self::suite::{Suite, main};
+pub(crate) use self::time::Hands;
 pub use self::time::{Start, Time};
 pub use self::view::{
     Calls, ChangeView, DeferredView, Difference, ObjectView, OutputChangeView, PlanView, StateView, Tree,

@@ -9,7 +9,7 @@ use ferroform::Serve;
 use ferroform::plugin::grpc::Router;
 
 use crate::address::ProviderAddress;
-use crate::client::Protocol;
+use crate::client::{Command, Direct, Error, Process, Protocol};
 
 /// A provider under test, for cases with a world of type `W`.
 ///
@@ -28,6 +28,12 @@ pub struct Provider<W = ()> {
 pub(super) enum Kind<W> {
     InProcess(Arc<dyn Fn(&W) -> InProcess + Send + Sync>),
     Binary { executable: PathBuf, environment: Arc<Environment<W>> },
+}
+
+/// An instance of a provider that runs.
+pub(crate) enum Started {
+    InProcess(Direct, Protocol),
+    Process(Box<Process>),
 }
 
 type Environment<W> = dyn Fn(&W, Protocol) -> Vec<(OsString, OsString)> + Send + Sync;
@@ -84,6 +90,30 @@ impl<W> Provider<W> {
     #[must_use]
     pub fn named(self, local_name: impl Into<String>) -> Self {
         Self { local_name: local_name.into(), ..self }
+    }
+
+    /// The local name and the address.
+    pub(crate) fn name(&self) -> (&str, &ProviderAddress) {
+        (&self.local_name, &self.address)
+    }
+
+    /// Starts an instance for the world of a run.
+    pub(crate) async fn start(&self, world: &W, protocol: Protocol) -> Result<Started, Error> {
+        match &self.kind {
+            Kind::InProcess(make) => {
+                let router = make(world).router(protocol).ok_or_else(|| Error::Start {
+                    problem: format!("the provider {} does not speak that protocol", self.address),
+                    stderr: String::new(),
+                })?;
+                Ok(Started::InProcess(Direct::new(router), protocol))
+            }
+            Kind::Binary { executable, environment } => {
+                let command = Command::new(executable).only(protocol);
+                let variables = environment(world, protocol).into_iter();
+                let command = variables.fold(command, |command, (name, value)| command.env(name, value));
+                Ok(Started::Process(Box::new(command.start().await?)))
+            }
+        }
     }
 
     fn new(source: &str, kind: Kind<W>) -> Self {

@@ -29,10 +29,10 @@ pub enum Time {
 
 /// Time that can be moved on.
 #[derive(Debug, Clone)]
-pub(super) struct Hands(Arc<Mutex<Duration>>);
+pub(crate) struct Hands(Arc<Mutex<Duration>>);
 
 impl Start {
-    pub(super) fn new(clock: Clock) -> std::io::Result<Self> {
+    pub(crate) fn new(clock: Clock) -> std::io::Result<Self> {
         let directory = tempfile::Builder::new().prefix("ferroform-case-").tempdir()?;
         Ok(Self { clock, directory })
     }
@@ -54,7 +54,7 @@ impl Start {
 impl Hands {
     /// A clock, and what moves it on. Under tokio's paused time it stands still when that does, which needs the
     /// runtime to be entered.
-    pub(super) fn clock(time: Time) -> (Self, Clock) {
+    pub(crate) fn clock(time: Time) -> (Self, Clock) {
         let begin = match time {
             Time::Real => SystemTime::now(),
             Time::Virtual => SystemTime::UNIX_EPOCH,

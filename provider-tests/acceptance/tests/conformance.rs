@@ -1,0 +1,170 @@
+//! The laws of the conformance suite, for the providers of the acceptance tests and the demo.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ferroform::value::Value;
+use ferroform::{Protocol, Serve, path};
+use ferroform_acceptance::plain::Plain;
+use ferroform_acceptance::probe::Probe;
+use ferroform_testing::case::{Provider, Start};
+use ferroform_testing::config::{Expr, body, list, object, provider};
+use ferroform_testing::conformance::{Conformance, Law, Subject};
+use libtest_mimic::Arguments;
+use proptest::prelude::*;
+
+/// How many configurations are generated for a law: a few, for the tests of the suite itself make more.
+const CASES: u32 = 8;
+
+fn main() -> ExitCode {
+    let trials = [demo().trials(), plain().trials(), probe().trials()].into_iter().flatten().collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Everything is below a folder.
+struct World {
+    root: PathBuf,
+}
+
+impl World {
+    fn new(start: &Start) -> Self {
+        Self { root: start.directory().to_owned() }
+    }
+
+    fn left(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name().display().to_string()).collect()
+    }
+
+    fn write(&self, object: &Value, suffix: &str, content: &str) {
+        let name = object.get(&path!(name)).and_then(Value::as_str).expect("an object has a name");
+        std::fs::write(self.root.join(format!("{name}{suffix}")), content).expect("the folder is there");
+    }
+}
+
+fn conformance(name: &'static str, serve: fn() -> Serve) -> Conformance<World> {
+    let provider_of =
+        Provider::in_process(&format!("example.com/ferroform/{name}"), move |_: &World| serve());
+    Conformance::new(provider_of, World::new)
+        .configured(move |world| provider(name).set("root", world.root.as_path()))
+        .empty_after(World::left)
+}
+
+fn names() -> impl Strategy<Value = Value> + Send + Sync {
+    "[a-z]{1,8}".prop_map(Value::from)
+}
+
+fn demo() -> Conformance<World> {
+    let texts = |values: [&'static str; 2]| list(values);
+    let ports = || (1..=65535_i64).prop_map(Value::from);
+    conformance("demo", || Serve::new(ferroform_examples::demo::provider(Protocol::V6)))
+        .resource(
+            Subject::new("demo_directory", |_: &World| body().set("name", "d"))
+                .changed(|_| body().set("name", "other"))
+                .import_id(path!(name))
+                .values(path!(name), names())
+                .cases(CASES),
+        )
+        .resource(
+            Subject::new("demo_file", |_: &World| body().set("name", "a.txt").set("content", "one"))
+                .changed(|_| body().set("name", "a.txt").set("content", "two").set("mode", "0600"))
+                .drift(|world, object| world.write(object, "", "three"))
+                .import_id(path!(name))
+                .values(path!(name), names())
+                .values(path!(mode), prop::sample::select(vec!["0600", "0644", "0755"]).prop_map(Value::from))
+                .cases(CASES),
+        )
+        .resource(
+            Subject::new("demo_service", |_: &World| {
+                body().set("name", "web").set("port", 80).set("endpoints", list([object([("host", "a")])]))
+            })
+            .changed(move |_| {
+                let endpoints = list([
+                    object([("host", Expr::from("b")), ("port", 8443.into())]),
+                    object([("host", "c")]),
+                ]);
+                let body = body().set("name", "web").set("port", 81).set("tags", texts(["x", "y"]));
+                body.set("token", "t0ken").set("endpoints", endpoints).set("limits", object([("memory", 64)]))
+            })
+            .import_id(path!(name))
+            .values(path!(name), names())
+            .values(path!(port), ports())
+            .values(path!(endpoints.port), ports())
+            .values(path!(limits.memory), ports())
+            .values(path!(limits.connections), ports())
+            .cases(CASES),
+        )
+        .resource(
+            Subject::new("demo_token", |_: &World| body())
+                .changed(|_| body().set("length", 16).set("keepers", object([("k", "v")])))
+                .values(path!(length), (8..=256_i64).prop_map(Value::from))
+                .except(Law::Vanish, "it lives in the state only")
+                .cases(CASES),
+        )
+}
+
+fn plain() -> Conformance<World> {
+    conformance("plain", || Serve::new(Arc::new(Plain::default()))).resource(
+        Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
+            .changed(|_| body().set("name", "a").set("content", "two"))
+            .drift(|world, object| world.write(object, "", "three"))
+            .import_id(path!(name))
+            .values(path!(name), names())
+            .except(Law::DestroyTwice, "deleting a file that is gone is an error of the operating system")
+            .cases(CASES),
+    )
+}
+
+fn probe() -> Conformance<World> {
+    let named = |type_name: &'static str| {
+        Subject::new(type_name, |_: &World| body().set("name", "a")).values(path!(name), names()).cases(CASES)
+    };
+    conformance("probe", || Serve::new(Arc::new(Probe::new(Protocol::V6, None))))
+        .resource(
+            Subject::new("probe_number", |_: &World| body().set("name", "a").set("value", 1))
+                .values(path!(name), names())
+                .changed(|_| body().set("name", "a").set("value", 2.5))
+                .import_id(path!(id))
+                .cases(CASES),
+        )
+        .resource(
+            Subject::new("probe_text", |_: &World| body().set("name", "a").set("text", "one"))
+                .values(path!(name), names())
+                .changed(|_| body().set("name", "a").set("text", "three"))
+                .import_id(path!(id))
+                .cases(CASES),
+        )
+        .resource(
+            named("probe_dynamic")
+                .changed(|_| body().set("name", "a").set("value", list(["x"])))
+                .import_id(path!(id)),
+        )
+        .resource(named("probe_blocks").changed(|_| {
+            let block = || body().set("key", "k").block("inner", body().set("key", "i"));
+            let blocks = body()
+                .set("name", "a")
+                .block("single", block())
+                .block("list", block())
+                .block("list", block());
+            blocks.block("set", block()).labelled("map", "m", block()).block("any", body().set("value", 1))
+        }))
+        .resource(named("probe_nested").changed(|_| {
+            let one = || object([("key", "k"), ("note", "n")]);
+            body()
+                .set("name", "a")
+                .set("single", one())
+                .set("list", list([one(), one()]))
+                .set("set", list([one()]))
+                .set("map", object([("m", one())]))
+        }))
+        .resource(
+            named("probe_rules").changed(|_| body().set("name", "a").block("real", body().set("port", 1))),
+        )
+        .leave_out("probe_secret", "it stores its write-only value in a file of its own, which stays")
+        .leave_out("probe_meta", "it shows what the module around it says")
+        .leave_out("probe_slow", "it waits for a test to let it go on")
+        .leave_out("probe_panicking", "it panics")
+        .leave_out("probe_printing", "it shows what printing does")
+        .leave_out("probe_lawless", "it breaks the laws")
+}

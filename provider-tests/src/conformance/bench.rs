@@ -1,0 +1,400 @@
+//! Where a law is checked: worlds, cores and clients for one resource type.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use ferroform::codec::msgpack;
+use ferroform::path::Path;
+use ferroform::schema::Schema;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_proto::tfplugin6 as proto;
+use prost::Message as _;
+use tokio::runtime::Runtime;
+
+use super::law::{Verdict, unchecked};
+use super::subject::Subject;
+use super::tap::Tap;
+use super::{Conformance, Law};
+use crate::address::{InstanceAddress, ProviderAddress};
+use crate::case::{Hands, Start, Time};
+use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
+use crate::config::{Body, Config, ResourceBlock, resource};
+use crate::core::lifecycle;
+use crate::diagnostic::Diagnostic;
+use crate::embedded::{Core, Launching, PlanOptions};
+use crate::generate::Generator;
+use crate::plan::Plan;
+use crate::state::{Object, State};
+
+/// The name of the resource under test in configurations.
+const NAME: &str = "this";
+
+/// How long a call may take, so that a provider that hangs is found out. Virtual time costs nothing.
+fn limit(time: Time) -> Duration {
+    Duration::from_secs(if time == Time::Virtual { 7 * 24 * 3600 } else { 20 })
+}
+
+/// What the laws of a resource type are checked with. Each check makes as many stages as it needs.
+pub(super) struct Bench {
+    open: Box<dyn Fn(Start) -> Result<Stage, String> + Send + Sync>,
+    time: Time,
+    pub(super) import_id: Option<Path>,
+    pub(super) import_except: Vec<Path>,
+    pub(super) must_be_known: Vec<Path>,
+    pub(super) generator: Generator,
+    pub(super) cases: u32,
+    pub(super) vanishes_by_delete: bool,
+    excepted: Vec<Law>,
+    /// What came of the laws that were checked.
+    verdicts: Mutex<HashMap<Law, Verdict>>,
+}
+
+/// A world with a core, and what the state of it is so far.
+pub(super) struct Stage {
+    pub(super) core: Core,
+    pub(super) address: ProviderAddress,
+    pub(super) state: State,
+    pub(super) tap: Tap,
+    pub(super) transcript: Transcript,
+    pub(super) least: Body,
+    pub(super) changed: Option<Body>,
+    pub(super) type_name: String,
+    launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync>,
+    around: Config,
+    beside: Config,
+    vanish: Option<Box<dyn Fn(&Value) + Send + Sync>>,
+    drift: Option<Box<dyn Fn(&Value) + Send + Sync>>,
+    left: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
+    /// Its directory lives as long as the stage.
+    _start: Arc<Start>,
+}
+
+impl Bench {
+    pub(super) fn new<W: Send + Sync + 'static>(
+        it: &Conformance<W>,
+        subject: &Arc<Subject<W>>,
+        protocol: crate::client::Protocol,
+    ) -> Self {
+        let (make, provider, configured) = (it.make.clone(), it.provider.clone(), it.configured.clone());
+        let (left, subject_of, time) = (it.left.clone(), subject.clone(), it.time);
+        let open = move |start: Start| {
+            let world = Arc::new(make(&start));
+            let (name, address) = provider.name();
+            let mut around = Config::new();
+            around.required_providers.push((name.to_owned(), address.clone()));
+            around.providers.extend(configured.as_ref().map(|block| block(&world)));
+            let (tap, transcript) = (Tap::default(), Transcript::default());
+            let (provider_of, tap_of, transcript_of) = (provider.clone(), tap.clone(), transcript.clone());
+            let world_of = world.clone();
+            let launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync> = Arc::new(move || {
+                let (provider, world) = (provider_of.clone(), world_of.clone());
+                let (tap, transcript) = (tap_of.clone(), transcript_of.clone());
+                Box::pin(async move { Ok(tap.client(provider.start(&world, protocol).await?, &transcript)) })
+            });
+            let starts = launch.clone();
+            let core =
+                Core::new()
+                    .with_call_limit(limit(time))
+                    .with_provider(name, address.clone(), move || starts());
+            let act = |act: &Option<super::subject::Act<W>>| {
+                let (act, world) = (act.clone()?, world.clone());
+                let act: Box<dyn Fn(&Value) + Send + Sync> = Box::new(move |object| act(&world, object));
+                Some(act)
+            };
+            let left = left.clone().map(|left| {
+                let world = world.clone();
+                let left: Box<dyn Fn() -> Vec<String> + Send + Sync> = Box::new(move || left(&world));
+                left
+            });
+            Ok(Stage {
+                core,
+                address: address.clone(),
+                state: State::default(),
+                tap,
+                transcript,
+                least: (subject_of.least)(&world),
+                changed: subject_of.changed.as_ref().map(|changed| changed(&world)),
+                type_name: subject_of.type_name.clone(),
+                launch,
+                around,
+                beside: subject_of.beside.as_ref().map(|beside| beside(&world)).unwrap_or_default(),
+                vanish: act(&subject_of.vanish),
+                drift: act(&subject_of.drift),
+                left,
+                _start: Arc::new(start),
+            })
+        };
+        Self {
+            open: Box::new(open),
+            time: it.time,
+            import_id: subject.import_id.clone(),
+            import_except: subject.import_except.clone(),
+            must_be_known: subject.must_be_known.clone(),
+            generator: subject.generator.clone(),
+            cases: subject.cases,
+            vanishes_by_delete: subject.vanish.is_none(),
+            excepted: Law::ALL.iter().copied().filter(|law| subject.without(*law).is_some()).collect(),
+            verdicts: Mutex::default(),
+        }
+    }
+
+    /// For what is about the provider as a whole.
+    pub(super) fn without_subject<W: Send + Sync + 'static>(
+        it: &Conformance<W>,
+        protocol: crate::client::Protocol,
+    ) -> Self {
+        Self::new(it, &Arc::new(Subject::new("", |_| Body::default())), protocol)
+    }
+
+    /// The resource types that the provider has.
+    pub(super) fn resource_types(&self) -> Result<Vec<String>, String> {
+        let types = self.run(async |stage| {
+            let client = (stage.launch)().await.map_err(|error| unchecked(error.to_string()))?;
+            let provider = Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))?;
+            Ok(provider.schemas().resources.keys().cloned().collect())
+        });
+        types.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
+    }
+
+    /// Whether a law holds. It is checked once.
+    pub(super) fn verdict(&self, law: Law) -> Verdict {
+        let known = self.verdicts().get(&law).cloned();
+        known.unwrap_or_else(|| {
+            let verdict = law.check(self);
+            self.verdicts().insert(law, verdict.clone());
+            verdict
+        })
+    }
+
+    fn verdicts(&self) -> MutexGuard<'_, HashMap<Law, Verdict>> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// That a law holds, without which another cannot be checked. One that is left out counts as held.
+    pub(super) fn needs(&self, law: Law) -> Result<(), Verdict> {
+        if self.excepted.contains(&law) || self.verdict(law) == Verdict::Held {
+            return Ok(());
+        }
+        Err(unchecked(format!("the law `{law}` does not hold; see the test of it")))
+    }
+
+    /// Does something on a new stage.
+    pub(super) fn run<T>(
+        &self,
+        act: impl AsyncFnOnce(&mut Stage) -> Result<T, Verdict>,
+    ) -> Result<T, Verdict> {
+        let (runtime, mut stage) = self.open()?;
+        runtime.block_on(async { self.limited(act(&mut stage)).await })?
+    }
+
+    /// What comes of work that has to end.
+    pub(super) async fn limited<T>(&self, work: impl Future<Output = T>) -> Result<T, Verdict> {
+        let limit = limit(self.time) * 3;
+        let hangs = |_| Verdict::Broken(format!("the provider does not answer, not even within {limit:?}"));
+        tokio::time::timeout(limit, work).await.map_err(hangs)
+    }
+
+    /// A new stage, and what it runs on.
+    pub(super) fn open(&self) -> Result<(Runtime, Stage), Verdict> {
+        let runtime = self.runtime()?;
+        let entered = runtime.enter();
+        let (_, clock) = Hands::clock(self.time);
+        let start =
+            Start::new(clock).map_err(|error| unchecked(format!("there is no directory: {error}")))?;
+        let stage = (self.open)(start).map_err(unchecked)?;
+        drop(entered);
+        Ok((runtime, stage))
+    }
+
+    fn runtime(&self) -> Result<Runtime, Verdict> {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let built = builder.enable_all().start_paused(self.time == Time::Virtual).build();
+        built.map_err(|error| unchecked(format!("there is no runtime: {error}")))
+    }
+}
+
+impl Stage {
+    /// The whole configuration, with that one of the resource under test.
+    pub(super) fn config(&self, body: &Body) -> Config {
+        let block = ResourceBlock { body: body.clone(), ..resource(&self.type_name, NAME) };
+        self.without_it().resource(block)
+    }
+
+    /// The whole configuration but the resource under test.
+    fn without_it(&self) -> Config {
+        let mut config = self.around.clone();
+        config.providers.extend(self.beside.providers.iter().cloned());
+        config.resources.extend(self.beside.resources.iter().cloned());
+        config.required_providers.extend(self.beside.required_providers.iter().cloned());
+        config
+    }
+
+    /// The address of the resource under test.
+    pub(super) fn this(&self) -> InstanceAddress {
+        resource(&self.type_name, NAME).address.into()
+    }
+
+    pub(super) async fn plan(&self, body: &Body, options: &PlanOptions) -> Plan {
+        self.core.plan(&self.config(body), &self.state, options).await
+    }
+
+    /// Plans and applies, and takes the new state. The errors are those of either.
+    pub(super) async fn apply(&mut self, body: &Body) -> Result<Plan, String> {
+        let plan = self.plan(body, &PlanOptions::default()).await;
+        errors(&plan.diagnostics)?;
+        let outcome = self.core.apply(&plan).await;
+        self.state = outcome.state;
+        errors(&outcome.diagnostics)?;
+        Ok(plan)
+    }
+
+    /// Applies the smallest configuration, for laws that begin after that.
+    pub(super) async fn created(&mut self) -> Result<Object, Verdict> {
+        let least = self.least.clone();
+        let applied = self.apply(&least).await;
+        applied.map_err(|error| unchecked(format!("the smallest configuration is not applied: {error}")))?;
+        self.object()
+    }
+
+    /// What the state has of the resource under test.
+    pub(super) fn object(&self) -> Result<Object, Verdict> {
+        let object = self.state.object(&self.this()).cloned();
+        object.ok_or_else(|| unchecked(format!("there is no {} in the state", self.this())))
+    }
+
+    pub(super) async fn destroy(&mut self, body: &Body) -> Result<(), String> {
+        let config = self.config(body);
+        let outcome = self.core.destroy(&config, &self.state, &PlanOptions::default()).await;
+        self.state = outcome.state;
+        errors(&outcome.diagnostics)
+    }
+
+    /// What the world still has, if there is a way to know.
+    pub(super) fn left(&self) -> Vec<String> {
+        self.left.as_ref().map(|left| left()).unwrap_or_default()
+    }
+
+    /// Makes the object vanish behind core's back.
+    pub(super) async fn vanish(&mut self) -> Result<(), Verdict> {
+        let provider = self.provider().await?;
+        let stored = self.stored(&provider)?;
+        match &self.vanish {
+            Some(vanish) => vanish(&stored.value),
+            None => delete(&provider, &self.type_name, &stored).await.map_err(unchecked)?,
+        }
+        Ok(())
+    }
+
+    /// Changes the object behind core's back.
+    pub(super) fn drift(&self, object: &Value) {
+        if let Some(drift) = &self.drift {
+            drift(object);
+        }
+    }
+
+    /// The object of the state with what core keeps beside it.
+    pub(super) fn stored(&self, provider: &Provider) -> Result<Stored, Verdict> {
+        let object = self.object()?;
+        let readable = |error: crate::state::StateError| unchecked(error.to_string());
+        let identity = provider.identity(&self.type_name);
+        Ok(Stored {
+            value: object.value(schema(provider, &self.type_name)?).map_err(readable)?,
+            private: object.private.clone(),
+            identity: match identity {
+                Some(schema) => object.identity_value(schema).map_err(readable)?,
+                None => None,
+            },
+        })
+    }
+
+    /// An instance of the provider that is configured as core configures it.
+    pub(super) async fn provider(&self) -> Result<Provider, Verdict> {
+        let provider = self.unconfigured().await?;
+        if let Some(request) = self.tap.request("ConfigureProvider") {
+            let request = proto::configure_provider::Request::decode(request).unwrap_or_default();
+            let answer = provider.client().configure_provider(request).await;
+            answer.map_err(|error| unchecked(error.to_string()))?;
+        }
+        Ok(provider)
+    }
+
+    async fn unconfigured(&self) -> Result<Provider, Verdict> {
+        let client = self.client().await?;
+        Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))
+    }
+
+    async fn client(&self) -> Result<Client, Verdict> {
+        (self.launch)().await.map_err(|error| unchecked(error.to_string()))
+    }
+
+    /// A provider, and the configuration of the resource under test as the provider gets it, when all that is beside
+    /// it is there and it is not.
+    pub(super) async fn known(&mut self, body: &Body) -> Result<(Provider, Value), Verdict> {
+        let beside = self.without_it();
+        let plan = self.core.plan(&beside, &self.state, &PlanOptions::default()).await;
+        let outcome = self.core.apply(&plan).await;
+        errors(&outcome.diagnostics).map_err(|error| unchecked(format!("what is beside it: {error}")))?;
+        self.state = outcome.state;
+        let plan = self.plan(body, &PlanOptions::default()).await;
+        errors(&plan.diagnostics)
+            .map_err(|error| unchecked(format!("the configuration is not planned: {error}")))?;
+        let provider = self.provider().await?;
+        let config = self.seen_config(&provider)?;
+        Ok((provider, config))
+    }
+
+    /// The configuration in the last plan.
+    fn seen_config(&self, provider: &Provider) -> Result<Value, Verdict> {
+        let request = self.tap.request("PlanResourceChange").unwrap_or_default();
+        let request = proto::plan_resource_change::Request::decode(request).unwrap_or_default();
+        let ty = schema(provider, &self.type_name)?.ty();
+        decode(request.config.as_ref(), &ty).map_err(unchecked)
+    }
+}
+
+/// The schema of a resource type.
+pub(super) fn schema<'p>(provider: &'p Provider, type_name: &str) -> Result<&'p Schema, Verdict> {
+    provider.resource(type_name).map_err(|error| unchecked(error.to_string()))
+}
+
+/// A resource without a state, driven by the calls of core.
+pub(super) fn driven<'p>(
+    provider: &'p Provider,
+    type_name: &str,
+) -> Result<lifecycle::Resource<'p>, Verdict> {
+    lifecycle::Resource::new(provider, type_name).map_err(|error| unchecked(error.to_string()))
+}
+
+/// Deletes an object by its provider.
+pub(super) async fn delete(provider: &Provider, type_name: &str, object: &Stored) -> Result<(), String> {
+    let planned = Stored { private: object.private.clone(), ..Stored::none() };
+    let request = ApplyRequest { prior: &object.value, planned: &planned, config: &Value::Null };
+    let applied = provider.apply(type_name, request).await.map_err(|error| error.to_string())?;
+    match applied.diagnostics.into_iter().find(ferroform::diag::Diagnostic::is_error) {
+        Some(error) => Err(error.to_string()),
+        None => Ok(()),
+    }
+}
+
+fn decode(value: Option<&proto::DynamicValue>, ty: &Type) -> Result<Value, String> {
+    let bytes = value.map(|value| value.msgpack.clone()).unwrap_or_else(Bytes::new);
+    if bytes.is_empty() {
+        return Err("the provider was not asked for a plan".to_owned());
+    }
+    msgpack::decode(&bytes, ty).map_err(|error| error.to_string())
+}
+
+/// The errors among diagnostics, as text; what the provider says in them is not to have secrets.
+pub(super) fn errors(diagnostics: &[Diagnostic]) -> Result<(), String> {
+    let errors: Vec<String> = diagnostics.iter().filter(|it| it.is_error()).map(shown).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+}
+
+fn shown(it: &Diagnostic) -> String {
+    let place = it.path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
+    format!("{place}{}. {}", it.summary, it.detail)
+}

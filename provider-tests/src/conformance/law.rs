@@ -1,0 +1,140 @@
+//! The laws, and what came of them.
+
+use std::fmt;
+
+use super::bench::Bench;
+use super::laws::{faults, generated, import, lifecycle, planning, secrecy, stored, unknowns, validation};
+
+/// What came of a law of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The resource type.
+    pub type_name: String,
+    /// The law.
+    pub law: Law,
+    /// Whether it holds.
+    pub verdict: Verdict,
+}
+
+/// Whether a law holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does.
+    Held,
+    /// It does not, and how.
+    Broken(String),
+    /// Something else fails before the law can be checked, which is a failed test, too.
+    Unchecked(String),
+}
+
+/// Why a law does not hold, as the checks of the laws give it.
+pub(super) type Held = Result<(), Verdict>;
+
+/// Makes the enum, the list of all, their names and what checks them.
+macro_rules! laws {
+    ($($(#[$doc:meta])* $law:ident = $name:literal => $check:path,)*) => {
+        /// A law for resources. Its text form is the name of its test.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Law {
+            $($(#[$doc])* $law,)*
+        }
+
+        impl Law {
+            /// All laws.
+            pub const ALL: &[Self] = &[$(Self::$law,)*];
+
+            pub(super) fn check(self, bench: &Bench) -> Verdict {
+                let held: Held = match self {
+                    $(Self::$law => $check(bench),)*
+                };
+                held.err().unwrap_or(Verdict::Held)
+            }
+        }
+
+        impl fmt::Display for Law {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(match self {
+                    $(Self::$law => $name,)*
+                })
+            }
+        }
+    };
+}
+
+laws! {
+    /// The smallest configuration can be applied, and the object is in the state as it was planned.
+    Create = "create" => lifecycle::create,
+    /// Reading an object after it was created changes nothing.
+    Read = "read" => lifecycle::read,
+    /// A plan right after an apply is empty, with and without a refresh.
+    SecondPlan = "second plan" => lifecycle::second_plan,
+    /// The changed configuration can be applied, and back, and nothing is left to do after either.
+    Update = "update" => lifecycle::update,
+    /// The paths that are said to require a replacement are ones whose value changes.
+    Replacement = "replacement" => planning::replacement,
+    /// What is destroyed is gone, from the state and from the world.
+    Destroy = "destroy" => lifecycle::destroy,
+    /// Deleting what is deleted already does no harm.
+    DestroyTwice = "destroy twice" => lifecycle::destroy_twice,
+    /// An object that has vanished is found to be gone without an error, and is planned to be created.
+    Vanish = "vanish" => lifecycle::vanish,
+    /// An object that was changed from outside is found to be so, and is changed back.
+    Drift = "drift" => lifecycle::drift,
+    /// An object that is imported by its id is as it was created.
+    ImportId = "import by id" => import::by_id,
+    /// An object that is imported by its identity is as it was created.
+    ImportIdentity = "import by identity" => import::by_identity,
+    /// The identity is there after a creation, and neither a read nor an update changes it.
+    Identity = "identity" => stored::identity,
+    /// To upgrade a state of the current version changes nothing.
+    Upgrade = "upgrade" => stored::upgrade,
+    /// Stored objects of any content are upgraded without a panic, and those of the schema without a change.
+    GeneratedStates = "generated states" => stored::generated,
+    /// The same question has the same plan as its answer, from the same instance and from another.
+    Determinism = "determinism" => planning::determinism,
+    /// A configuration whose attributes are unknown, one at a time, can be planned, and the plan promises nothing
+    /// that the plan with the value known does not keep.
+    Unknowns = "unknowns" => unknowns::monotonicity,
+    /// What was unknown when it was planned may be known when it is applied, and what was promised is kept.
+    LateValues = "late values" => unknowns::late_values,
+    /// Nulls everywhere are validated without a panic.
+    ValidateNulls = "validate nulls" => validation::nulls,
+    /// Unknowns everywhere are validated without a panic, and are no mistakes.
+    ValidateUnknowns = "validate unknowns" => validation::unknowns,
+    /// Values of wrong types, and what is no value at all, do not bring the provider down.
+    ValidateWrongTypes = "validate wrong types" => validation::wrong_types,
+    /// Sensitive values are in the state and in plans only, where they are marked, and write-only ones nowhere.
+    Secrecy = "secrecy" => secrecy::canaries,
+    /// A call that fails, gets lost, comes twice or has an answer that cannot be read loses nothing that was told of,
+    /// and the next attempt does what the first one did not.
+    Faults = "faults" => faults::every_call,
+    /// A create that is stopped, wherever it is, loses nothing.
+    Stop = "stop" => faults::every_await,
+    /// Configurations that are made from the schema, also partly unknown ones, are validated without a panic.
+    GeneratedValidation = "generated validation" => generated::validation,
+    /// Configurations that are made from the schema, and accepted, live as the smallest one does: what is planned
+    /// is made, a second plan is empty, and what is destroyed is gone.
+    GeneratedLives = "generated lives" => generated::lives,
+}
+
+impl Verdict {
+    /// The text of a failed test.
+    pub(super) fn into_result(self) -> Result<(), String> {
+        match self {
+            Self::Held => Ok(()),
+            Self::Broken(how) => Err(how),
+            Self::Unchecked(why) => Err(format!("This cannot be checked: {why}")),
+        }
+    }
+}
+
+/// A law that is broken.
+pub(super) fn broken(how: impl Into<String>) -> Held {
+    Err(Verdict::Broken(how.into()))
+}
+
+/// A law that cannot be checked.
+pub(super) fn unchecked(why: impl Into<String>) -> Verdict {
+    Verdict::Unchecked(why.into())
+}

@@ -1,0 +1,73 @@
+//! What holds for plans.
+
+use bytes::Bytes;
+use ferroform::value::Value;
+
+use crate::client::{PlanRequest, Planned, Provider, Stored};
+use crate::conformance::bench::{Bench, schema};
+use crate::conformance::law::{Held, Verdict, broken, unchecked};
+use crate::core::{absent_computed_blocks, proposed_new};
+
+/// Asks for a plan as core does.
+pub(super) async fn ask(
+    provider: &Provider,
+    type_name: &str,
+    prior: &Stored,
+    config: &Value,
+) -> Result<Planned, Verdict> {
+    let block = &schema(provider, type_name)?.block;
+    let config = absent_computed_blocks(block, config);
+    let proposed = proposed_new(block, &prior.value, &config);
+    let request = PlanRequest { prior, config: &config, proposed: &proposed, planned_private: Bytes::new() };
+    provider.plan(type_name, request).await.map_err(|error| Verdict::Broken(error.to_string()))
+}
+
+pub(in crate::conformance) fn replacement(bench: &Bench) -> Held {
+    bench.run(async |stage| {
+        stage.created().await?;
+        let provider = stage.provider().await?;
+        let prior = stage.stored(&provider)?;
+        let changed = stage.changed.clone().unwrap_or_default();
+        let (_, config) = stage.known(&changed).await?;
+        let planned = ask(&provider, &stage.type_name, &prior, &config).await?;
+        for path in &planned.requires_replace {
+            let names: ferroform::path::Path = path.addressable().iter().cloned().collect();
+            let (before, after) = (prior.value.get(&names), planned.object.value.get(&names));
+            let write_only = matches!((before, after), (Some(Value::Null), Some(Value::Null)));
+            if before == after && !write_only {
+                return broken(format!(
+                    "{path} is said to require a replacement, and its value does not change"
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(in crate::conformance) fn determinism(bench: &Bench) -> Held {
+    bench.run(async |stage| {
+        let least = stage.least.clone();
+        let (first, config) = stage.known(&least).await?;
+        let second = stage.provider().await?;
+        let mut plans = Vec::new();
+        for provider in [&first, &first, &second] {
+            plans.push(ask(provider, &stage.type_name, &Stored::none(), &config).await?);
+        }
+        let [a, rest @ ..] = plans.as_slice() else { return Err(unchecked("there is no plan")) };
+        for b in rest {
+            let what = if a.object.value != b.object.value {
+                "values"
+            } else if a.object.private != b.object.private {
+                "private data"
+            } else if a.object.identity != b.object.identity {
+                "identities"
+            } else if a.requires_replace != b.requires_replace {
+                "paths that require a replacement"
+            } else {
+                continue;
+            };
+            return broken(format!("two plans of the same have different {what}"));
+        }
+        Ok(())
+    })
+}

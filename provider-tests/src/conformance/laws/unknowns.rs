@@ -1,0 +1,126 @@
+//! Values that are not known yet, at each place of a configuration in turn.
+
+use ferroform::path::{Path, Step};
+use ferroform::schema::{Block, BlockNesting};
+use ferroform::value::Value;
+
+use super::planning::ask;
+use super::{error, panic};
+use crate::client::{Provider, Stored};
+use crate::conformance::bench::{Bench, driven, schema};
+use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::places::{Place, variants};
+use crate::core::{assert_plan_valid, equal};
+use crate::generate::names;
+
+/// The configurations in which one place is unknown.
+pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)> {
+    variants(block, config, &|place, value| {
+        let may = match place {
+            Place::Attribute(_) => true,
+            Place::Blocks(nested) => !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group),
+        };
+        (may && !value.is_unknown()).then(Value::unknown)
+    })
+}
+
+pub(in crate::conformance) fn monotonicity(bench: &Bench) -> Held {
+    bench.needs(Law::ValidateUnknowns)?;
+    bench.run(async |stage| {
+        let (least, changed) = (stage.least.clone(), stage.changed.clone());
+        let (provider, config) = stage.known(&least).await?;
+        monotone(bench, &provider, (&stage.type_name, &Stored::none(), &config)).await?;
+        let Some(changed) = changed else { return Ok(()) };
+        stage.created().await?;
+        let prior = stage.stored(&provider)?;
+        let (_, config) = stage.known(&changed).await?;
+        monotone(bench, &provider, (&stage.type_name, &prior, &config)).await
+    })
+}
+
+async fn monotone(
+    bench: &Bench,
+    provider: &Provider,
+    (type_name, prior, config): (&str, &Stored, &Value),
+) -> Held {
+    let block = &schema(provider, type_name)?.block;
+    let known = ask(provider, type_name, prior, config).await?;
+    if let Some(error) = error(&known.diagnostics) {
+        return Err(unchecked(format!("the plan with all values known fails: {error}")));
+    }
+    for (path, config) in unknown_places(block, config) {
+        if bench.must_be_known.iter().any(|it| names(it) == names(&path)) {
+            continue;
+        }
+        let valid = provider.validate_resource(type_name, &config).await;
+        let valid = valid.map_err(|error| Verdict::Broken(format!("{path} is unknown: {error}")))?;
+        let planned = ask(provider, type_name, prior, &config).await?;
+        if let Some(said) = error(&valid).or_else(|| error(&planned.diagnostics)) {
+            return broken(format!(
+                "{path} is unknown, and that is an error: {said} (an attribute that has to be known is named with \
+                 `must_be_known`)"
+            ));
+        }
+        if let Some(problem) = assert_plan_valid(block, &prior.value, &config, &planned.object.value).first()
+        {
+            return broken(format!("{path} is unknown: {problem}"));
+        }
+        if let Some(at) = contradiction(&planned.object.value, &known.object.value, &Path::root()) {
+            return broken(format!(
+                "while {path} is unknown, {at} is planned with a value that it does not have once that is known"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The place at which two plans cannot both be right.
+fn contradiction(early: &Value, late: &Value, path: &Path) -> Option<Path> {
+    if equal(early, late) != Some(false) {
+        return None;
+    }
+    let inner = match (early.peel(), late.peel()) {
+        (Value::Object(early), Value::Object(late)) => early.iter().find_map(|(name, value)| {
+            let path = path.clone().attribute(name.to_string());
+            contradiction(value, late.get(name)?, &path)
+        }),
+        (Value::List(early), Value::List(late)) if early.len() == late.len() => {
+            let pairs = early.iter().zip(late).enumerate();
+            pairs
+                .into_iter()
+                .find_map(|(at, (a, b))| contradiction(a, b, &path.clone().step(Step::Index(at))))
+        }
+        _ => None,
+    };
+    Some(inner.unwrap_or_else(|| path.clone()))
+}
+
+pub(in crate::conformance) fn late_values(bench: &Bench) -> Held {
+    bench.needs(Law::Unknowns)?;
+    bench.needs(Law::Destroy)?;
+    bench.run(async |stage| {
+        let body = stage.least.clone();
+        let (provider, config) = stage.known(&body).await?;
+        let block = &schema(&provider, &stage.type_name)?.block;
+        for (path, early) in unknown_places(block, &config) {
+            if bench.must_be_known.iter().any(|it| names(it) == names(&path)) {
+                continue;
+            }
+            let mut thing = driven(&provider, &stage.type_name)?;
+            let plan = thing.plan(&early).await;
+            if !plan.report.succeeded() {
+                let why = panic(&plan.report.diagnostics).unwrap_or_else(|| plan.report.to_string());
+                return Err(unchecked(format!("the plan with {path} unknown fails: {why}")));
+            }
+            let report = thing.apply_planned(plan, &config).await;
+            if !report.succeeded() {
+                return broken(format!("{path} was unknown when it was planned, and then: {report}"));
+            }
+            let report = thing.destroy().await;
+            if !report.succeeded() {
+                return Err(unchecked(format!("it is not destroyed: {report}")));
+            }
+        }
+        Ok(())
+    })
+}

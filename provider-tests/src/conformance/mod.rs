@@ -1,0 +1,215 @@
+//! Tests that hold for every resource of every provider.
+//!
+//! The author says which resources there are, how the smallest configuration of each looks and how a changed one
+//! does. The [laws](Law) follow from that, and each law of each resource is a test of its own:
+//!
+//! ```no_run
+//! use ferroform::path;
+//! use ferroform_testing::case::{Provider, Start};
+//! use ferroform_testing::config::{body, provider};
+//! use ferroform_testing::conformance::{Conformance, Subject};
+//!
+//! # fn serve(_: &World) -> ferroform::Serve { unimplemented!() }
+//! struct World {
+//!     root: std::path::PathBuf,
+//! }
+//!
+//! ferroform_testing::conformance! {
+//!     Conformance::new(Provider::in_process("example.com/acme/demo", serve), |start: &Start| World {
+//!         root: start.directory().to_owned(),
+//!     })
+//!     .configured(|world| provider("demo").set("root", world.root.as_path()))
+//!     .resource(
+//!         Subject::new("demo_file", |_| body().set("name", "a.txt").set("content", "one"))
+//!             .changed(|_| body().set("name", "a.txt").set("content", "two"))
+//!             .import_id(path!(name)),
+//!     )
+//! }
+//! ```
+//!
+//! The test binary has `harness = false` in its manifest. A test is named `demo_file/create`, and a resource of the
+//! provider that is not mentioned makes the run fail, so that none is forgotten.
+
+mod bench;
+mod law;
+mod laws;
+mod places;
+mod subject;
+mod tap;
+mod written;
+
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Trial};
+
+use crate::case::{Provider, Start, Time};
+use crate::client::Protocol;
+use crate::config::ProviderBlock;
+
+use bench::Bench;
+pub use law::{Finding, Law, Verdict};
+pub use subject::Subject;
+
+/// A provider that is to keep the laws. See the [module](self).
+#[must_use]
+pub struct Conformance<W> {
+    make: Arc<dyn Fn(&Start) -> W + Send + Sync>,
+    provider: Provider<W>,
+    configured: Option<Arc<dyn Fn(&W) -> ProviderBlock + Send + Sync>>,
+    protocols: Vec<Protocol>,
+    time: Time,
+    subjects: Vec<Arc<Subject<W>>>,
+    left_out: Vec<(String, String)>,
+    left: Option<Arc<Left<W>>>,
+}
+
+/// What the world still holds that it should not.
+type Left<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
+
+/// The `main` of a test binary that runs a [`Conformance`], which the expression makes.
+#[macro_export]
+macro_rules! conformance {
+    ($conformance:expr) => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::conformance::Conformance::main($conformance)
+        }
+    };
+}
+
+impl<W: Send + Sync + 'static> Conformance<W> {
+    /// A provider, and what makes the world in which its objects live. Each test has several worlds, one after the
+    /// other.
+    pub fn new(provider: Provider<W>, make: impl Fn(&Start) -> W + Send + Sync + 'static) -> Self {
+        Self {
+            make: Arc::new(make),
+            provider,
+            configured: None,
+            protocols: vec![Protocol::V6],
+            time: Time::Real,
+            subjects: Vec::new(),
+            left_out: Vec::new(),
+            left: None,
+        }
+    }
+
+    /// With a configuration of the provider.
+    pub fn configured(self, block: impl Fn(&W) -> ProviderBlock + Send + Sync + 'static) -> Self {
+        Self { configured: Some(Arc::new(block)), ..self }
+    }
+
+    /// With these protocols; 6 without this.
+    pub fn protocols(self, protocols: impl IntoIterator<Item = Protocol>) -> Self {
+        Self { protocols: protocols.into_iter().collect(), ..self }
+    }
+
+    /// With time that passes only when everybody sleeps, see [`Time`], for providers in this process that wait.
+    pub fn time(self, time: Time) -> Self {
+        Self { time, ..self }
+    }
+
+    /// With that resource type.
+    pub fn resource(mut self, subject: Subject<W>) -> Self {
+        self.subjects.push(Arc::new(subject));
+        self
+    }
+
+    /// Without that resource type, and why. It is reported as an ignored test.
+    pub fn leave_out(mut self, type_name: impl Into<String>, reason: impl Into<String>) -> Self {
+        self.left_out.push((type_name.into(), reason.into()));
+        self
+    }
+
+    /// With a look at what the world still holds, after everything was destroyed. The closure names what is left.
+    pub fn empty_after<I>(self, left: impl Fn(&W) -> I + Send + Sync + 'static) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<String>,
+    {
+        Self { left: Some(Arc::new(move |world| left(world).into_iter().map(Into::into).collect())), ..self }
+    }
+
+    /// All tests. The provider is started to find out which there are.
+    #[must_use]
+    pub fn trials(&self) -> Vec<Trial> {
+        self.protocols.iter().flat_map(|protocol| self.trials_in(*protocol)).collect()
+    }
+
+    fn trials_in(&self, protocol: Protocol) -> Vec<Trial> {
+        let prefix = match (self.protocols.len(), protocol) {
+            (0 | 1, _) => "",
+            (_, Protocol::V5) => "protocol 5/",
+            (_, Protocol::V6) => "protocol 6/",
+        };
+        let mut trials = vec![self.mentioned(prefix, protocol)];
+        for (type_name, reason) in &self.left_out {
+            trials.push(ignored(format!("{prefix}{type_name}"), reason.clone()));
+        }
+        for subject in &self.subjects {
+            let bench = Arc::new(Bench::new(self, subject, protocol));
+            for law in Law::ALL {
+                let name = format!("{prefix}{}/{law}", subject.type_name);
+                trials.push(match subject.without(*law) {
+                    Some(reason) => ignored(name, reason),
+                    None => {
+                        let bench = bench.clone();
+                        Trial::test(name, move || bench.verdict(*law).into_result().map_err(Into::into))
+                    }
+                });
+            }
+        }
+        trials
+    }
+
+    /// The test that no resource type is forgotten.
+    fn mentioned(&self, prefix: &str, protocol: Protocol) -> Trial {
+        let known = self.subjects.iter().map(|subject| subject.type_name.clone());
+        let known: Vec<String> = known.chain(self.left_out.iter().map(|(name, _)| name.clone())).collect();
+        let world = Bench::without_subject(self, protocol);
+        Trial::test(format!("{prefix}every resource is tested"), move || {
+            let types = world.resource_types()?;
+            let forgotten: Vec<String> = types.into_iter().filter(|name| !known.contains(name)).collect();
+            if forgotten.is_empty() {
+                return Ok(());
+            }
+            let forgotten = forgotten.join(", ");
+            Err(format!("There is no `Subject` for {forgotten}. Add one, or say why not with `leave_out`.")
+                .into())
+        })
+    }
+
+    /// What came of every law of every resource, without a test harness. Laws that are left out are not there.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for protocol in &self.protocols {
+            for subject in &self.subjects {
+                let bench = Bench::new(self, subject, *protocol);
+                let laws = Law::ALL.iter().filter(|law| subject.without(**law).is_none());
+                findings.extend(laws.map(|law| Finding {
+                    type_name: subject.type_name.clone(),
+                    law: *law,
+                    verdict: bench.verdict(*law),
+                }));
+            }
+        }
+        findings
+    }
+
+    /// Runs the tests that the command line asks for, as the `main` of a test binary.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        libtest_mimic::run(&Arguments::from_args(), self.trials()).exit_code()
+    }
+}
+
+fn ignored(name: String, reason: String) -> Trial {
+    Trial::test(name, || Ok(())).with_kind(reason).with_ignored_flag(true)
+}
+
+impl<W> fmt::Debug for Conformance<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conformance").field("provider", &self.provider).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,139 @@
+//! A resource type under test.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ferroform::path::Path;
+use ferroform::value::Value;
+use proptest::strategy::Strategy;
+
+use super::law::Law;
+use crate::config::{Body, Config};
+use crate::generate::Generator;
+
+/// A resource type, and what only its author knows of it.
+#[must_use]
+pub struct Subject<W> {
+    pub(super) type_name: String,
+    pub(super) least: Write<W>,
+    pub(super) changed: Option<Write<W>>,
+    pub(super) beside: Option<Arc<dyn Fn(&W) -> Config + Send + Sync>>,
+    pub(super) vanish: Option<Act<W>>,
+    pub(super) drift: Option<Act<W>>,
+    pub(super) import_id: Option<Path>,
+    pub(super) import_except: Vec<Path>,
+    pub(super) must_be_known: Vec<Path>,
+    pub(super) generator: Generator,
+    pub(super) cases: u32,
+    except: Vec<(Law, String)>,
+}
+
+type Write<W> = Arc<dyn Fn(&W) -> Body + Send + Sync>;
+
+/// Something that is done to the object of a state behind core's back.
+pub(super) type Act<W> = Arc<dyn Fn(&W, &Value) + Send + Sync>;
+
+/// How many configurations are made from the schema.
+const CASES: u32 = 24;
+
+impl<W> Subject<W> {
+    /// A resource type, with the smallest configuration that can be applied.
+    pub fn new(type_name: impl Into<String>, least: impl Fn(&W) -> Body + Send + Sync + 'static) -> Self {
+        Self {
+            type_name: type_name.into(),
+            least: Arc::new(least),
+            changed: None,
+            beside: None,
+            vanish: None,
+            drift: None,
+            import_id: None,
+            import_except: Vec::new(),
+            must_be_known: Vec::new(),
+            generator: Generator::new(),
+            cases: CASES,
+            except: Vec::new(),
+        }
+    }
+
+    /// With another configuration, best with everything that can be set; updates are tested with it.
+    pub fn changed(self, changed: impl Fn(&W) -> Body + Send + Sync + 'static) -> Self {
+        Self { changed: Some(Arc::new(changed)), ..self }
+    }
+
+    /// With what has to be there first. The configurations of the resource may refer to it.
+    pub fn beside(self, config: impl Fn(&W) -> Config + Send + Sync + 'static) -> Self {
+        Self { beside: Some(Arc::new(config)), ..self }
+    }
+
+    /// With a way to make an object vanish; it is given what the state has of it. Without one, the provider is made
+    /// to delete the object, and core does not hear of it.
+    pub fn vanish(self, act: impl Fn(&W, &Value) + Send + Sync + 'static) -> Self {
+        Self { vanish: Some(Arc::new(act)), ..self }
+    }
+
+    /// With a way to change an object so that its configuration has to be applied again.
+    pub fn drift(self, act: impl Fn(&W, &Value) + Send + Sync + 'static) -> Self {
+        Self { drift: Some(Arc::new(act)), ..self }
+    }
+
+    /// With the attribute whose value an object is imported by.
+    pub fn import_id(self, path: Path) -> Self {
+        Self { import_id: Some(path), ..self }
+    }
+
+    /// With an attribute that may have another value after an import.
+    pub fn import_except(mut self, path: Path) -> Self {
+        self.import_except.push(path);
+        self
+    }
+
+    /// With an attribute that has to be known when a change is planned. The path has names only.
+    pub fn must_be_known(mut self, path: Path) -> Self {
+        self.must_be_known.push(path);
+        self
+    }
+
+    /// With those values for an attribute, see [`Generator::with`].
+    pub fn values<S>(mut self, path: Path, values: S) -> Self
+    where
+        S: Strategy<Value = Value> + Send + Sync + 'static,
+    {
+        self.generator = self.generator.with(path, values);
+        self
+    }
+
+    /// With a last step for each generated configuration, see [`Generator::settle`].
+    pub fn settle(mut self, change: impl Fn(Value) -> Value + Send + Sync + 'static) -> Self {
+        self.generator = self.generator.settle(change);
+        self
+    }
+
+    /// With that many generated configurations for each law about them.
+    pub fn cases(self, cases: u32) -> Self {
+        Self { cases, ..self }
+    }
+
+    /// Without a law, and why. It is reported as an ignored test.
+    pub fn except(mut self, law: Law, reason: impl Into<String>) -> Self {
+        self.except.push((law, reason.into()));
+        self
+    }
+
+    /// Why a law is not checked.
+    pub(super) fn without(&self, law: Law) -> Option<String> {
+        let said = self.except.iter().find(|(it, _)| *it == law).map(|(_, reason)| reason.clone());
+        let lacking = match law {
+            Law::Update | Law::Replacement if self.changed.is_none() => "there is no changed configuration",
+            Law::Drift if self.drift.is_none() => "there is no way to make it drift",
+            Law::ImportId if self.import_id.is_none() => "there is no import id",
+            _ => return said,
+        };
+        said.or_else(|| Some(lacking.to_owned()))
+    }
+}
+
+impl<W> fmt::Debug for Subject<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("type_name", &self.type_name).finish_non_exhaustive()
+    }
+}

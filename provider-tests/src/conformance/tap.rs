@@ -1,0 +1,225 @@
+//! A transport that keeps what a law needs of the calls, and lets some of them fail.
+
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Bytes;
+use ferroform_proto::RENAMED_IN_5;
+
+use crate::case::Started;
+use crate::client::{Calling, Client, Fault, Faulty, Process, Transcript, Transport};
+
+/// How many turns of the runtime are counted one by one.
+const TURNS: usize = 24;
+
+/// How far apart later ones are.
+const TURN: Duration = Duration::from_millis(1);
+
+/// What was seen of all instances of a provider, and what is to be done to their calls. Clones are one.
+#[derive(Clone, Default)]
+pub(super) struct Tap {
+    shared: Arc<Mutex<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// The last request of each method, by its name in protocol 6.
+    requests: BTreeMap<String, Bytes>,
+    calls: Vec<String>,
+    fault: Option<(usize, Fault)>,
+    stop: Option<Stop>,
+    stderr: String,
+}
+
+/// When `StopProvider` is called during the next `ApplyResourceChange`.
+#[derive(Clone, Copy)]
+struct Stop {
+    /// How many times the call has to wait before.
+    after: usize,
+    reached: bool,
+}
+
+impl Tap {
+    /// A client of an instance, whose calls pass through here.
+    pub(super) fn client(&self, started: Started, transcript: &Transcript) -> Client {
+        let (transport, protocol): (Box<dyn Transport>, _) = match started {
+            Started::InProcess(direct, protocol) => (Box::new(direct), protocol),
+            Started::Process(process) => {
+                let protocol = process.protocol();
+                (Box::new(Heard { process, tap: self.clone() }), protocol)
+            }
+        };
+        Client::new(Tapped::new(transport, self), protocol).recording(transcript)
+    }
+
+    /// The last request of a method.
+    pub(super) fn request(&self, method: &str) -> Option<Bytes> {
+        self.lock().requests.get(method).cloned()
+    }
+
+    /// The methods that were called since the last time.
+    pub(super) fn take_calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.lock().calls)
+    }
+
+    /// Lets the call fail that is as many calls after the next as the number says, and none else.
+    pub(super) fn set_fault(&self, fault: Option<(usize, Fault)>) {
+        let mut shared = self.lock();
+        shared.calls.clear();
+        shared.fault = fault;
+    }
+
+    /// Stops the next change when it has waited that often.
+    pub(super) fn stop_after(&self, after: usize) {
+        self.lock().stop = Some(Stop { after, reached: false });
+    }
+
+    /// Whether the change was stopped; it is not stopped any more.
+    pub(super) fn take_stopped(&self) -> bool {
+        self.lock().stop.take().is_some_and(|stop| stop.reached)
+    }
+
+    /// What instances that have ended wrote to stderr.
+    pub(super) fn stderr(&self) -> String {
+        self.lock().stderr.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn asked(&self, path: &str, requests: &[Bytes]) {
+        if let [request] = requests {
+            self.lock().requests.insert(method(path), request.clone());
+        }
+    }
+
+    fn fault(&self, path: &str) -> Option<Fault> {
+        let mut shared = self.lock();
+        let at = shared.calls.len();
+        shared.calls.push(method(path));
+        shared.fault.as_ref().filter(|(wanted, _)| *wanted == at).map(|(_, fault)| fault.clone())
+    }
+
+    /// Whether the change is to be stopped after so many waits, and was not.
+    fn is_due(&self, waits: usize) -> bool {
+        self.lock().stop.is_some_and(|stop| stop.after == waits && !stop.reached)
+    }
+
+    /// Whether the change is still to be stopped.
+    fn is_waiting(&self) -> bool {
+        self.lock().stop.is_some_and(|stop| !stop.reached)
+    }
+
+    /// Whether it is time to stop, after so many waits.
+    fn stops(&self, waits: usize) -> bool {
+        let mut shared = self.lock();
+        let Some(stop) = shared.stop.as_mut().filter(|stop| stop.after == waits && !stop.reached) else {
+            return false;
+        };
+        stop.reached = true;
+        true
+    }
+}
+
+/// The name of a method in protocol 6.
+fn method(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let renamed = RENAMED_IN_5.iter().find(|(_, in_5)| path.starts_with("/tfplugin5.") && *in_5 == name);
+    renamed.map_or(name, |(in_6, _)| *in_6).to_owned()
+}
+
+struct Tapped<T> {
+    inner: Faulty<Stopping<T>>,
+    tap: Tap,
+}
+
+impl<T: Transport> Tapped<T> {
+    fn new(inner: T, tap: &Tap) -> Self {
+        let decides = tap.clone();
+        let inner = Faulty::new(Stopping { inner, tap: tap.clone() }, move |path, _| decides.fault(path));
+        Self { inner, tap: tap.clone() }
+    }
+}
+
+impl<T: Transport> Transport for Tapped<T> {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        self.tap.asked(path, &requests);
+        self.inner.call(path, requests)
+    }
+}
+
+/// Wakes whoever waits for it.
+type Turn = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A transport on which a change is stopped while it is made.
+struct Stopping<T> {
+    inner: T,
+    tap: Tap,
+}
+
+impl<T: Transport> Transport for Stopping<T> {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        let stop = match path {
+            "/tfplugin6.Provider/ApplyResourceChange" => "/tfplugin6.Provider/StopProvider",
+            "/tfplugin5.Provider/ApplyResourceChange" => "/tfplugin5.Provider/Stop",
+            _ => return self.inner.call(path, requests),
+        };
+        let mut change = self.inner.call(path, requests);
+        let mut stopping: Option<Calling<'_>> = None;
+        let mut turn: Option<Turn> = None;
+        let mut waits = 0;
+        Box::pin(poll_fn(move |cx| {
+            loop {
+                if self.tap.stops(waits) {
+                    stopping = Some(self.inner.call(stop, vec![Bytes::new()]));
+                }
+                if let Some(call) = &mut stopping
+                    && call.as_mut().poll(cx).is_ready()
+                {
+                    stopping = None;
+                }
+                if let Poll::Ready(answer) = change.as_mut().poll(cx) {
+                    return Poll::Ready(answer);
+                }
+                waits += 1;
+                if self.tap.is_due(waits) {
+                    continue;
+                }
+                // The provider may work in tasks of its own, whose waits are not seen: each of their turns counts.
+                if self.tap.is_waiting() {
+                    let next = turn.insert(if waits < TURNS {
+                        Box::pin(tokio::task::yield_now())
+                    } else {
+                        Box::pin(tokio::time::sleep(TURN))
+                    });
+                    // It wakes this future when it is over, which is all that it is for.
+                    drop(next.as_mut().poll(cx));
+                }
+                return Poll::Pending;
+            }
+        }))
+    }
+}
+
+/// A process whose stderr is kept when it ends.
+struct Heard {
+    process: Box<Process>,
+    tap: Tap,
+}
+
+impl Transport for Heard {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        self.process.call(path, requests)
+    }
+}
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        self.tap.lock().stderr.push_str(&self.process.stderr());
+    }
+}

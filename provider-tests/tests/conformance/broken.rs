@@ -1,0 +1,381 @@
+//! A provider that keeps all laws but the one that it is told to break.
+//!
+//! It is made with the SDK, and sound. Most faults are put into its answers on their way out, where nothing is
+//! between them and core.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use ferroform::Serve;
+use ferroform::codec::msgpack;
+use ferroform::diag::{Error, Result};
+use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported, PlannedChange};
+use ferroform::path;
+use ferroform::path::Path;
+use ferroform::plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
+use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Replace, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_proto::tfplugin6 as proto;
+use ferroform_testing::conformance::Law;
+use prost::Message as _;
+
+/// The objects, and which law is broken. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct Cloud {
+    objects: Arc<Mutex<BTreeMap<String, Value>>>,
+    law: Option<Law>,
+    questions: Arc<AtomicUsize>,
+    saw_unknown: Arc<AtomicBool>,
+}
+
+impl Cloud {
+    pub(crate) fn new(law: Option<Law>) -> Self {
+        Self { law, ..Self::default() }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Value>> {
+        self.objects.lock().expect("no panic before")
+    }
+
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.lock().keys().cloned().collect()
+    }
+
+    fn breaks(&self, law: Law) -> bool {
+        self.law == Some(law)
+    }
+}
+
+pub(crate) fn router(cloud: &Cloud) -> Arc<dyn Router> {
+    let sound = Serve::new(Arc::new(Demo(cloud.clone()))).options().router(6).expect("protocol 6 is served");
+    Arc::new(Bent { sound, cloud: cloud.clone(), configured: Arc::default() })
+}
+
+struct Demo(Cloud);
+
+#[async_trait]
+impl dynamic::Provider for Demo {
+    fn name(&self) -> &str {
+        "demo"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block::default())
+    }
+
+    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+        Ok(())
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        vec!["demo_thing".to_owned()]
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
+        (type_name == "demo_thing").then(|| Arc::new(Thing(self.0.clone())) as _)
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
+        None
+    }
+}
+
+struct Thing(Cloud);
+
+fn schema() -> Schema {
+    Schema::new(Block {
+        attributes: vec![
+            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+            Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+            Attribute::optional("size", Type::Number),
+            Attribute::optional("tags", Type::set(Type::String)),
+            Attribute::computed("note", Type::String),
+            Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
+            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+        ],
+        ..Block::default()
+    })
+}
+
+fn identity_schema() -> IdentitySchema {
+    let id = IdentityAttribute {
+        name: "id".into(),
+        ty: Type::String,
+        for_import: ForImport::Required,
+        description: "".into(),
+    };
+    IdentitySchema { attributes: vec![id], ..IdentitySchema::default() }
+}
+
+fn part(object: &Value, path: &Path) -> Value {
+    object.get(path).cloned().unwrap_or(Value::Null)
+}
+
+fn set(object: &mut Value, path: &Path, value: impl Into<Value>) {
+    *object.get_mut(path).expect("the object has all attributes") = value.into();
+}
+
+fn size(object: &Value) -> i64 {
+    part(object, &path!(size)).as_number().and_then(|size| size.to_i64()).unwrap_or_default()
+}
+
+#[async_trait]
+impl dynamic::Resource for Thing {
+    fn schema(&self) -> Schema {
+        schema()
+    }
+
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        Some(identity_schema())
+    }
+
+    fn identity(&self, state: &Value) -> Result<Value> {
+        let id = part(state, &path!(id));
+        Ok(if id.is_null() { Value::Null } else { Value::object([("id", id)]) })
+    }
+
+    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+        let token = part(config, &path!(token));
+        if let (true, Some(token)) = (self.0.breaks(Law::Secrecy), token.as_str()) {
+            cx.warn("Weak Token", format!("The token {token} is weak."));
+        }
+        if self.0.breaks(Law::ValidateUnknowns) && token.is_unknown() {
+            return Err(Error::new("No Token", "It has to be known."));
+        }
+        Ok(())
+    }
+
+    async fn plan(&self, _cx: &mut Context, change: &mut PlannedChange) -> Result {
+        set(&mut change.planned, &path!(note), "noted");
+        Ok(())
+    }
+
+    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+        tokio::task::yield_now().await;
+        if cx.cancellation.is_cancelled() {
+            return Err(Error::new("Stopped", "Nothing was made."));
+        }
+        let mut object = change.planned;
+        let id = part(&object, &path!(name));
+        set(&mut object, &path!(id), id.clone());
+        if part(&object, &path!(note)).is_unknown() {
+            set(&mut object, &path!(note), "noted");
+        }
+        set(&mut object, &path!(secret), Value::Null);
+        self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
+        tokio::task::yield_now().await;
+        if cx.cancellation.is_cancelled() {
+            cx.checkpoint(object);
+            return Err(Error::new("Stopped", "It is made, and not set up."));
+        }
+        Ok(object)
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        let id = part(&prior, &path!(id));
+        let found = self.0.lock().get(id.as_str().unwrap_or_default()).cloned();
+        match found {
+            None if self.0.breaks(Law::Vanish) => Err(Error::new("Not Found", "There is no such object.")),
+            Some(_) if self.0.breaks(Law::Drift) && !part(&prior, &path!(name)).is_null() => Ok(Some(prior)),
+            found => Ok(found),
+        }
+    }
+
+    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        let mut object = change.planned;
+        if part(&object, &path!(note)).is_unknown() {
+            set(&mut object, &path!(note), "noted");
+        }
+        set(&mut object, &path!(secret), Value::Null);
+        let id = part(&object, &path!(id));
+        self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
+        Ok(object)
+    }
+
+    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+        if self.0.breaks(Law::Destroy) {
+            return Ok(());
+        }
+        let id = part(&prior, &path!(id));
+        match self.0.lock().remove(id.as_str().unwrap_or_default()) {
+            None if self.0.breaks(Law::DestroyTwice) => {
+                Err(Error::new("Not Found", "There is no such object."))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let id = match from {
+            Import::Id(id) if self.0.breaks(Law::ImportId) => format!("{id}-other"),
+            Import::Id(id) => id,
+            Import::Identity(_) if self.0.breaks(Law::ImportIdentity) => "other".to_owned(),
+            Import::Identity(identity) => part(&identity, &path!(id)).as_str().unwrap_or_default().to_owned(),
+        };
+        let mut prior = schema().block.empty();
+        set(&mut prior, &path!(id), id.as_str());
+        let found = self.read(cx, prior).await?;
+        Ok(found.into_iter().map(Imported::new).collect())
+    }
+}
+
+/// The provider with an answer that is bent on its way out.
+struct Bent {
+    sound: Arc<dyn Router>,
+    cloud: Cloud,
+    /// How often this instance was configured.
+    configured: Arc<AtomicUsize>,
+}
+
+impl Router for Bent {
+    fn route(&self, path: &str) -> Option<Call> {
+        let call = self.sound.route(path)?;
+        let method = path.rsplit('/').next().unwrap_or_default().to_owned();
+        let (cloud, configured) = (self.cloud.clone(), self.configured.clone());
+        Some(Call::new(move |requests| async move {
+            let request = requests.one().await?;
+            if method == "ConfigureProvider"
+                && configured.fetch_add(1, Ordering::SeqCst) > 0
+                && cloud.breaks(Law::Faults)
+            {
+                return Err(Status::new(Code::FailedPrecondition, "it is configured already"));
+            }
+            let reply = call.answer(Requests::from_iter([request.clone()])).await?;
+            let Reply::One(message) = reply else { return Ok(reply) };
+            let answer = bent(&cloud, &method, (request, message.into_bytes()))?;
+            Ok(Reply::One(Message::from(answer)))
+        }))
+    }
+}
+
+fn bent(cloud: &Cloud, method: &str, (request, answer): (Bytes, Bytes)) -> Result<Bytes, Status> {
+    match method {
+        "ValidateResourceConfig" => validated(cloud, &decoded(request)).map(|()| answer),
+        "PlanResourceChange" => Ok(planned(cloud, &decoded(request), decoded(answer))),
+        "ApplyResourceChange" => Ok(applied(cloud, &decoded(request), decoded(answer))),
+        "ReadResource" => Ok(read(cloud, decoded(answer))),
+        "UpgradeResourceState" => upgraded(cloud, &decoded(request), decoded(answer)),
+        _ => Ok(answer),
+    }
+}
+
+fn validated(cloud: &Cloud, request: &proto::validate_resource_config::Request) -> Result<(), Status> {
+    let crash = Err(Status::new(Code::Internal, "it crashed"));
+    let Some(config) = value(request.config.as_ref()) else {
+        return if cloud.breaks(Law::ValidateWrongTypes) { crash } else { Ok(()) };
+    };
+    let null = cloud.breaks(Law::ValidateNulls) && part(&config, &path!(name)).is_null();
+    let large = cloud.breaks(Law::GeneratedValidation) && size(&config) > 50;
+    if null || large { crash } else { Ok(()) }
+}
+
+fn planned(
+    cloud: &Cloud,
+    request: &proto::plan_resource_change::Request,
+    mut answer: proto::plan_resource_change::Response,
+) -> Bytes {
+    let (prior, config) = (value(request.prior_state.as_ref()), value(request.config.as_ref()));
+    let (prior, config) = (prior.unwrap_or(Value::Null), config.unwrap_or(Value::Null));
+    let mut object = value(answer.planned_state.as_ref()).unwrap_or(Value::Null);
+    if object.is_null() {
+        return answer.encode_to_vec().into();
+    }
+    let name = proto::attribute_path::Step {
+        selector: Some(proto::attribute_path::step::Selector::AttributeName("name".to_owned())),
+    };
+    let name = proto::AttributePath { steps: vec![name] };
+    let unknown = part(&config, &path!(tags)).is_unknown();
+    let odd = cloud.questions.fetch_add(1, Ordering::SeqCst) % 2 == 1;
+    match cloud.law {
+        Some(Law::SecondPlan) if !prior.is_null() => set(&mut object, &path!(note), Value::unknown()),
+        Some(Law::Replacement) if !prior.is_null() => answer.requires_replace = vec![name],
+        Some(Law::Determinism) if prior.is_null() && odd => answer.requires_replace = vec![name],
+        Some(Law::Unknowns) if unknown => set(&mut object, &path!(note), "without tags"),
+        Some(Law::LateValues) if prior.is_null() && unknown => {
+            cloud.saw_unknown.store(true, Ordering::SeqCst)
+        }
+        Some(Law::LateValues)
+            if prior.is_null() && config.is_wholly_known() && cloud.saw_unknown.load(Ordering::SeqCst) =>
+        {
+            set(&mut object, &path!(note), "with tags");
+        }
+        _ => {}
+    }
+    answer.planned_state = Some(encoded(&object));
+    answer.encode_to_vec().into()
+}
+
+fn applied(
+    cloud: &Cloud,
+    request: &proto::apply_resource_change::Request,
+    mut answer: proto::apply_resource_change::Response,
+) -> Bytes {
+    let creates = value(request.prior_state.as_ref()).is_none_or(|prior| prior.is_null());
+    if let Some(mut object) = value(answer.new_state.as_ref()).filter(|object| !object.is_null()) {
+        let wrong = match cloud.law {
+            Some(Law::Create) => creates,
+            Some(Law::Update) => !creates && size(&object) == 2,
+            Some(Law::GeneratedLives) => size(&object) > 50,
+            _ => false,
+        };
+        if wrong {
+            let other = size(&object) + 1;
+            set(&mut object, &path!(size), other);
+            answer.new_state = Some(encoded(&object));
+        }
+    }
+    if creates && cloud.breaks(Law::Stop) && !answer.diagnostics.is_empty() {
+        answer.new_state = Some(encoded(&Value::Null));
+    }
+    if creates && cloud.breaks(Law::Identity) {
+        answer.new_identity = None;
+    }
+    answer.encode_to_vec().into()
+}
+
+fn read(cloud: &Cloud, mut answer: proto::read_resource::Response) -> Bytes {
+    let object = value(answer.new_state.as_ref()).filter(|object| !object.is_null());
+    if let (Some(Law::Read), Some(mut object)) = (cloud.law, object) {
+        set(&mut object, &path!(note), "read");
+        answer.new_state = Some(encoded(&object));
+    }
+    answer.encode_to_vec().into()
+}
+
+fn upgraded(
+    cloud: &Cloud,
+    request: &proto::upgrade_resource_state::Request,
+    mut answer: proto::upgrade_resource_state::Response,
+) -> Result<Bytes, Status> {
+    let raw = request.raw_state.clone().unwrap_or_default().json;
+    if cloud.breaks(Law::GeneratedStates) && raw == "[1]" {
+        return Err(Status::new(Code::Internal, "it crashed"));
+    }
+    if let (Some(Law::Upgrade), Some(mut object)) = (cloud.law, value(answer.upgraded_state.as_ref())) {
+        set(&mut object, &path!(note), "upgraded");
+        answer.upgraded_state = Some(encoded(&object));
+    }
+    Ok(answer.encode_to_vec().into())
+}
+
+fn decoded<M: prost::Message + Default>(bytes: Bytes) -> M {
+    M::decode(bytes).expect("the SDK and the harness send messages")
+}
+
+/// `None` for what is no value of the type.
+fn value(wire: Option<&proto::DynamicValue>) -> Option<Value> {
+    msgpack::decode(&wire?.msgpack, &schema().ty()).ok()
+}
+
+fn encoded(value: &Value) -> proto::DynamicValue {
+    let msgpack = msgpack::encode(value, &schema().ty()).expect("it is of the type").into();
+    proto::DynamicValue { msgpack, json: Bytes::new() }
+}

@@ -1,0 +1,7 @@
+//! Generators, the secret scan, and the laws of the conformance suite with providers that break them.
+
+mod bad_input;
+mod broken;
+mod generate;
+mod laws;
+mod secrets;
