@@ -281,11 +281,14 @@ proptest! {
         new in any::<bool>(),
     ) {
         let mut bytes = if new { NEW } else { RARE }.as_bytes().to_vec();
+        let at = at % bytes.len();
         bytes[at] = byte;
         match State::from_bytes(&bytes) {
             Ok(state) => {
-                let again = state.to_bytes().expect("what was read can be written");
-                prop_assert_eq!(State::from_bytes(&again), Ok(state));
+                // Attributes keep the bytes they came in, and writing escapes some of them.
+                let written = state.to_bytes().expect("what was read can be written");
+                let again = State::from_bytes(&written).map(|state| state.to_bytes());
+                prop_assert_eq!(again, Ok(Ok(written)));
             }
             Err(error) => prop_assert!(!error.problem().is_empty()),
         }
