@@ -15,7 +15,7 @@ use libtest_mimic::Arguments;
 use proptest::prelude::*;
 
 /// How many configurations are generated for a law: a few, for the tests of the suite itself make more.
-const CASES: u32 = 8;
+const CASES: u32 = 4;
 
 fn main() -> ExitCode {
     let trials = [demo().trials(), plain().trials(), probe().trials()].into_iter().flatten().collect();

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use ferroform::codec::msgpack;
 use ferroform::path::Path;
 use ferroform::schema::Schema;
@@ -53,6 +52,9 @@ pub(super) struct Bench {
     verdicts: Mutex<HashMap<Law, Verdict>>,
 }
 
+/// Something that is done to the object behind core's back.
+type Act = Box<dyn Fn(&Value) + Send + Sync>;
+
 /// A world with a core, and what the state of it is so far.
 pub(super) struct Stage {
     pub(super) core: Core,
@@ -66,8 +68,8 @@ pub(super) struct Stage {
     launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync>,
     around: Config,
     beside: Config,
-    vanish: Option<Box<dyn Fn(&Value) + Send + Sync>>,
-    drift: Option<Box<dyn Fn(&Value) + Send + Sync>>,
+    vanish: Option<Act>,
+    drift: Option<Act>,
     left: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
     /// Its directory lives as long as the stage.
     _start: Arc<Start>,
@@ -102,7 +104,7 @@ impl Bench {
                     .with_provider(name, address.clone(), move || starts());
             let act = |act: &Option<super::subject::Act<W>>| {
                 let (act, world) = (act.clone()?, world.clone());
-                let act: Box<dyn Fn(&Value) + Send + Sync> = Box::new(move |object| act(&world, object));
+                let act: Act = Box::new(move |object| act(&world, object));
                 Some(act)
             };
             let left = left.clone().map(|left| {
@@ -381,7 +383,7 @@ pub(super) async fn delete(provider: &Provider, type_name: &str, object: &Stored
 }
 
 fn decode(value: Option<&proto::DynamicValue>, ty: &Type) -> Result<Value, String> {
-    let bytes = value.map(|value| value.msgpack.clone()).unwrap_or_else(Bytes::new);
+    let bytes = value.map(|value| value.msgpack.clone()).unwrap_or_default();
     if bytes.is_empty() {
         return Err("the provider was not asked for a plan".to_owned());
     }

@@ -57,13 +57,16 @@ pub use subject::Subject;
 pub struct Conformance<W> {
     make: Arc<dyn Fn(&Start) -> W + Send + Sync>,
     provider: Provider<W>,
-    configured: Option<Arc<dyn Fn(&W) -> ProviderBlock + Send + Sync>>,
+    configured: Option<Configure<W>>,
     protocols: Vec<Protocol>,
     time: Time,
     subjects: Vec<Arc<Subject<W>>>,
     left_out: Vec<(String, String)>,
     left: Option<Arc<Left<W>>>,
 }
+
+/// Writes the configuration of the provider.
+type Configure<W> = Arc<dyn Fn(&W) -> ProviderBlock + Send + Sync>;
 
 /// What the world still holds that it should not.
 type Left<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;

@@ -17,7 +17,7 @@ pub struct Subject<W> {
     pub(super) type_name: String,
     pub(super) least: Write<W>,
     pub(super) changed: Option<Write<W>>,
-    pub(super) beside: Option<Arc<dyn Fn(&W) -> Config + Send + Sync>>,
+    pub(super) beside: Option<Beside<W>>,
     pub(super) vanish: Option<Act<W>>,
     pub(super) drift: Option<Act<W>>,
     pub(super) import_id: Option<Path>,
@@ -27,6 +27,8 @@ pub struct Subject<W> {
     pub(super) cases: u32,
     except: Vec<(Law, String)>,
 }
+
+type Beside<W> = Arc<dyn Fn(&W) -> Config + Send + Sync>;
 
 type Write<W> = Arc<dyn Fn(&W) -> Body + Send + Sync>;
 

@@ -198,7 +198,7 @@ impl<T: Transport> Transport for Stopping<T> {
                         Box::pin(tokio::time::sleep(TURN))
                     });
                     // It wakes this future when it is over, which is all that it is for.
-                    drop(next.as_mut().poll(cx));
+                    let _ = next.as_mut().poll(cx);
                 }
                 return Poll::Pending;
             }

@@ -88,19 +88,16 @@ impl Generator {
     }
 
     /// Valid configurations, wholly known.
-    #[must_use]
     pub fn configs(&self, block: &Block) -> BoxedStrategy<Value> {
         self.settled(self.block(block, Side::Config, &mut Vec::new()))
     }
 
     /// Valid configurations in which some attributes and blocks are unknown.
-    #[must_use]
     pub fn partial_configs(&self, block: &Block) -> BoxedStrategy<Value> {
         self.settled(self.block(block, Side::Partial, &mut Vec::new()))
     }
 
     /// Objects as they may be stored.
-    #[must_use]
     pub fn states(&self, block: &Block) -> BoxedStrategy<Value> {
         self.block(block, Side::State, &mut Vec::new())
     }

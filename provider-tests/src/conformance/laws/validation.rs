@@ -137,7 +137,7 @@ fn retyped(ty: &Type, config: &Value) -> Vec<(String, Vec<u8>)> {
             let mut entries = entries.clone();
             entries.insert(name, other.clone());
             let bytes = msgpack::encode(&Value::Object(entries), &Type::object(types));
-            encoded.extend(bytes.ok().map(|bytes| (name.to_string(), bytes.into())));
+            encoded.extend(bytes.ok().map(|bytes| (name.to_string(), bytes)));
         }
     }
     encoded
