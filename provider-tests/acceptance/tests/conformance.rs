@@ -63,7 +63,7 @@ fn demo() -> Conformance<World> {
             Subject::new("demo_directory", |_: &World| body().set("name", "d"))
                 .changed(|_| body().set("name", "other"))
                 .import_id(path!(name))
-                .values(path!(name), names())
+                .values(&path!(name), names())
                 .cases(CASES),
         )
         .resource(
@@ -71,8 +71,11 @@ fn demo() -> Conformance<World> {
                 .changed(|_| body().set("name", "a.txt").set("content", "two").set("mode", "0600"))
                 .drift(|world, object| world.write(object, "", "three"))
                 .import_id(path!(name))
-                .values(path!(name), names())
-                .values(path!(mode), prop::sample::select(vec!["0600", "0644", "0755"]).prop_map(Value::from))
+                .values(&path!(name), names())
+                .values(
+                    &path!(mode),
+                    prop::sample::select(vec!["0600", "0644", "0755"]).prop_map(Value::from),
+                )
                 .cases(CASES),
         )
         .resource(
@@ -88,17 +91,17 @@ fn demo() -> Conformance<World> {
                 body.set("token", "t0ken").set("endpoints", endpoints).set("limits", object([("memory", 64)]))
             })
             .import_id(path!(name))
-            .values(path!(name), names())
-            .values(path!(port), ports())
-            .values(path!(endpoints.port), ports())
-            .values(path!(limits.memory), ports())
-            .values(path!(limits.connections), ports())
+            .values(&path!(name), names())
+            .values(&path!(port), ports())
+            .values(&path!(endpoints.port), ports())
+            .values(&path!(limits.memory), ports())
+            .values(&path!(limits.connections), ports())
             .cases(CASES),
         )
         .resource(
             Subject::new("demo_token", |_: &World| body())
                 .changed(|_| body().set("length", 16).set("keepers", object([("k", "v")])))
-                .values(path!(length), (8..=256_i64).prop_map(Value::from))
+                .values(&path!(length), (8..=256_i64).prop_map(Value::from))
                 .except(Law::Vanish, "it lives in the state only")
                 .cases(CASES),
         )
@@ -110,7 +113,7 @@ fn plain() -> Conformance<World> {
             .changed(|_| body().set("name", "a").set("content", "two"))
             .drift(|world, object| world.write(object, "", "three"))
             .import_id(path!(name))
-            .values(path!(name), names())
+            .values(&path!(name), names())
             .except(Law::DestroyTwice, "deleting a file that is gone is an error of the operating system")
             .cases(CASES),
     )
@@ -118,19 +121,21 @@ fn plain() -> Conformance<World> {
 
 fn probe() -> Conformance<World> {
     let named = |type_name: &'static str| {
-        Subject::new(type_name, |_: &World| body().set("name", "a")).values(path!(name), names()).cases(CASES)
+        Subject::new(type_name, |_: &World| body().set("name", "a"))
+            .values(&path!(name), names())
+            .cases(CASES)
     };
     conformance("probe", || Serve::new(Arc::new(Probe::new(Protocol::V6, None))))
         .resource(
             Subject::new("probe_number", |_: &World| body().set("name", "a").set("value", 1))
-                .values(path!(name), names())
+                .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("value", 2.5))
                 .import_id(path!(id))
                 .cases(CASES),
         )
         .resource(
             Subject::new("probe_text", |_: &World| body().set("name", "a").set("text", "one"))
-                .values(path!(name), names())
+                .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("text", "three"))
                 .import_id(path!(id))
                 .cases(CASES),

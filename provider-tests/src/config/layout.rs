@@ -51,12 +51,20 @@ fn target(text: &str) -> Option<usize> {
 }
 
 fn write_run(into: &mut String, run: &mut Vec<(&str, &str)>) {
-    let columns = |target: &str| target.graphemes(true).count();
     let widest = run.iter().map(|(target, _)| columns(target)).max().unwrap_or_default();
     for (target, value) in run.drain(..) {
         let gap = " ".repeat(widest - columns(target));
         into.extend([target, &gap, " = ", value, "\n"]);
     }
+}
+
+/// How wide `fmt` takes the left side for: it counts the clusters of each token, the quotes are tokens, and a text ends
+/// one where a template might begin.
+fn columns(target: &str) -> usize {
+    let quoted = target.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let parts = quoted.unwrap_or(target).split_inclusive(['$', '%']);
+    let inner: usize = parts.map(|part| part.graphemes(true).count()).sum();
+    inner + if quoted.is_some() { 2 } else { 0 }
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ impl<W> Subject<W> {
     }
 
     /// With those values for an attribute, see [`Generator::with`].
-    pub fn values<S>(mut self, path: Path, values: S) -> Self
+    pub fn values<S>(mut self, path: &Path, values: S) -> Self
     where
         S: Strategy<Value = Value> + Send + Sync + 'static,
     {

@@ -12,7 +12,7 @@
 //!
 //! let port = Attribute::required("port", Type::Number);
 //! let schema = Schema::new(Block { attributes: vec![port], ..Block::default() });
-//! let generator = Generator::new().with(path!(port), (1..=65535_u32).prop_map(Value::from));
+//! let generator = Generator::new().with(&path!(port), (1..=65535_i64).prop_map(Value::from));
 //! proptest!(|(config in generator.configs(&schema.block))| {
 //!     let port = config.get(&path!(port)).and_then(Value::as_number).and_then(|port| port.to_u64());
 //!     prop_assert!(port.is_some_and(|port| port > 0));
@@ -72,11 +72,11 @@ impl Generator {
     /// With those values for an attribute, where it is not null. The path has the names of blocks and attributes
     /// only: `path!(rule.port)` is the port in each `rule`. Of a nested object, the whole value is made.
     #[must_use]
-    pub fn with<S>(mut self, path: Path, values: S) -> Self
+    pub fn with<S>(mut self, path: &Path, values: S) -> Self
     where
         S: Strategy<Value = Value> + Send + Sync + 'static,
     {
-        self.said.push((names(&path), values.sboxed()));
+        self.said.push((names(path), values.sboxed()));
         self
     }
 

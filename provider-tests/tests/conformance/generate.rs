@@ -95,7 +95,7 @@ proptest! {
 
     #[test]
     fn the_author_has_the_last_word(config in Generator::new()
-        .with(path!(two.key), Just(Value::from("k")))
+        .with(&path!(two.key), Just(Value::from("k")))
         .settle(|mut config| {
             *config.get_mut(&path!(size)).unwrap() = Value::from(7);
             config

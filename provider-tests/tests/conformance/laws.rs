@@ -27,7 +27,7 @@ fn conformance(law: Option<Law>) -> Conformance<Cloud> {
             *size.expect("the object is there") = Value::from(9);
         })
         .import_id(path!(id))
-        .values(path!(name), "[a-z]{1,6}".prop_map(Value::from))
+        .values(&path!(name), "[a-z]{1,6}".prop_map(Value::from))
         .cases(16);
     Conformance::new(provider, move |_: &Start| Cloud::new(law)).resource(subject).empty_after(Cloud::ids)
 }

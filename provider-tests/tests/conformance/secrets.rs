@@ -15,8 +15,8 @@ fn secrets() -> Secrets {
     Secrets::new().sensitive(SENSITIVE).write_only(WRITE_ONLY)
 }
 
-fn check(found: Vec<ferroform_testing::secrets::Leak>, expect: &[&str]) {
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+fn check(found: impl IntoIterator<Item = ferroform_testing::secrets::Leak>, expect: &[&str]) {
+    let found: Vec<String> = found.into_iter().map(|leak| leak.to_string()).collect();
     assert_eq!(found, expect);
     assert!(!found.iter().any(|leak| leak.contains("canary")));
 }
@@ -35,7 +35,7 @@ fn forms() {
     check(Secrets::new().sensitive("").in_bytes("a log", b"anything"), &[]);
 }
 
-fn state(attributes: Json, sensitive: Json, private: &str) -> State {
+fn state(attributes: &Json, sensitive: &Json, private: &str) -> State {
     let state = json!({
         "version": 4, "terraform_version": "1.15.5", "serial": 1, "outputs": {},
         "lineage": "11111111-2222-3333-4444-555555555555",
@@ -54,8 +54,9 @@ fn state(attributes: Json, sensitive: Json, private: &str) -> State {
 #[test]
 fn states() {
     let marked = json!([[{"type": "get_attr", "value": "token"}]]);
-    let find =
-        |attributes, sensitive, private| secrets().in_state(&state(attributes, sensitive, private)).unwrap();
+    let find = |attributes: Json, sensitive: Json, private: &str| {
+        secrets().in_state(&state(&attributes, &sensitive, private)).unwrap()
+    };
     check(find(json!({"token": SENSITIVE}), marked.clone(), ""), &[]);
     check(
         find(json!({"token": SENSITIVE}), json!([]), ""),
