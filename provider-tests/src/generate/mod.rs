@@ -1,6 +1,6 @@
 //! Values made from a schema: valid configurations, configurations that are partly unknown, and stored objects.
 //!
-//! They are [proptest] strategies, so what fails is shrunk to the smallest value that fails.
+//! They are [`proptest`](mod@proptest) strategies, so what fails is shrunk to the smallest value that fails.
 //!
 //! ```
 //! use ferroform::path;
