@@ -75,15 +75,15 @@ fn numbers(place: &Place) {
     assert_eq!(texts_of(&state, "copy"), by_core);
     assert_eq!(texts_of(&state, "value"), by_core);
     let huge = format!("1{}", "0".repeat(100));
-    // Terraform 1.8 stores this one rounded, also where no provider has seen it.
-    let power = match place.core.version.minor {
-        ..11 => "1180591620717411300000",
-        _ => "1180591620717411303424",
-    };
+    // Terraform 1.8 stores this one rounded, also where no provider has seen it, and then plans an update for ever.
+    let rounds = place.core.version.minor < 11;
+    let power = if rounds { "1180591620717411300000" } else { "1180591620717411303424" };
     assert_eq!(by_core[..3], ["0.1", power, &huge]);
     assert_eq!(by_core[4], "-9223372036854775809");
     assert!(by_core[3].len() > 100 && by_core[3].parse() == Ok(0.01), "{by_core:?}");
-    stage.settled();
+    if !rounds {
+        stage.settled();
+    }
     stage.destroy();
     stage.close();
 }
