@@ -65,7 +65,7 @@ fn check(fault: Fault, summary: &str) {
 
 #[test]
 fn a_provider_that_hangs() {
-    check(Fault::Delay(HOUR), "Plugin error");
+    check(Fault::Delay(HOUR), "Plugin did not respond");
 }
 
 #[test]
