@@ -319,21 +319,26 @@ fn index(at: Expression) -> TraversalOperator {
 /// The parts of a template, as they stand between its quotes.
 fn template(parts: &[Expr]) -> Result<String> {
     let mut content = String::new();
+    // Text of neighbours is escaped as one: `$` of one part and `{` of the next would open an interpolation.
+    let mut text = String::new();
     for part in parts {
-        if let Some(text) = plain(part) {
-            content.push_str(&escaped(&text));
+        if let Some(more) = plain(part) {
+            text.push_str(&more);
             continue;
         }
-        // A dollar right before an interpolation would make a plain `${` of it.
-        if content.ends_with('$') {
-            content.pop();
-            content.push_str("\\u0024");
+        let before = text.trim_end_matches('$');
+        content.push_str(&escaped(before));
+        if before.len() < text.len() {
+            // A dollar right before an interpolation would make a plain `${` of it.
+            content.extend(["${\"", &text[before.len()..], "\"}"]);
         }
+        text.clear();
         let part = expression(part)?;
-        let part = text(&part, Formatter::builder().compact(true).build_vec())?;
+        let part = self::text(&part, Formatter::builder().compact(true).build_vec())?;
         let gap = if part.starts_with('{') { " " } else { "" };
         content.extend(["${", gap, &part, gap, "}"]);
     }
+    content.push_str(&escaped(&text));
     Ok(content)
 }
 

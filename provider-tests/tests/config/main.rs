@@ -34,7 +34,7 @@ fn values_are_written_as_the_language_has_them() {
     check(sensitive("a"), "sensitive(\"a\")");
     check(
         template!["a$", each_key(), "-", 1, "-", count_index()],
-        "\"a\\u0024${each.key}-1-${count.index}\"",
+        "\"a${\"$\"}${each.key}-1-${count.index}\"",
     );
     check(template![each_value()], "each.value");
     check(reference("data.demo_token.api[0].tags[\"a b\"]"), "data.demo_token.api[0].tags[\"a b\"]");
