@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferroform::Serve;
 use ferroform::plugin::grpc::Router;
 
+use super::place::number;
 use crate::address::ProviderAddress;
 use crate::client::{Command, Direct, Error, Process, Protocol};
 
@@ -101,19 +102,20 @@ impl<W> Provider<W> {
     pub(crate) async fn start(&self, world: &W, protocol: Protocol) -> Result<Started, Error> {
         match &self.kind {
             Kind::InProcess(make) => {
-                let router = make(world).router(protocol).ok_or_else(|| Error::Start {
-                    problem: format!("the provider {} does not speak that protocol", self.address),
-                    stderr: String::new(),
-                })?;
-                Ok(Started::InProcess(Direct::new(router), protocol))
+                let router = make(world).router(protocol);
+                let mute = || Error::Start { problem: self.mute_in(protocol), stderr: String::new() };
+                Ok(Started::InProcess(Direct::new(router.ok_or_else(mute)?), protocol))
             }
             Kind::Binary { executable, environment } => {
-                let command = Command::new(executable).only(protocol);
-                let variables = environment(world, protocol).into_iter();
-                let command = variables.fold(command, |command, (name, value)| command.env(name, value));
+                let command = command(executable, environment(world, protocol), protocol);
                 Ok(Started::Process(Box::new(command.start().await?)))
             }
         }
+    }
+
+    /// Says that the provider does not speak a protocol.
+    pub(super) fn mute_in(&self, protocol: Protocol) -> String {
+        format!("the provider {} does not speak protocol {}", self.address, number(protocol))
     }
 
     fn new(source: &str, kind: Kind<W>) -> Self {
@@ -124,6 +126,12 @@ impl<W> Provider<W> {
         let address = ProviderAddress { host: part(DEFAULT_HOST), namespace, type_name: type_name.clone() };
         Self { local_name: type_name, address, kind }
     }
+}
+
+/// How a program is started to speak a protocol.
+pub(super) fn command(program: &Path, variables: Vec<(OsString, OsString)>, protocol: Protocol) -> Command {
+    let command = Command::new(program).only(protocol);
+    variables.into_iter().fold(command, |command, (name, value)| command.env(name, value))
 }
 
 impl InProcess {

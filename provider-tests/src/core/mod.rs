@@ -30,4 +30,5 @@ pub use equal::equal;
 pub use plan_valid::assert_plan_valid;
 pub use problem::{Problem, summary};
 pub use proposed::{absent_computed_blocks, proposed_new};
+pub(crate) use shape::without_unknowns;
 pub use shape::{assert_wholly_known, assert_write_only_null, conforms};

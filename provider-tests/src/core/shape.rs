@@ -2,7 +2,7 @@
 
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, Nesting};
-use ferroform::value::Value;
+use ferroform::value::{Entries, Value};
 
 use super::body::{Body, elements, entries, member, to_key, to_member};
 use super::problem::{Problem, summary};
@@ -12,7 +12,7 @@ use super::problem::{Problem, summary};
 /// ```
 /// use ferroform::schema::{Attribute, Block};
 /// use ferroform::ty::Type;
-/// use ferroform::value::Value;
+/// use ferroform::value::{Entries, Value};
 /// use ferroform_testing::core::conforms;
 ///
 /// let block = Block { attributes: vec![Attribute::computed("id", Type::String)], ..Block::default() };
@@ -34,7 +34,7 @@ pub fn conforms(block: &Block, value: &Value) -> Vec<Problem> {
 /// [`summary::INVALID_RESULT`].
 ///
 /// ```
-/// use ferroform::value::Value;
+/// use ferroform::value::{Entries, Value};
 /// use ferroform_testing::core::assert_wholly_known;
 ///
 /// let value = Value::object([("a", Value::unknown()), ("b", Value::Null)]);
@@ -57,7 +57,7 @@ pub fn assert_wholly_known(value: &Value) -> Vec<Problem> {
 /// ```
 /// use ferroform::schema::{Attribute, Block};
 /// use ferroform::ty::Type;
-/// use ferroform::value::Value;
+/// use ferroform::value::{Entries, Value};
 /// use ferroform_testing::core::assert_write_only_null;
 ///
 /// let password = Attribute { write_only: true, ..Attribute::optional("password", Type::String) };
@@ -70,6 +70,26 @@ pub fn assert_write_only_null(block: &Block, value: &Value) -> Vec<Problem> {
     let mut check = WriteOnly::default();
     check.body(Body::Block(block), value, &Path::root());
     check.problems
+}
+
+/// The value with every unknown replaced by null, for state cannot hold unknowns.
+pub(crate) fn without_unknowns(value: Value) -> Value {
+    if value.is_wholly_known() {
+        return value;
+    }
+    let each = |entries: Entries| -> Vec<_> {
+        entries.into_iter().map(|(key, value)| (key, without_unknowns(value))).collect()
+    };
+    match value {
+        Value::Unknown(_) => Value::Null,
+        Value::List(elements) => Value::list(elements.into_iter().map(without_unknowns)),
+        Value::Tuple(elements) => Value::tuple(elements.into_iter().map(without_unknowns)),
+        Value::Set(set) => Value::set(set.into_iter().map(without_unknowns)),
+        Value::Map(entries) => Value::map(each(entries)),
+        Value::Object(entries) => Value::object(each(entries)),
+        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty, without_unknowns(dynamic.value)),
+        known => known,
+    }
 }
 
 #[derive(Default)]

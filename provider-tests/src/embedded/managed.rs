@@ -4,7 +4,7 @@ use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::schema::Block;
 use ferroform::ty::Type;
-use ferroform::value::{Entries, Value};
+use ferroform::value::Value;
 
 use super::check::Check;
 use super::log::Log;
@@ -13,7 +13,7 @@ use super::session::Session;
 use crate::client::{Applied, ApplyRequest, PlanRequest, Planned, Provider, Stored};
 use crate::core::{
     Problem, absent_computed_blocks, assert_object_compatible, assert_plan_valid, assert_wholly_known,
-    assert_write_only_null, proposed_new, summary,
+    assert_write_only_null, proposed_new, summary, without_unknowns,
 };
 use crate::state::{Attributes, Object};
 
@@ -323,25 +323,5 @@ impl<'a> Managed<'a> {
 
     pub(super) fn ty(&self) -> Type {
         self.kind.ty().unwrap_or(Type::Dynamic)
-    }
-}
-
-/// The value with every unknown replaced by null, for state cannot hold unknowns.
-fn without_unknowns(value: Value) -> Value {
-    if value.is_wholly_known() {
-        return value;
-    }
-    let each = |entries: Entries| -> Vec<_> {
-        entries.into_iter().map(|(key, value)| (key, without_unknowns(value))).collect()
-    };
-    match value {
-        Value::Unknown(_) => Value::Null,
-        Value::List(elements) => Value::list(elements.into_iter().map(without_unknowns)),
-        Value::Tuple(elements) => Value::tuple(elements.into_iter().map(without_unknowns)),
-        Value::Set(set) => Value::set(set.into_iter().map(without_unknowns)),
-        Value::Map(entries) => Value::map(each(entries)),
-        Value::Object(entries) => Value::object(each(entries)),
-        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty, without_unknowns(dynamic.value)),
-        known => known,
     }
 }

@@ -11,11 +11,11 @@ use super::{Ask, Engine, Made, required};
 use crate::address::ProviderAddress;
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
-use crate::case::provider::{Kind, Provider};
+use crate::case::provider::{Provider, Started};
 use crate::case::source::Configuration;
 use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{self, Client, Direct, Entry, Error, Faulty, Protocol, Schemas, Transcript};
+use crate::client::{Client, Entry, Faulty, Protocol, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Deferral, Launching, PlanOptions, builtin};
@@ -39,13 +39,10 @@ pub(super) struct Embedded {
     state: State,
     plan: Option<Plan>,
     transcript: Transcript,
-    /// To ask for schemas, beside the calls that count.
-    asking: Vec<(ProviderAddress, Asking)>,
+    /// The same providers, to be asked for schemas beside the calls that count.
+    unwatched: Core,
     schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
 }
-
-/// Starts an instance that nobody watches.
-type Asking = Box<dyn Fn() -> Launching<'static>>;
 
 impl Embedded {
     pub(super) fn open<W: Send + Sync + 'static>(
@@ -56,10 +53,7 @@ impl Embedded {
     ) -> Self {
         let transcript = Transcript::default();
         let limit = if case.time == Time::Virtual { TEN_YEARS } else { CALL_LIMIT };
-        let mut core = Core::new().with_call_limit(limit);
-        // The resource types of core itself are shown, too.
-        let built_in: Asking = Box::new(|| Box::pin(async { Ok(builtin::client()) }));
-        let mut asking = vec![(builtin::address(), built_in)];
+        let (mut core, mut unwatched) = (Core::new().with_call_limit(limit), Core::new());
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);
         }
@@ -72,9 +66,9 @@ impl Embedded {
                 faults: faults.clone(),
                 transcript: transcript.clone(),
             };
-            let ask =
+            let alone =
                 Launch { faults: Faults::default(), transcript: Transcript::default(), ..launch.clone() };
-            asking.push((address.clone(), Box::new(move || ask.clone().start())));
+            unwatched = unwatched.with_provider(name.clone(), address.clone(), alone);
             core = core.with_provider(name, address, launch);
         }
         let required = required(&case.providers);
@@ -86,7 +80,7 @@ impl Embedded {
             state: State::default(),
             plan: None,
             transcript,
-            asking,
+            unwatched,
             schemas: None,
         }
     }
@@ -94,14 +88,8 @@ impl Embedded {
     /// The schemas by which plans are shown.
     fn known(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
         if self.schemas.is_none() {
-            let mut schemas = BTreeMap::new();
-            for (address, start) in &self.asking {
-                let provider =
-                    self.runtime.block_on(async { client::Provider::connect(start().await?).await });
-                let provider = provider.map_err(|error| error.to_string())?;
-                schemas.insert(address.clone(), provider.schemas().clone());
-            }
-            self.schemas = Some(schemas);
+            let schemas = self.runtime.block_on(self.unwatched.schemas());
+            self.schemas = Some(schemas.map_err(|error| error.to_string())?);
         }
         self.schemas.as_ref().ok_or_else(|| "there are no schemas".to_owned())
     }
@@ -202,20 +190,11 @@ impl<W: Send + Sync + 'static> Launch<W> {
         let faults = self.faults.clone();
         let decide = move |path: &str, _| faults.take(path);
         Box::pin(async move {
-            let client = match &self.provider.kind {
-                Kind::InProcess(make) => {
-                    let router = make(&self.world).router(self.protocol);
-                    let router = router.ok_or_else(|| {
-                        let problem = super::mute_in(&self.provider, self.protocol);
-                        Error::Start { problem, stderr: String::new() }
-                    })?;
-                    Client::new(Faulty::new(Direct::new(router), decide), self.protocol)
-                }
-                Kind::Binary { executable, environment } => {
-                    let variables = environment(&self.world, self.protocol);
-                    let process = super::command(executable, variables, self.protocol).start().await?;
+            let client = match self.provider.start(&self.world, self.protocol).await? {
+                Started::InProcess(router, protocol) => Client::new(Faulty::new(router, decide), protocol),
+                Started::Process(process) => {
                     let protocol = process.protocol();
-                    Client::new(Faulty::new(process, decide), protocol)
+                    Client::new(Faulty::new(*process, decide), protocol)
                 }
             };
             Ok(client.recording(&self.transcript))

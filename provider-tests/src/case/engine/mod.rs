@@ -3,8 +3,6 @@
 mod embedded;
 mod real;
 
-use std::ffi::OsString;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,13 +11,13 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::definition::Case;
 use super::fault::Faults;
-use super::place::{On, Place, number};
+use super::place::{On, Place};
 use super::provider::Provider;
 use super::source::Configuration;
 use super::time::Time;
 use super::view::PlanView;
 use crate::address::{AddressError, ProviderAddress};
-use crate::client::{Command, Entry, Protocol};
+use crate::client::Entry;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{PlanOptions, Refresh};
 use crate::plan::Mode;
@@ -136,11 +134,6 @@ fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAddress)> {
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
 }
 
-fn command(program: &Path, variables: Vec<(OsString, OsString)>, protocol: Protocol) -> Command {
-    let command = Command::new(program).only(protocol);
-    variables.into_iter().fold(command, |command, (name, value)| command.env(name, value))
-}
-
 fn options(ask: &Ask) -> Result<PlanOptions, String> {
     let addresses = |all: &[String]| {
         let parsed =
@@ -153,9 +146,4 @@ fn options(ask: &Ask) -> Result<PlanOptions, String> {
         targets: addresses(&ask.targets)?,
         replace: addresses(&ask.replace)?,
     })
-}
-
-/// A provider that does not speak the protocol of the place.
-fn mute_in<W>(provider: &Provider<W>, protocol: Protocol) -> String {
-    format!("the provider {} does not speak protocol {}", provider.address, number(protocol))
 }

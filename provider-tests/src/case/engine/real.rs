@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::{Ask, Engine, Made, Show, required};
 use crate::address::ProviderAddress;
 use crate::case::fault::Faults;
-use crate::case::provider::{Kind, Provider};
+use crate::case::provider::{Kind, Provider, command};
 use crate::case::source::Configuration;
 use crate::case::view::PlanView;
 use crate::client::{self, Direct, Entry, Faulty, Transcript};
@@ -170,12 +170,12 @@ fn serve<W>(
     let decide = move |path: &str, _| faults.take(path);
     match &provider.kind {
         Kind::InProcess(make) => {
-            let router = make(world).router(protocol).ok_or_else(|| super::mute_in(provider, protocol))?;
+            let router = make(world).router(protocol).ok_or_else(|| provider.mute_in(protocol))?;
             let transport = Faulty::new(Direct::new(router), decide);
             Served::forward(&source, spoken, async { Ok::<_, String>(transport) })
         }
         Kind::Binary { executable, environment } => {
-            let command = super::command(executable, environment(world, protocol), protocol);
+            let command = command(executable, environment(world, protocol), protocol);
             Served::forward(&source, spoken, async move {
                 command.start().await.map(|process| Faulty::new(process, decide))
             })

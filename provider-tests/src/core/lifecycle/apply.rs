@@ -1,7 +1,7 @@
 //! Applying: what core asks for to make a change, and what it records of the outcome.
 
 use ferroform::diag::Diagnostic;
-use ferroform::value::{Entries, Value};
+use ferroform::value::Value;
 
 use super::Resource;
 use super::plan::Plan;
@@ -12,7 +12,7 @@ use crate::core::action::{Action, ReplaceOrder, decide_action, requires_replace}
 use crate::core::compatible::assert_object_compatible;
 use crate::core::problem::summary;
 use crate::core::proposed::absent_computed_blocks;
-use crate::core::shape::{assert_wholly_known, assert_write_only_null, conforms};
+use crate::core::shape::{assert_wholly_known, assert_write_only_null, conforms, without_unknowns};
 
 impl Resource<'_> {
     /// Plans and makes the change to that configuration (`terraform apply`), which has to be wholly known.
@@ -206,22 +206,5 @@ impl Resource<'_> {
                 self.record(&object, status, report)
             }
         }
-    }
-}
-
-/// The value with every unknown replaced by null, for state cannot hold unknowns.
-fn without_unknowns(value: Value) -> Value {
-    let each = |entries: Entries| -> Vec<_> {
-        entries.into_iter().map(|(key, value)| (key, without_unknowns(value))).collect()
-    };
-    match value {
-        Value::Unknown(_) => Value::Null,
-        Value::List(elements) => Value::list(elements.into_iter().map(without_unknowns)),
-        Value::Tuple(elements) => Value::tuple(elements.into_iter().map(without_unknowns)),
-        Value::Set(set) => Value::set(set.into_iter().map(without_unknowns)),
-        Value::Map(entries) => Value::map(each(entries)),
-        Value::Object(entries) => Value::object(each(entries)),
-        Value::Dynamic(dynamic) => Value::dynamic(dynamic.ty, without_unknowns(dynamic.value)),
-        known => known,
     }
 }
