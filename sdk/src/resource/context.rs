@@ -17,12 +17,14 @@ pub struct Context<'call, R: Resource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<R::Client>,
     call: &'call mut dynamic::Context,
+    /// Set by the `plan` that a resource has when its author wrote none, so that its draft need not be looked at.
+    pub(super) has_no_plan_hook: bool,
 }
 
 impl<'call, R: Resource> Context<'call, R> {
     /// The typed view of a call, for tests of a resource without a host.
     pub fn new(client: Arc<R::Client>, call: &'call mut dynamic::Context) -> Self {
-        Self { client, call }
+        Self { client, call, has_no_plan_hook: false }
     }
 
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
