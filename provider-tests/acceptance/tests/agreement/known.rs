@@ -92,7 +92,7 @@ const AT_MOST: usize = 10;
 /// What differs and is not known to, or is known to and does not differ.
 pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> Option<String> {
     let found = differences(embedded, real);
-    let known: Vec<&Known> = KNOWN.iter().filter(|it| it.cases.contains(&scenario.name)).collect();
+    let known: Vec<&Known> = KNOWN.iter().filter(|it| it.cases.contains(&scenario.name.as_str())).collect();
     let expected = |it: &&Difference| known.iter().any(|known| known.is(it));
     let news = found.iter().filter(|it| !expected(it)).map(ToString::to_string);
     let gone = known.iter().filter(|known| !found.iter().any(|it| known.is(it)));
