@@ -223,7 +223,8 @@ fn check_rights(rights: &str) -> Result {
 }
 
 fn no_rights(rights: &str) -> Error {
-    let detail = format!("{rights:?} says of no right whether it is given. Write three signs, such as `rw-`.");
+    let detail =
+        format!("{rights:?} says of no right whether it is given. Write three signs, such as `rw-`.");
     Error::new("Invalid Permissions", detail)
 }
 
