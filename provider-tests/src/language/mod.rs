@@ -18,6 +18,7 @@ mod diagnostic;
 mod evaluate;
 mod functions;
 mod marked;
+pub mod module;
 mod number;
 mod scope;
 mod source;
