@@ -18,7 +18,7 @@ use super::session::Session;
 use super::stored_values::from_state;
 use super::{Core, Outcome, apply, drift, plan, random, validate};
 use crate::address::InstanceAddress;
-use crate::config::Config;
+use crate::config::{Config, OutputBlock};
 use crate::core::summary;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
@@ -79,10 +79,15 @@ impl Core {
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
+        // What refers to nothing that failed is planned all the same.
+        self.plan_outputs(session, &walk, &before, plan);
         if has_errors(&plan.diagnostics) {
+            let refers_to = |block: &OutputBlock| session.layout.referred_to_by(&block.value);
+            let is_known = |block: &OutputBlock| refers_to(block).into_iter().all(|it| walk.values.has(it));
+            let missing = session.config.outputs.iter().filter(|block| !is_known(block));
+            missing.for_each(|block| drop(plan.outputs.remove(&block.name)));
             return;
         }
-        self.plan_outputs(session, &walk, &before, plan);
         let changes = plan
             .changes
             .iter()
@@ -170,6 +175,22 @@ impl Core {
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
         Outcome { state: self.stamped(state), diagnostics }
+    }
+
+    /// Applies a plan if the state is still the one that it was made for (`terraform apply PLANFILE`, where others may
+    /// have changed the state since).
+    pub async fn apply_saved(&self, plan: &Plan, now: &State) -> Outcome {
+        let made_for = &plan.prior_state;
+        // Before the first apply there is no lineage to compare.
+        let is_first = made_for.lineage.is_empty() && made_for.serial == 0;
+        let (summary, detail) = if !is_first && made_for.lineage != now.lineage {
+            ("Saved plan does not match the given state", "The plan was made for a state of another lineage.")
+        } else if made_for.serial != now.serial {
+            ("Saved plan is stale", "The state was changed after the plan was made. Make a new plan.")
+        } else {
+            return self.apply(plan).await;
+        };
+        Outcome { state: now.clone(), diagnostics: vec![Diagnostic::error(summary, detail)] }
     }
 
     /// Plans to destroy everything, and applies the plan (`terraform destroy`).

@@ -95,6 +95,9 @@ fn imports() -> Vec<Scenario> {
             "wrong_thing.other",
             "a",
         )),
+        Scenario::new("an import finds an older object beside")
+            .then(Command::State(stored("wrong_thing", &scene::thing(), 0, 0)))
+            .then(Command::Import(two(thing("this", "a"), thing("other", "b")), "wrong_thing.other", "b")),
         Scenario::new("an import has an empty id").plan(plain().import(this, "")),
     ]
 }
