@@ -89,7 +89,7 @@ impl dynamic::Resource for Record {
     async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
         let id = match from {
             Import::Identity(identity) => part(&identity, &path!(id)),
-            from => Value::from(from.into_id()?),
+            Import::Id(id) => Value::from(id),
         };
         let found = self.read(cx, Value::object([("id", id)])).await?;
         Ok(found.into_iter().map(Imported::new).collect())
