@@ -296,7 +296,10 @@ fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, Instan
     plan.changes = found.changes.into_values().collect();
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
-    plan.drift = drift::drift(session, &found.previous, &found.refreshed, moved);
+    // A plan to destroy is made of what was read, and knows of no time before that.
+    if plan.mode != Mode::Destroy {
+        plan.drift = drift::drift(session, &found.previous, &found.refreshed, moved);
+    }
     plan.previous_run = found.previous;
     plan.prior_state = found.refreshed;
 }

@@ -74,7 +74,11 @@ impl Decoder<'_> {
                 self.report(&inner, "Unsupported argument", detail);
             }
         }
-        for block in body.blocks.iter().filter(|block| schema.block(&block.type_name).is_none()) {
+        let expected = |name: &str| {
+            schema.block(name).is_some()
+                || schema.attribute(name).is_some_and(|it| as_blocks(it, body).is_some())
+        };
+        for block in body.blocks.iter().filter(|block| !expected(&block.type_name)) {
             let name = &block.type_name;
             let detail = format!("Blocks of type {name:?} are not expected here.");
             self.report(&path.clone().attribute(name.clone()), "Unsupported block type", detail);
@@ -82,6 +86,9 @@ impl Decoder<'_> {
     }
 
     fn attribute(&mut self, schema: &Attribute, body: &Body, path: &Path) -> Value {
+        if let Some(blocks) = as_blocks(schema, body) {
+            return self.blocks(&blocks, body, path);
+        }
         let name = &*schema.name;
         let Some((_, expr)) = body.arguments.iter().find(|(written, _)| written == name) else {
             if schema.presence == Presence::Required {
@@ -195,6 +202,24 @@ impl Decoder<'_> {
             self.report(path, &format!("Too many {name} blocks"), detail);
         }
     }
+}
+
+/// The blocks that a body has in the place of an attribute: a list or a set of objects may be written so. What is left
+/// out of an object is null then.
+fn as_blocks(schema: &Attribute, body: &Body) -> Option<BlockSchema> {
+    let written = body.blocks.iter().any(|block| block.type_name == schema.name)
+        && !body.arguments.iter().any(|(name, _)| *name == *schema.name);
+    let AttributeType::Plain(ty) = &schema.ty else { return None };
+    let (element, nesting) = match ty {
+        Type::List(element) => (element, BlockNesting::List),
+        Type::Set(element) => (element, BlockNesting::Set),
+        _ => return None,
+    };
+    let object = element.as_object().filter(|_| written && !element.has_dynamic())?;
+    let attributes = object.attributes().iter();
+    let attributes = attributes.map(|(name, ty)| Attribute::optional(name.to_string(), ty.clone())).collect();
+    let block = Block { attributes, ..Block::default() };
+    Some(BlockSchema::new(schema.name.to_string(), nesting, block))
 }
 
 /// The type that a written value is converted to: what may be left out of nested attributes is optional in it.
