@@ -10,7 +10,7 @@ use p521::ecdsa::signature::hazmat::PrehashVerifier;
 use p521::ecdsa::{DerSignature, VerifyingKey};
 use ring::digest;
 use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::{self, CryptoProvider};
+use rustls::crypto::{self, WebPkiSupportedAlgorithms};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{NoServerSessionStorage, ParsedCertificate};
@@ -44,9 +44,11 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     let key = PrivatePkcs8KeyDer::from(own.signing_key.serialize_der());
 
     let provider = Arc::new(crypto::ring::default_provider());
-    let verifier = OneClient::new(client, &provider).map_err(|error| Error::Environment {
-        variable: "PLUGIN_CLIENT_CERT",
-        problem: format!("the certificate cannot be used: {error}"),
+    let verifier = OneClient::new(client, provider.signature_verification_algorithms).map_err(|error| {
+        Error::Environment {
+            variable: "PLUGIN_CLIENT_CERT",
+            problem: format!("the certificate cannot be used: {error}"),
+        }
     })?;
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -66,7 +68,7 @@ struct OneClient {
     certificate: CertificateDer<'static>,
     /// Set if the key in the certificate is on P-521.
     p521: Option<VerifyingKey>,
-    provider: Arc<CryptoProvider>,
+    algorithms: WebPkiSupportedAlgorithms,
 }
 
 /// How a public key on P-521 starts in a certificate: sequence, algorithm `id-ecPublicKey` with parameter
@@ -79,7 +81,7 @@ const P521_KEY: [u8; 25] = [
 impl OneClient {
     fn new(
         certificate: &CertificateDer<'static>,
-        provider: &Arc<CryptoProvider>,
+        algorithms: WebPkiSupportedAlgorithms,
     ) -> Result<Self, rustls::Error> {
         let key = ParsedCertificate::try_from(certificate)?.subject_public_key_info();
         let p521 = key
@@ -87,7 +89,7 @@ impl OneClient {
             .map(VerifyingKey::from_sec1_bytes)
             .transpose()
             .map_err(|_| CertificateError::BadEncoding)?;
-        Ok(Self { certificate: certificate.clone(), p521, provider: provider.clone() })
+        Ok(Self { certificate: certificate.clone(), p521, algorithms })
     }
 }
 
@@ -119,16 +121,15 @@ impl ClientCertVerifier for OneClient {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let Some(key) = &self.p521 else {
-            let algorithms = &self.provider.signature_verification_algorithms;
-            return crypto::verify_tls12_signature(message, certificate, signed, algorithms);
+            return crypto::verify_tls12_signature(message, certificate, signed, &self.algorithms);
         };
         let hash = match signed.scheme {
-            SignatureScheme::ECDSA_NISTP256_SHA256 => &digest::SHA256,
-            SignatureScheme::ECDSA_NISTP384_SHA384 => &digest::SHA384,
-            SignatureScheme::ECDSA_NISTP521_SHA512 => &digest::SHA512,
-            _ => return Err(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme.into()),
+            SignatureScheme::ECDSA_NISTP256_SHA256 => Some(&digest::SHA256),
+            SignatureScheme::ECDSA_NISTP384_SHA384 => Some(&digest::SHA384),
+            SignatureScheme::ECDSA_NISTP521_SHA512 => Some(&digest::SHA512),
+            _ => None,
         };
-        verify_p521(key, hash, message, signed.signature())
+        verify_p521(key, hash, message, signed)
     }
 
     fn verify_tls13_signature(
@@ -138,31 +139,30 @@ impl ClientCertVerifier for OneClient {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let Some(key) = &self.p521 else {
-            let algorithms = &self.provider.signature_verification_algorithms;
-            return crypto::verify_tls13_signature(message, certificate, signed, algorithms);
+            return crypto::verify_tls13_signature(message, certificate, signed, &self.algorithms);
         };
-        if signed.scheme != SignatureScheme::ECDSA_NISTP521_SHA512 {
-            return Err(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme.into());
-        }
-        verify_p521(key, &digest::SHA512, message, signed.signature())
+        let hash = (signed.scheme == SignatureScheme::ECDSA_NISTP521_SHA512).then_some(&digest::SHA512);
+        verify_p521(key, hash, message, signed)
     }
 
     /// A Go host sends no certificate at all unless a scheme for its P-521 key is listed.
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         let mut schemes = vec![SignatureScheme::ECDSA_NISTP521_SHA512];
-        schemes.extend(self.provider.signature_verification_algorithms.supported_schemes());
+        schemes.extend(self.algorithms.supported_schemes());
         schemes
     }
 }
 
+/// `hash` is that of the scheme; `None` for one that was not offered for such a key.
 fn verify_p521(
     key: &VerifyingKey,
-    hash: &'static digest::Algorithm,
+    hash: Option<&'static digest::Algorithm>,
     message: &[u8],
-    signature: &[u8],
+    signed: &DigitallySignedStruct,
 ) -> Result<HandshakeSignatureValid, rustls::Error> {
+    let hash = hash.ok_or(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme)?;
     let hash = digest::digest(hash, message);
-    DerSignature::from_bytes(signature)
+    DerSignature::from_bytes(signed.signature())
         .and_then(|signature| key.verify_prehash(hash.as_ref(), &signature))
         .map(|()| HandshakeSignatureValid::assertion())
         .map_err(|_| CertificateError::BadSignature.into())

@@ -36,12 +36,6 @@ const KNOWN: &[Known] = &[
         ],
     },
     Known {
-        reason: "an identity that cannot be read: the object that came with it is stored by real cores only",
-        aspect: Aspect::State,
-        mark: "/resources",
-        cases: &["an identity is of another type"],
-    },
-    Known {
         reason: "a sensitive attribute in an output: real cores find it only while they plan",
         aspect: Aspect::Calls,
         mark: "/wrong_thing a",
