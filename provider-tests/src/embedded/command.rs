@@ -145,7 +145,7 @@ impl Core {
                 plan.prior_state.outputs.remove(name);
             } else if output.after.is_wholly_known() {
                 let (ty, value) = (output.ty.clone(), output.after.clone());
-                let value = OutputValue { ty, value, sensitive: output.after_sensitive };
+                let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
                 plan.prior_state.outputs.insert(name.clone(), value);
             }
         }
