@@ -151,7 +151,7 @@ impl Core {
                 plan.prior_state.outputs.remove(name);
             } else if output.after.is_wholly_known() {
                 let (ty, value) = (output.ty.clone(), output.after.clone());
-                let value = OutputValue { ty, value, sensitive: output.after_sensitive };
+                let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
                 plan.prior_state.outputs.insert(name.clone(), value);
             }
         }
@@ -359,7 +359,10 @@ fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, Instan
     plan.changes = found.changes.into_values().collect();
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
-    plan.drift = drift::drift(session, &found.previous, &found.refreshed, moved);
+    // A plan to destroy is made of what was read, and knows of no time before that.
+    if plan.mode != Mode::Destroy {
+        plan.drift = drift::drift(session, &found.previous, &found.refreshed, moved);
+    }
     plan.previous_run = found.previous;
     plan.prior_state = found.refreshed;
 }

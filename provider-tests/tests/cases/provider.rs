@@ -106,8 +106,13 @@ pub(crate) const SOURCE: &str = "example.com/ferroform/demo";
 
 /// The provider as a program: this process, started by a core.
 pub(crate) fn serve() -> std::process::ExitCode {
+    program().run()
+}
+
+/// A provider with a cloud of its own.
+pub(crate) fn program() -> Serve {
     let start = Cloud { shared: Arc::default(), clock: Clock::default(), begun: SystemTime::now() };
-    Serve::new(Arc::new(Demo(start))).run()
+    Serve::new(Arc::new(Demo(start)))
 }
 
 pub(crate) fn provider() -> Provider<Cloud> {

@@ -38,11 +38,11 @@ impl ApplyWalk {
             return Some(());
         }
         let planned = match which {
-            // The record of a replacement has only one plan: that of the new object.
+            // The record of a replacement has only one plan: that of the new object, whose identity is no other's.
             Which::Current => Stored {
                 value: Value::Null,
                 private: change.private.clone(),
-                identity: change.after_identity.clone(),
+                identity: change.after_identity.clone().filter(|_| change.action == Action::Delete),
             },
             Which::Deposed(_) => place.managed.plan_destroy(&live.stored, log).await?,
         };

@@ -120,7 +120,10 @@ impl ApplyWalk {
                 Some((ty, value)) if value.is_wholly_known() => {
                     if !value.is_null() {
                         let sensitive = block.sensitive;
-                        outputs.insert(block.name.clone(), OutputValue { ty, value, sensitive });
+                        outputs.insert(
+                            block.name.clone(),
+                            OutputValue { ty, value, sensitive, deprecated: None },
+                        );
                     }
                 }
                 _ => outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone()))),
