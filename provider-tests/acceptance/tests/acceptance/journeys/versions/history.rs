@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use ferroform::Protocol;
 use ferroform::testing::{UpgradeCheck, UpgradeChecker, record_upgrades};
@@ -33,7 +34,12 @@ pub(super) fn root() -> TempDir {
 }
 
 /// A note as it is written for a release.
-pub(super) fn note(release: Release, protocol: Protocol, (name, place): (&str, &str)) -> ResourceBlock {
+pub(super) fn note(
+    release: Release,
+    protocol: Protocol,
+    (name, place): (&str, &str),
+    others: &str,
+) -> ResourceBlock {
     let block = resource("demo_note", name);
     let block = block.set(if release == Release::V0 { "path" } else { "name" }, place);
     let block = match release {
@@ -41,7 +47,7 @@ pub(super) fn note(release: Release, protocol: Protocol, (name, place): (&str, &
         Release::V2 | Release::Current => block.set("lines", list(CONTENT.lines())),
     };
     let permissions = match release {
-        Release::Current => vec![("owner", "rw-"), ("group", "r--")],
+        Release::Current => vec![("owner", "rw-"), ("group", "r--"), ("others", others)],
         _ => vec![("mode", "0640")],
     };
     match protocol {
@@ -58,7 +64,7 @@ pub(super) fn config(root: &Path) -> Config {
 }
 
 fn notes(root: &Path, release: Release, protocol: Protocol) -> Config {
-    NOTES.iter().fold(config(root), |config, it| config.resource(note(release, protocol, *it)))
+    NOTES.iter().fold(config(root), |config, it| config.resource(note(release, protocol, *it, "---")))
 }
 
 /// The state file of a release. A core that knows no identities has stored none.
@@ -157,6 +163,7 @@ pub(super) fn failing(start: impl Fn() -> Engine) {
     let root = root();
     let mut engine = start();
     let config = notes(root.path(), Release::Current, engine.protocol());
+    let knows = engine.identities() == Identities::Known;
     let mut check = |release: Release, (from, to): (&str, &str), expect: (&str, &[&str])| {
         let state = String::from_utf8(stored(release, Identities::Known)).expect("text");
         assert!(state.contains(from), "{from} is not in {state}");
@@ -171,22 +178,15 @@ pub(super) fn failing(start: impl Fn() -> Engine) {
     );
     check(Release::V2, (mode, r#""mode": []"#), ("Unreadable Value", &["demo_note"]));
     check(Release::V1, (r#""permissions": {"#, r#""rights": {"#), ("Missing Value", &["demo_note"]));
-    if engine.identities() == Identities::Known {
-        let mut check = |release: Release, (from, to): (&str, &str), expect: (&str, &[&str])| {
-            let state = String::from_utf8(stored(release, Identities::Known)).expect("text");
-            assert!(state.contains(from), "{from} is not in {state}");
-            engine.set_state(state.replacen(from, to, 1).as_bytes());
-            engine.refuses(&config, expect.0, expect.1);
-        };
-        let path = r#""path": "notes/a.md"
-            }"#;
-        let of_identity = ("Unreadable Value", &["identity"][..]);
-        check(Release::V1, (path, r#""path": {"a": 1} }"#), of_identity);
-        check(Release::V1, (path, r#""other": "notes/a.md" }"#), ("Missing Value", &["identity"]));
+    // Nothing else of release 1 has a path.
+    let path = r#""path": "notes/a.md""#;
+    if knows {
+        check(Release::V1, (path, r#""path": {"a": 1}"#), ("Unreadable Value", &["identity"]));
+        check(Release::V1, (path, r#""other": "notes/a.md""#), ("Missing Value", &["identity"]));
     }
 }
 
-/// The library call and the verb say the same as the cores.
+/// The library call says the same as the cores.
 pub(super) fn checked() {
     let checker = UpgradeChecker::new(Release::Current.provider(Protocol::V6));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -196,9 +196,51 @@ pub(super) fn checked() {
     let direct = |it: &&UpgradeCheck| it.address == "demo_note.top" && it.what == "identity";
     let mut lines: Vec<_> = checks.iter().filter(direct).map(ToString::to_string).collect();
     lines.dedup();
+    // What a core without identities has stored counts as version 0, without data.
     let expect = ["0 -> 1 -> 2: ok", "1 -> 2: ok", "0 -> 1 -> 2: ok"];
-    assert_eq!(lines.len(), 4, "{lines:#?}");
-    for expect in expect {
-        assert!(lines.contains(&format!("demo_note.top identity {expect}")), "{lines:#?}");
+    assert_eq!(lines, expect.map(|expect| format!("demo_note.top identity {expect}")));
+}
+
+/// The verbs of a provider binary.
+pub(super) fn verbs() {
+    let run = |release: &str, arguments: &[&std::ffi::OsStr]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_terraform-provider-demo"));
+        let done = command.env("DEMO_AS_VERSION", release).args(arguments).output().expect("an end");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        (done.status.code(), text(done.stdout), text(done.stderr))
+    };
+    let (check, record) = ("check-upgrades".as_ref(), "record-upgrades".as_ref());
+    let folder = folder();
+    let (code, said, _) = run("3", &[check, folder.as_os_str()]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("demo_note.top state 0 -> 1 -> 2 -> 3: ok\n"), "{said}");
+    assert!(said.ends_with("can be read by this release.\n"), "{said}");
+
+    // An older release cannot read what newer ones have stored.
+    let state = folder.join("demo_note.state-2.identity-2.tfstate");
+    let before = fs::read(&state).expect("a file");
+    let (code, said, _) = run("0", &[check, state.as_os_str()]);
+    assert_eq!(code, Some(1), "{said}");
+    for part in ["demo_note.top state 2: No State Upgrade", "newer release", "0 of 4"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(fs::read(&state).expect("a file"), before);
+
+    // What is recorded can be recorded again.
+    let other = tempfile::tempdir().expect("a folder");
+    let (code, said, _) = run("2", &[record, state.as_os_str(), other.path().as_os_str()]);
+    assert_eq!(code, Some(0));
+    let written = other.path().join(state.file_name().expect("a name"));
+    assert_eq!(said, format!("{}\n", written.display()));
+    assert_eq!(fs::read(written).expect("a file"), before);
+
+    for (arguments, part) in [
+        (&[check, "nothing".as_ref()][..], "nothing cannot be read"),
+        (&[record][..], "record-upgrades STATE [FOLDER]"),
+        (&[check, "--x".as_ref()][..], "check-upgrades [--config FILE] [STATE]"),
+    ] {
+        let (code, _, said) = run("3", arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(part), "{part}: {said}");
     }
 }

@@ -8,7 +8,7 @@ use ferroform_testing::embedded::PlanOptions;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::engine::{Engine, Identities, Seen, instance};
+use super::engine::{Engine, Identities, Seen, instance, planned, source};
 use super::history::{config, note, root};
 
 const PLACE: &str = "notes/a.md";
@@ -25,7 +25,7 @@ fn lying_about() -> TempDir {
 
 /// The configuration of that note.
 fn declared(engine: &Engine, root: &TempDir) -> Config {
-    config(root.path()).resource(note(Release::Current, engine.protocol(), ("this", PLACE)))
+    config(root.path()).resource(note(Release::Current, engine.protocol(), ("this", PLACE), "---"))
 }
 
 /// What is stored after an import.
@@ -82,4 +82,38 @@ pub(super) fn by_identity(engine: &mut Engine) {
     let seen = engine.apply(&config);
     assert!(seen.errors.is_empty(), "{seen:#?}");
     stored(engine, &declared);
+}
+
+/// Several objects by one block, and one whose configuration core writes.
+pub(super) fn by_block_for_each(engine: &mut Engine) {
+    let root = lying_about();
+    let top = root.path().join("top.md");
+    fs::copy(root.path().join(PLACE), &top).expect("copied");
+    let Engine::Real { session, .. } = engine else { panic!("it is no real core") };
+    let head = format!(
+        "terraform {{\n  required_providers {{\n    demo = {{ source = \"{}\" }}\n  }}\n}}\n\
+         provider \"demo\" {{\n  root = \"{}\"\n}}\n",
+        source("demo"),
+        root.path().display()
+    );
+    let each = "locals {\n  notes = { a = \"notes/a.md\", b = \"top.md\" }\n}\n\
+        resource \"demo_note\" \"all\" {\n  for_each = local.notes\n  name = each.value\n  \
+        lines = [\"One.\", \"\", \"Three.\"]\n  permissions = { owner = \"rw-\", group = \"r--\" }\n}\n";
+    let import = "import {\n  for_each = local.notes\n  to = demo_note.all[each.key]\n  id = each.value\n}\n";
+    session.write_text(&format!("{head}{each}{import}")).expect("written");
+    let expect = ["demo_note.all[\"a\"] no-op (import)", "demo_note.all[\"b\"] no-op (import)"];
+    assert_eq!(planned(session, &PlanOptions::default()).changes, expect);
+    assert!(session.apply_at_once(&PlanOptions::default()).expect("an end").succeeded());
+    assert_eq!(planned(session, &PlanOptions::default()).changes, [""; 0]);
+
+    session.set_state(None).expect("written");
+    session
+        .write_text(&format!("{head}import {{\n  to = demo_note.this\n  id = \"top.md\"\n}}\n"))
+        .expect("written");
+    let arguments = ["plan", "-input=false", "-generate-config-out=generated.tf"];
+    let outcome = session.workspace().run(&arguments).expect("an end");
+    assert!(outcome.succeeded(), "{outcome:?}");
+    let applied = session.apply_at_once(&PlanOptions::default()).expect("an end");
+    assert!(applied.succeeded(), "{applied:?}");
+    assert_eq!(planned(session, &PlanOptions::default()).changes, [""; 0]);
 }

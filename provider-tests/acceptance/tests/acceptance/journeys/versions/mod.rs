@@ -27,13 +27,16 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("wrong upgrades keep the state", |place| old::wrong(&|providers| Engine::real(place, providers))),
         on("imports by id", |place| imports::by_id(&mut demo(place))),
         on("imports by block", |place| imports::by_block(&mut demo(place))).needing(Feature::ImportBlock),
+        on("imports by block for each", |place| imports::by_block_for_each(&mut demo(place)))
+            .needing(Feature::ImportBlock),
         on("imports by identity", |place| imports::by_identity(&mut demo(place)))
             .needing(Feature::ResourceIdentity),
         on("moves", |place| moves::within(&|| demo(place))),
         on("moves between modules", moves::modules),
         on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
         on("moves that are refused", |place| moves::refused(&|| two(place))),
-        on("moves that only the language refuses", moves::refused_by_the_language),
+        on("moves that the language refuses", moves::refused_by_the_language),
+        on("moves that nobody refuses", moves::accepted),
     ]
 }
 
@@ -49,10 +52,16 @@ pub(super) fn trials() -> Vec<Trial> {
             })
         })
     };
-    let mut trials = vec![Trial::test("the check of upgrades", || {
-        history::checked();
-        Ok(())
-    })];
+    let alone = |name: &str, run: fn()| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+    };
+    let mut trials = vec![
+        alone("the check of upgrades", history::checked),
+        alone("the verbs of a provider binary", history::verbs),
+    ];
     trials.extend(trial("old states are upgraded", |it| {
         history::upgraded(|| Engine::embedded(it, &[demo_provider()]));
     }));

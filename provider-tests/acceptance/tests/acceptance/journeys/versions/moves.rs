@@ -113,7 +113,8 @@ fn table() -> Vec<Row> {
         row(
             "a block taken away",
             single("a"),
-            single("b"),
+            // The two cannot be at the same place.
+            file("b").set("name", "f-1"),
             &[],
             &["demo_file.a delete", "demo_file.b create"],
         ),
@@ -179,13 +180,7 @@ pub(super) fn within(start: &dyn Fn() -> Engine) {
         let (mut engine, root) = (start(), root());
         fine(what, engine.apply(&config(root.path()).resource(before)));
         mark(&mut engine);
-        if expect.iter().any(|line| line.ends_with("create")) {
-            // The two would be at the same place.
-            let after = after.set("name", "f-1");
-            check(&mut engine, what, &with(config(root.path()).resource(after), moved), expect);
-        } else {
-            check(&mut engine, what, &with(config(root.path()).resource(after), moved), expect);
-        }
+        check(&mut engine, what, &with(config(root.path()).resource(after), moved), expect);
     }
     let (mut engine, root) = (start(), root());
     let nothing = with(config(root.path()).resource(single("b")), &[("demo_file.a", "demo_file.b")]);
@@ -235,11 +230,16 @@ impl Modules {
         session.workspace().write(file, text).expect("written");
     }
 
-    fn configure(&self, body: &str) {
+    fn write_main(&self, body: &str) {
         let Engine::Real { session, .. } = &self.engine else { return };
         let root = self.root.path().display();
         let head = format!("{}provider \"demo\" {{\n  root = \"{root}\"\n}}\n", requirement());
         session.write_text(&format!("{head}{body}")).expect("written");
+    }
+
+    fn configure(&self, body: &str) {
+        let Engine::Real { session, .. } = &self.engine else { return };
+        self.write_main(body);
         let got = session.workspace().run(&["get"]).expect("an end");
         assert!(got.succeeded(), "{got:?}");
     }
@@ -381,11 +381,8 @@ pub(super) fn across(start: &dyn Fn() -> Engine) {
             fs::set_permissions(root.path().join(place), mode).expect("set");
         }
         mark(&mut engine);
-        let note = note(Release::Current, engine.protocol(), ("b", place));
-        let note = match kind {
-            "demo_file" => note,
-            _ => note.set("permissions", object([("owner", "rw-"), ("group", "r--"), ("others", "r--")])),
-        };
+        let others = if kind == "demo_file" { "---" } else { "r--" };
+        let note = note(Release::Current, engine.protocol(), ("b", place), others);
         let config = with(both(root.path()).resource(note), &[(&format!("{kind}.a"), "demo_note.b")]);
         let expect = format!("demo_note.b no-op <- {kind}.a");
         for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
@@ -429,7 +426,7 @@ pub(super) fn refused(start: &dyn Fn() -> Engine) {
     check(single("a"), &[("demo_file.a", "demo_file.a")], "Redundant move statement", &[]);
     check(single("a"), &[("demo_file.a", "demo_file.b")], "Moved object still exists", &[]);
     let config = both(root.path()).resource(single("a"));
-    let note = note(Release::Current, engine.protocol(), ("b", "b.md"));
+    let note = note(Release::Current, engine.protocol(), ("b", "b.md"), "---");
     let config = with(config.resource(note), &[("demo_token.a", "demo_note.b")]);
     engine.refuses(&config, "Move Not Supported", &["`demo_token`", "`demo_note`", "import the object"]);
     // The provider of the target has no mover at all.
@@ -441,23 +438,39 @@ pub(super) fn refused(start: &dyn Fn() -> Engine) {
 
 pub(super) fn refused_by_the_language(place: &Place) {
     let modules = Modules::open(place);
+    let Engine::Real { session, .. } = &modules.engine else { return };
     let file = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
     let check = |body: &str, summary: &str| {
-        let Engine::Real { session, .. } = &modules.engine else { return };
-        modules.write("main.tf", &format!("{}{file}{body}", requirement()));
-        // Some mistakes are found when modules are looked for, others only by a plan.
-        let got = session.workspace().run(&["get"]).expect("an end");
-        let said = format!("{}{}", got.stdout, got.stderr);
-        let planned = session.plan(&PlanOptions::default()).expect("an end");
-        let summaries: Vec<_> = planned.report.diagnostics.iter().map(|it| it.summary.as_str()).collect();
-        assert!(said.contains(summary) || summaries.contains(&summary), "{summary}: {summaries:?}\n{said}");
+        modules.write_main(&format!("{file}{body}"));
+        let seen = planned(session, &PlanOptions::default());
+        let [error] = seen.errors.as_slice() else { panic!("{summary}: {seen:#?}") };
+        assert_eq!(error.summary, summary);
     };
-    check(&moved("demo_file.f", "data.demo_file.g"), "Invalid \"moved\" addresses");
     check("moved \"x\" {\n  from = demo_file.a\n  to = demo_file.f\n}\n", "Extraneous label for moved");
     check("moved {\n  from = demo_file.a\n  to = demo_file.f\n  why = 1\n}\n", "Unsupported argument");
     check("moved {\n  to = demo_file.f\n}\n", "Missing required argument");
+    check(&moved("demo_file.a", "module.m"), "Invalid \"moved\" addresses");
+    check(&moved("demo_file.a", "demo_file"), "Invalid address");
+}
+
+/// What one may expect to be refused, and is not.
+pub(super) fn accepted(place: &Place) {
+    let modules = Modules::open(place);
+    let file = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
     let far = tempfile::tempdir().expect("a folder");
     fs::write(far.path().join("main.tf"), format!("{}{CHILD}", requirement())).expect("written");
-    let module = module("far", &far.path().display().to_string(), "  name = \"f-1\"");
-    check(&(module + &moved("demo_file.a", "module.far.demo_file.f")), "Cross-package move statement");
+    let module = module("far", &far.path().display().to_string(), "  name = \"f-0\"");
+    modules.check(
+        "into a module that is no local one",
+        file,
+        &(module + &moved("demo_file.f", "module.far.demo_file.f")),
+        &["module.far.demo_file.f no-op <- demo_file.f"],
+    );
+    modules.configure(file);
+    let Engine::Real { session, .. } = &modules.engine else { return };
+    assert!(session.apply_at_once(&PlanOptions::default()).expect("an end").succeeded());
+    modules.configure(&moved("demo_file.f", "data.demo_file.g"));
+    // Such a block is taken for one about nothing, and the object for one that is neither declared nor removed.
+    let seen = planned(session, &PlanOptions::default());
+    assert!(seen.errors.is_empty() && seen.changes.is_empty(), "{seen:#?}");
 }
