@@ -15,6 +15,7 @@ mod stage;
 mod startup;
 mod state_files;
 mod values;
+mod versions;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -48,9 +49,11 @@ pub(super) fn run() -> ExitCode {
         bad_input::journeys(),
         disk::journeys(),
         state_files::journeys(),
+        versions::journeys(),
     ]
     .concat();
     let mut trials = startup::trials();
+    trials.extend(versions::trials());
     for place in real::matrix(&resolver) {
         if !arguments.list {
             say(&place.to_string());
