@@ -2,6 +2,7 @@
 
 mod as_blocks;
 mod bad_input;
+mod corners;
 mod disk;
 mod faults;
 mod gate;
@@ -44,6 +45,7 @@ pub(super) fn run() -> ExitCode {
         session::journeys(),
         values::journeys(),
         as_blocks::journeys(),
+        corners::journeys(),
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
