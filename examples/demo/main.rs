@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ferroform::Protocol;
-use ferroform_examples::demo::{self, Colour};
+use ferroform_examples::{Colour, demo, started_by_core};
 
 const HELP: &str = "\
 A provider that needs nothing but a folder. Core starts it without arguments; for a person there is:
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         Some(version) if version == "5" => Protocol::V5,
         Some(version) => return fail(&format!("DEMO_PROTOCOL is {version:?}; it has to be 5 or 6")),
     };
-    if demo::started_by_core() {
+    if started_by_core() {
         return demo::serve(protocol);
     }
     let mut arguments = env::args_os().skip(1);
@@ -59,7 +59,9 @@ fn tour(protocol: Protocol) -> ExitCode {
 }
 
 fn install(directory: &Path) -> ExitCode {
-    match env::current_exe().and_then(|program| demo::install(&program, directory)) {
+    match env::current_exe()
+        .and_then(|program| ferroform_examples::install(demo::ADDRESS, &program, directory))
+    {
         Ok(configuration) => {
             print!("{configuration}");
             ExitCode::SUCCESS

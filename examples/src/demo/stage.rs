@@ -10,7 +10,7 @@ use ferroform_testing::client::{Provider, complete};
 use ferroform_testing::core::Action;
 use ferroform_testing::core::lifecycle::{Report, Resource};
 
-use super::page::Page;
+use crate::Page;
 
 pub(super) type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 

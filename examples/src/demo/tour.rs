@@ -11,9 +11,9 @@ use ferroform_testing::core::Action::{Create, NoOp, Replace, Update};
 use ferroform_testing::core::ReplaceOrder::DeleteThenCreate;
 use ferroform_testing::core::lifecycle::Resource;
 
-use super::client::client;
-use super::page::{Colour, Page};
+use super::provider;
 use super::stage::{Result, Stage, fine, succeeded};
+use crate::{Colour, Page, client};
 
 /// Shows what the provider does, and holds it to the rules of core. It works in a temporary folder, which is gone
 /// afterwards.
@@ -31,7 +31,7 @@ pub fn tour(
 
 async fn walk(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
     let folder = tempfile::tempdir()?;
-    let provider = Provider::connect(client(protocol)).await?;
+    let provider = Provider::connect(client(provider(protocol), protocol)).await?;
     let root = fs::canonicalize(folder.path())?;
     let config = Value::object([("root", Value::string(root.display().to_string()))]);
     let config = complete(&provider.schemas().provider.block, &config)?;

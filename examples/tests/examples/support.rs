@@ -7,7 +7,7 @@ use ferroform::Protocol;
 use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::schema::Block;
 use ferroform::value::Value;
-use ferroform_examples::demo::client;
+use ferroform_examples::{client, demo};
 use ferroform_testing::client::{Provider, complete};
 use ferroform_testing::core::lifecycle::{Report, Resource};
 use serde_json::{Value as Json, json};
@@ -23,7 +23,7 @@ pub(crate) fn on_both(test: impl AsyncFn(Demo)) {
     for protocol in [Protocol::V5, Protocol::V6] {
         run(async {
             let root = tempfile::tempdir().unwrap();
-            let provider = Provider::connect(client(protocol)).await.unwrap();
+            let provider = Provider::connect(client(demo::provider(protocol), protocol)).await.unwrap();
             let config = json!({ "root": root.path() });
             let found =
                 provider.configure(&written(&provider.schemas().provider.block, &config)).await.unwrap();
