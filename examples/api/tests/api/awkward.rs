@@ -6,7 +6,7 @@ use ferroform_testing::case::{Breadth, Case, Seen, Step, change, object};
 use ferroform_testing::plan::Action;
 
 use crate::lifecycle::subscription;
-use crate::support::{A, B, World, behave, case, full, only};
+use crate::support::{A, B, World, behave, case, full, kept, only};
 
 pub(crate) fn cases() -> Vec<Case<World>> {
     vec![late(), late_without_help(), limited(), patient()]
@@ -29,7 +29,7 @@ fn late() -> Case<World> {
                 }),
         )
         .step(
-            Step::apply(only([full().set("retention", "3h")]))
+            Step::apply(only([kept("3h", "core")]))
                 .plan(change(A).action(Action::Update))
                 .state(object(A).has(path!(retention), "3h").has(path!(revision), 3)),
         )
@@ -37,11 +37,11 @@ fn late() -> Case<World> {
 
 /// A resource that does nothing about it, for the SDK reads after each write.
 fn late_without_help() -> Case<World> {
-    let renamed = || subscription().set("name", "Invoices");
+    let renamed = || subscription("Invoices");
     case("shown late, read by the SDK")
         .step(behave(Behaviour { lag: 1, ..Behaviour::default() }))
         .step(
-            Step::apply(only([full(), subscription()]))
+            Step::apply(only([full(), subscription("Billing")]))
                 .state(object(B).has(path!(name), "Billing").ready())
                 .check(|seen: &Seen<'_, World>| {
                     let requests = seen.run.world.service.requests();
@@ -66,7 +66,7 @@ fn limited() -> Case<World> {
                 assert!(requests.iter().any(|it| it.ends_with(" 429")), "{requests:?}");
             },
         ))
-        .step(Step::apply(only([full().set("retention", "3h")])).state(object(A).has(path!(retention), "3h")))
+        .step(Step::apply(only([kept("3h", "core")])).state(object(A).has(path!(retention), "3h")))
 }
 
 /// The client waits for as long as it is told to.

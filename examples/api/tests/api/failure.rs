@@ -5,11 +5,11 @@ use ferroform_example_api::service::{Behaviour, Fault};
 use ferroform_testing::case::{
     Breadth, Case, Idempotency, Seen, Step, change, error, is, no_changes, no_object, object, tracked,
 };
-use ferroform_testing::config::{ResourceBlock, body, object as members, resource};
+use ferroform_testing::config::{ResourceBlock, body, resource};
 use ferroform_testing::plan::{Action, ActionReason};
 
 use crate::lifecycle::subscription;
-use crate::support::{A, B, World, behave, case, full, only, queue};
+use crate::support::{A, B, World, behave, case, full, kept, only, queue};
 
 pub(crate) fn cases() -> Vec<Case<World>> {
     vec![
@@ -69,7 +69,7 @@ fn half_made() -> Case<World> {
 
 /// What was changed is in the state, and what was not is planned again.
 fn half_changed() -> Case<World> {
-    let changed = || full().set("retention", "3h").set("labels", members([("team", "edge")]));
+    let changed = || kept("3h", "edge");
     case("half changed")
         .step(Step::apply(only([full()])))
         .step(behave(failing(Fault::once("PUT", "/labels", 500))))
@@ -148,7 +148,7 @@ fn taken() -> Case<World> {
 /// A subscription that core knows nothing of.
 fn in_use() -> Case<World> {
     case("in use")
-        .step(Step::apply(only([queue(), subscription()])))
+        .step(Step::apply(only([queue(), subscription("Billing")])))
         .step(Step::forget(B))
         .step(
             Step::apply(only::<0>([]))
@@ -182,13 +182,10 @@ fn unreadable() -> Case<World> {
 fn refused() -> Case<World> {
     let refused = |block: ResourceBlock, check| Step::apply(only([block])).expect(check).state(no_object(A));
     case("refused")
-        .step(refused(
-            full().set("retention", "1.5h"),
-            error("Value Not Accepted").at(path!(retention)).times(1),
-        ))
+        .step(refused(kept("1.5h", "core"), error("Value Not Accepted").at(path!(retention)).times(1)))
         .step(refused(full().set("type", "other"), error("Value Not Accepted").at(path!(type)).times(1)))
-        .step(refused(full().set("policy", "{"), error("Invalid Value").at(path!(policy)).times(1)))
-        .step(refused(full().set("name_prefix", "x"), error("Conflicting Attributes").times(1)))
+        .step(refused(queue().set("policy", "{"), error("Invalid Value").at(path!(policy)).times(1)))
+        .step(refused(queue().set("name_prefix", "x"), error("Conflicting Attributes").times(1)))
 }
 
 /// A delete whose answer is an error is not done; one of an object that is gone is.

@@ -8,7 +8,7 @@ use ferroform_testing::config::{Config, ResourceBlock, data, list, object as mem
 use ferroform_testing::plan::{Action, ActionReason};
 use ferroform_testing::real::Feature;
 
-use crate::support::{A, B, World, at_service, case, full, only, queue};
+use crate::support::{A, B, World, at_service, case, full, kept, only, queue};
 
 const ID: Captured = Captured::new("the id");
 
@@ -17,7 +17,7 @@ pub(crate) fn cases() -> Vec<Case<World>> {
 }
 
 fn lifecycle() -> Case<World> {
-    let changed = || full().set("retention", "2h").set("labels", members([("team", "edge")]));
+    let changed = || kept("2h", "edge");
     case("lifecycle")
         .breadth(Breadth::Matrix)
         .step(
@@ -86,7 +86,7 @@ fn lifecycle() -> Case<World> {
 /// What means the same is nothing to do, whoever spells it otherwise.
 fn respelled() -> Case<World> {
     let other = || {
-        queue()
+        resource("api_queue", "a")
             .set("name", "ORDERS")
             .set("policy", r#"{"admin":[],"read":["all"]}"#)
             .set("retention", "1h30m")
@@ -160,7 +160,7 @@ fn imported_by_identity() -> Case<World> {
 
 /// What the service fills is unknown at first, and then as known as what is configured.
 fn filled() -> Case<World> {
-    let both = || only([queue(), subscription()]);
+    let both = || only([queue(), subscription("Billing")]);
     case("filled by the service")
         .breadth(Breadth::Matrix)
         .step(
@@ -179,9 +179,9 @@ fn filled() -> Case<World> {
         )
 }
 
-pub(crate) fn subscription() -> ResourceBlock {
+pub(crate) fn subscription(name: &str) -> ResourceBlock {
     resource("api_subscription", "b")
-        .set("name", "Billing")
+        .set("name", name)
         .set("queue", reference("api_queue.a.id"))
         .set("filter", reference("api_queue.a.type"))
 }

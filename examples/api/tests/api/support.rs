@@ -80,10 +80,15 @@ pub(crate) fn queue() -> ResourceBlock {
 
 /// A queue with everything, spelled otherwise than the service does.
 pub(crate) fn full() -> ResourceBlock {
+    kept("90m", "core")
+}
+
+/// The same with another retention and another label.
+pub(crate) fn kept(retention: &str, team: &str) -> ResourceBlock {
     queue()
         .set("policy", r#"{ "read": ["all"], "admin": [] }"#)
-        .set("retention", "90m")
-        .set("labels", object([("team", "core")]))
+        .set("retention", retention)
+        .set("labels", object([("team", team)]))
         .set("regions", list(["us", "eu"]))
 }
 
