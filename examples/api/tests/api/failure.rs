@@ -185,7 +185,7 @@ fn refused() -> Case<World> {
         .step(refused(kept("1.5h", "core"), error("Value Not Accepted").at(path!(retention)).times(1)))
         .step(refused(full().set("type", "other"), error("Value Not Accepted").at(path!(type)).times(1)))
         .step(refused(queue().set("policy", "{"), error("Invalid Value").at(path!(policy)).times(1)))
-        .step(refused(queue().set("name_prefix", "x"), error("Conflicting Attributes").times(1)))
+        .step(refused(queue().set("name_prefix", "x"), error("Invalid Attribute Combination").times(1)))
 }
 
 /// A delete whose answer is an error is not done; one of an object that is gone is.
