@@ -33,7 +33,6 @@ pub use behaviour::{Behaviour, Fault};
 
 use behaviour::Temper;
 use collection::number;
-use refusal::Refusal;
 use store::{Delay, Selection, Store};
 
 /// A service that runs in a thread of this process, until it is dropped.
@@ -105,7 +104,7 @@ impl Service {
     /// The database cannot be read.
     pub fn objects(&self, collection: &str) -> io::Result<Vec<Json>> {
         let all = Selection { collection, prefix: "", after: 0, limit: u32::MAX };
-        let objects = lock(&self.shared.store).list(&all).map_err(failed)?;
+        let objects = lock(&self.shared.store).list(&all)?;
         Ok(objects.into_iter().map(|it| it.body).collect())
     }
 
@@ -115,10 +114,10 @@ impl Service {
     /// There is no such object, or its new name is taken.
     pub fn edit(&self, collection: &str, id: &str, change: impl FnOnce(&mut Json)) -> io::Result<()> {
         let store = lock(&self.shared.store);
-        let mut object = number(id).and_then(|number| store.get(collection, number)).map_err(failed)?;
+        let mut object = store.get(collection, number(id)?)?;
         change(&mut object.body);
         object.name = object.body["name"].as_str().unwrap_or_default().to_owned();
-        store.update(collection, &object, Delay::default()).map_err(failed)
+        Ok(store.update(collection, &object, Delay::default())?)
     }
 
     /// Deletes an object as somebody else would do it.
@@ -126,7 +125,7 @@ impl Service {
     /// # Errors
     /// There is no such object, or another one needs it.
     pub fn remove(&self, collection: &str, id: &str) -> io::Result<()> {
-        number(id).and_then(|number| lock(&self.shared.store).delete(collection, number)).map_err(failed)
+        Ok(lock(&self.shared.store).delete(collection, number(id)?)?)
     }
 
     /// Waits until the service ends, which it does not by itself.
@@ -150,10 +149,6 @@ impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Service").field("address", &self.address).finish_non_exhaustive()
     }
-}
-
-fn failed(refusal: Refusal) -> io::Error {
-    io::Error::other(format!("{refusal:?}"))
 }
 
 /// What a panic left behind is used on: every write is a single statement.

@@ -1,5 +1,7 @@
 //! Requests that are not granted.
 
+use std::io;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -56,6 +58,13 @@ impl From<rusqlite::Error> for Refusal {
 impl From<serde_json::Error> for Refusal {
     fn from(_: serde_json::Error) -> Self {
         Self::new(500, "store")
+    }
+}
+
+/// For what is asked in this process.
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::other(refusal.problem.code)
     }
 }
 
