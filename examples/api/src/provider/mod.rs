@@ -44,10 +44,9 @@ struct Api;
 struct Config {
     /// The URL of the service, without a path: `http://127.0.0.1:8480`.
     endpoint: String,
-    /// How many milliseconds to pause before the service is asked again whether something is ready. The pauses get
-    /// longer and longer.
-    #[attr(default = 500)]
-    poll: u64,
+    /// How many milliseconds to pause before the service is asked again whether something is ready, 500 unless told
+    /// otherwise. The pauses get longer and longer.
+    poll: Option<u64>,
 }
 
 impl Provider for Api {
@@ -57,7 +56,7 @@ impl Provider for Api {
 
     async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
         let endpoint = config.endpoint.known().at(path!(endpoint))?;
-        let poll = config.poll.known().at(path!(poll))?;
+        let poll = config.poll.known_or_null().at(path!(poll))?.unwrap_or(500);
         Client::new(&endpoint, Duration::from_millis(poll)).at(path!(endpoint))
     }
 

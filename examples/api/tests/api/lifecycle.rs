@@ -2,7 +2,8 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Captured, Case, Seen, Step, change, drift, is, no_changes, no_drift, no_object, object, output,
+    Breadth, Captured, Case, Run, Seen, Source, Step, change, drift, is, no_changes, no_drift, no_object,
+    object, output, value,
 };
 use ferroform_testing::config::{Config, ResourceBlock, data, list, object as members, reference, resource};
 use ferroform_testing::plan::{Action, ActionReason};
@@ -13,7 +14,16 @@ use crate::support::{A, B, World, at_service, case, full, kept, only, queue};
 const ID: Captured = Captured::new("the id");
 
 pub(crate) fn cases() -> Vec<Case<World>> {
-    vec![lifecycle(), respelled(), vanished(), imported(), imported_by_identity(), filled(), pages()]
+    vec![
+        lifecycle(),
+        respelled(),
+        vanished(),
+        imported(),
+        imported_by_identity(),
+        filled(),
+        pages(),
+        as_text(),
+    ]
 }
 
 fn lifecycle() -> Case<World> {
@@ -208,5 +218,21 @@ fn pages() -> Case<World> {
                 );
             },
         ),
+    )
+}
+
+/// The configuration for a person, with the service of the run and without what the case says itself.
+fn as_text() -> Case<World> {
+    const MAIN: &str = include_str!("../../main.tf");
+    let source = Source::hcl_with(|run: &Run<'_, World>| {
+        let (_, text) = MAIN.split_once("\n}\n").expect("the providers come first");
+        text.replace("http://127.0.0.1:8480", &run.world.service.endpoint())
+    });
+    case("main.tf").step(
+        Step::apply(source)
+            .state(value("names", is::of_size(2)))
+            .state(value("names", is::containing(["orders"])))
+            .state(object("api_subscription.billing").has(path!(filter), "standard"))
+            .state(object("api_queue.orders").has(path!(timeouts.create), "2m").has(path!(name), "Orders")),
     )
 }
