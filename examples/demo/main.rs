@@ -2,13 +2,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "core has not started what a person talks to")]
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::io::{IsTerminal as _, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
 use ferroform::Protocol;
-use ferroform_examples::{Colour, demo, started_by_core};
+use ferroform_examples::demo::{self, Release};
+use ferroform_examples::{Colour, started_by_core};
 
 const HELP: &str = "\
 A provider that needs nothing but a folder. Core starts it without arguments; for a person there is:
@@ -16,9 +17,13 @@ A provider that needs nothing but a folder. Core starts it without arguments; fo
   demo                  a tour of the provider in a temporary folder
   demo install DIR      link the provider into DIR, and print the CLI configuration that makes core use it
   demo --debug          wait for core to attach, and print how it does
+  demo check-upgrades   read what the older releases stored, or a state file: see `demo check-upgrades --help`
+  demo record-upgrades  keep what is in a state file for that check
   demo --help           this text
+  demo --as-version N   the same as release 0, 1 or 2, for example `demo --as-version 0 --debug`
 
 Environment:
+  DEMO_AS_VERSION=0     serve release 0, 1 or 2, for a core that starts the provider
   DEMO_PROTOCOL=5       serve protocol 5, which has blocks instead of nested attributes (otherwise 6)
   NO_COLOR=1            no colours in the tour
 ";
@@ -30,16 +35,26 @@ fn main() -> ExitCode {
         Some(version) if version == "5" => Protocol::V5,
         Some(version) => return fail(&format!("DEMO_PROTOCOL is {version:?}; it has to be 5 or 6")),
     };
-    if started_by_core() {
-        return demo::serve(protocol);
+    let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let mut release = env::var_os("DEMO_AS_VERSION");
+    if arguments.first().is_some_and(|first| first == "--as-version") {
+        release = arguments.get(1).cloned().or_else(|| Some(OsString::new()));
+        arguments.drain(..arguments.len().min(2));
     }
-    let mut arguments = env::args_os().skip(1);
-    let (first, second, third) = (arguments.next(), arguments.next(), arguments.next());
-    match (first.as_deref().map(OsStr::to_string_lossy).as_deref(), second, third) {
-        (None, ..) => tour(protocol),
-        (Some("install"), Some(directory), None) => install(Path::new(&directory)),
-        (Some("--debug"), None, None) => demo::serve(protocol),
-        (Some("--help" | "-h"), ..) => {
+    let release = match release.map(|release| release.to_string_lossy().parse()) {
+        None => Release::Current,
+        Some(Ok(release)) => release,
+        Some(Err(error)) => return fail(&error),
+    };
+    if started_by_core() {
+        return demo::serve(release, protocol);
+    }
+    let words: Vec<_> = arguments.iter().map(|it| it.to_string_lossy()).collect();
+    match words.iter().map(|it| &**it).collect::<Vec<_>>().as_slice() {
+        [] => tour(protocol),
+        ["install", directory] => install(Path::new(directory)),
+        ["--debug"] | ["check-upgrades" | "record-upgrades", ..] => demo::serve(release, protocol),
+        ["--help" | "-h", ..] => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }

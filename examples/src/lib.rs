@@ -8,10 +8,12 @@ mod client;
 pub mod demo;
 mod install;
 mod page;
+mod stage;
 
 pub use client::client;
 pub use install::install;
 pub use page::{Colour, Page};
+pub use stage::Stage;
 
 /// Whether this process was started by core, which says so in the environment. A person is told what to do instead.
 #[must_use]

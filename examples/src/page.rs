@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use ferroform_testing::core::lifecycle::Report;
+use ferroform_testing::case::{ChangeView, Tree, differences};
 
 /// Whether the output has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,25 +58,35 @@ impl<'o> Page<'o> {
         self.line(PLAIN, shows)
     }
 
-    /// A plan: what it is to do, and a line for each attribute.
+    /// A change, under the words for it, with a line for each attribute.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn plan(&mut self, report: &Report) -> io::Result<()> {
-        self.lines(&report.to_string())
+    pub fn change(&mut self, change: &ChangeView<'_>, words: &str) -> io::Result<()> {
+        self.lines(&format!("{}: {words}", change.address()))?;
+        let forcing: Vec<String> = change.replace_paths().into_iter().map(first).collect();
+        self.attributes(change.before(), change.after(), &forcing)
     }
 
-    /// What came of something that has no plan, under the words for it.
+    /// The attributes in which two values differ; those in `forcing` are the reason of a replacement.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn outcome(&mut self, words: &str, report: &Report) -> io::Result<()> {
-        let text = report.to_string();
-        let attributes = text.split_once('\n').map_or("", |(_, attributes)| attributes);
-        self.lines(&format!("{}: {words}\n{attributes}", report.type_name))
+    pub fn attributes(&mut self, before: Tree<'_>, after: Tree<'_>, forcing: &[String]) -> io::Result<()> {
+        for it in differences(before, after) {
+            let line = match (it.before.as_str(), it.after.as_str()) {
+                ("null", after) => format!("  + {}: {after}", it.path),
+                (before, "null") => format!("  - {}: {before}", it.path),
+                (before, after) => format!("  ~ {}: {before} -> {after}", it.path),
+            };
+            let forces =
+                forcing.iter().any(|name| *name == it.path || it.path.starts_with(&format!("{name}.")));
+            self.lines(&format!("{line}{}", if forces { " # forces replacement" } else { "" }))?;
+        }
+        Ok(())
     }
 
-    /// Lines of a report, coloured by what they begin with.
+    /// Lines, coloured by what they begin with.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -100,4 +110,9 @@ impl<'o> Page<'o> {
             Colour::None | Colour::Ansi => writeln!(self.out, "{text}"),
         }
     }
+}
+
+/// The attribute that a path begins with.
+fn first(path: &serde_json::Value) -> String {
+    path.get(0).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }

@@ -11,6 +11,7 @@ pub mod embedded;
 pub mod generate;
 pub mod json;
 mod json_text;
+pub mod language;
 pub mod plan;
 pub mod real;
 pub mod secrets;

@@ -10,7 +10,7 @@ mod report;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use ferroform::codec::msgpack;
@@ -24,11 +24,14 @@ use ferroform::protocol::{
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, Resource};
 use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::semantic::{CaseInsensitive, Duration, Json};
+use ferroform::semantic::{self, CaseInsensitive, Json};
 use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use report::{Report, median};
+
+/// For how long new rounds of one size are begun.
+const BUDGET: Duration = Duration::from_secs(10);
 
 type Outcome<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
@@ -80,7 +83,7 @@ struct Route {
     enabled: bool,
     #[attr(default = 1_u32)]
     size: u32,
-    timeout: Duration,
+    timeout: semantic::Duration,
     #[attr(computed, keep)]
     id: String,
 }
@@ -301,9 +304,14 @@ impl Bench {
         Ok(Times { plan, apply, read })
     }
 
-    /// The medians of so many rounds.
+    /// The medians of up to so many rounds, of fewer if they take long: a busy machine makes the result worse, and
+    /// not the bench endless.
     fn rounds(&self, kind: Kind, count: usize, runs: usize) -> Outcome<Times> {
-        let times = (0..runs).map(|_| self.round(kind, count)).collect::<Outcome<Vec<_>>>()?;
+        let start = Instant::now();
+        let mut times = vec![self.round(kind, count)?];
+        while times.len() < runs && start.elapsed() < BUDGET {
+            times.push(self.round(kind, count)?);
+        }
         let of = |pick: fn(&Times) -> f64| median(times.iter().map(pick).collect());
         Ok(Times { plan: of(|it| it.plan), apply: of(|it| it.apply), read: of(|it| it.read) })
     }

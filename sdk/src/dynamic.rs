@@ -63,7 +63,75 @@ pub trait Provider: Send + Sync {
     }
 }
 
-/// A managed resource type.
+/// A managed resource type. Its asynchronous methods are those of the crate `async-trait`.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::Mutex;
+///
+/// use async_trait::async_trait;
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic::{Change, Context, Resource};
+/// use ferroform::path;
+/// use ferroform::schema::{Attribute, Block, Replace, Schema};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// /// Rows of a table whose columns are known when the provider starts.
+/// struct Row {
+///     columns: Vec<String>,
+///     rows: Mutex<HashMap<String, Value>>,
+/// }
+///
+/// impl Row {
+///     fn put(&self, row: Value) -> Value {
+///         let key = row.get(&path!(key)).and_then(Value::as_str).unwrap_or_default().to_owned();
+///         self.rows.lock().unwrap().insert(key, row.clone());
+///         row
+///     }
+/// }
+///
+/// #[async_trait]
+/// impl Resource for Row {
+///     fn schema(&self) -> Schema {
+///         let key = Attribute { replace: Replace::OnChange, ..Attribute::required("key", Type::String) };
+///         let columns = self.columns.iter().map(|name| Attribute::optional(name.clone(), Type::String));
+///         Schema::new(Block { attributes: [key].into_iter().chain(columns).collect(), ..Block::default() })
+///     }
+///
+///     async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+///         Ok(self.put(change.planned))
+///     }
+///
+///     async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+///         let key = prior.get(&path!(key)).and_then(Value::as_str).unwrap_or_default();
+///         Ok(self.rows.lock().unwrap().get(key).cloned())
+///     }
+///
+///     async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+///         Ok(self.put(change.planned))
+///     }
+///
+///     async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+///         let key = prior.get(&path!(key)).and_then(Value::as_str).unwrap_or_default();
+///         self.rows.lock().unwrap().remove(key);
+///         Ok(())
+///     }
+/// }
+///
+/// let row = Row { columns: vec!["size".to_owned()], rows: Mutex::default() };
+/// assert!(row.schema().check().is_ok());
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let prior = row.put(Value::object([("key", Value::from("a")), ("size", Value::from("10"))]));
+/// assert_eq!(row.read(&mut Context::new(), prior.clone()).await?, Some(prior.clone()));
+/// row.delete(&mut Context::new(), prior.clone()).await?;
+/// assert_eq!(row.read(&mut Context::new(), prior).await?, None);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+///
+/// [`Registry::dynamic_resource`](crate::provider::Registry::dynamic_resource) adds it to a provider.
 #[async_trait]
 pub trait Resource: Send + Sync {
     /// The schema. It must be the same at each call.

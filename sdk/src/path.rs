@@ -28,6 +28,11 @@ pub enum Step {
 ///
 /// let path = Path::root().attribute("rule").index(2).attribute("tags").key("env");
 /// assert_eq!(path.to_string(), r#"rule[2].tags["env"]"#);
+///
+/// // Elements of a set have no address: on the wire the path ends before them.
+/// let port = Path::root().attribute("rule").element().attribute("port");
+/// assert_eq!(port.to_string(), "rule[...].port");
+/// assert_eq!(port.addressable(), Path::root().attribute("rule").steps());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {

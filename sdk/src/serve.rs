@@ -1,5 +1,7 @@
 //! The `main` of a provider: joins the server with the process that core starts.
 
+mod verbs;
+
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,6 +21,10 @@ use crate::wire::{Protocol5, Protocol6};
 ///
 /// Started by core it speaks the plugin protocol. Started by a person it explains itself; with `--debug` it waits
 /// for core to attach and prints how.
+///
+/// `check-upgrades` reads what older releases stored, and `record-upgrades` keeps what this one has: see
+/// [`testing::UpgradeChecker`](crate::testing::UpgradeChecker) and
+/// [`testing::record_upgrades`](crate::testing::record_upgrades). Both explain themselves with `--help`.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -70,6 +76,7 @@ pub fn serve<P: Provider>() -> ExitCode {
 /// A typed provider is made dynamic by [`assemble`].
 pub struct Serve {
     address: String,
+    provider: Arc<dyn dynamic::Provider>,
     server: Server,
     service: HandlerService,
     protocols: Vec<Protocol>,
@@ -89,10 +96,10 @@ impl Serve {
     #[must_use]
     pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
         let address = provider.name().to_owned();
-        let server = Server::new(provider);
+        let server = Server::new(Arc::clone(&provider));
         let inner = HandlerService::new(Arc::new(server.clone()));
         let service = layered(inner, &Isolate);
-        Self { address, server, service, protocols: vec![Protocol::V5, Protocol::V6] }
+        Self { address, provider, server, service, protocols: vec![Protocol::V5, Protocol::V6] }
     }
 
     /// Gives the source address, as in `required_providers`; the name of the provider stands for it otherwise.
@@ -137,7 +144,7 @@ impl Serve {
     /// What is served, for a process of another kind or for a test: the protocols as gRPC methods.
     #[must_use]
     pub fn options(self) -> Options {
-        let Self { address, server, service, protocols } = self;
+        let Self { address, server, service, protocols, .. } = self;
         // Once more around everything, for the author's layers may panic too.
         let service = layered(layered(service, &Isolate), &Trace::new(address.clone()));
         let canceller = server.canceller();
@@ -155,10 +162,13 @@ impl Serve {
         Arc::new(self.service.clone())
     }
 
-    /// Serves until core ends the process.
+    /// Serves until core ends the process, or does what the arguments of the process ask for.
     #[must_use]
     pub fn run(self) -> ExitCode {
         panics::install_hook();
+        if let Some(verb) = verbs::asked() {
+            return verbs::run(&self.provider, verb);
+        }
         log::install(&self.address);
         if !panics::unwinds() {
             tracing::warn!("{}", panics::ABORT_WARNING);

@@ -53,8 +53,8 @@ const MODULES: &[Module] = &[
     module(7, "server"),
     module(8, "plugin"),
     beside(8, "wire", &["plugin::grpc"]),
-    module(9, "serve"),
     module(9, "testing"),
+    module(10, "serve"),
 ];
 
 /// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.
@@ -87,7 +87,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hyper", &["plugin"]),
     ("hyper_util", &["plugin"]),
     ("p521", &["plugin"]),
-    ("rcgen", &["plugin"]),
     ("ring", &["plugin", "secret"]),
     ("rustix", &["plugin"]),
     ("rustls", &["plugin"]),

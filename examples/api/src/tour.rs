@@ -5,14 +5,12 @@ use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use ferroform::Protocol;
-use ferroform::diag::Diagnostics;
-use ferroform::value::Value;
-use ferroform_examples::{Colour, Page, client};
-use ferroform_testing::client::{Provider, complete};
-use ferroform_testing::core::Action;
-use ferroform_testing::core::lifecycle::{Report, Resource};
+use ferroform_examples::{Colour, Page, Stage, client};
+use ferroform_testing::config::{Config, list, object, provider as provider_block, resource};
+use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::plan::Action::{self, Create, Update};
 
-use crate::provider;
+use crate::provider::{self, ADDRESS};
 use crate::service::{Behaviour, Fault, Service};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
@@ -28,147 +26,111 @@ pub fn tour(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
     let service = Service::start(&folder.path().join("service.sqlite"), any_port)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let provider = Provider::connect(client(provider::provider(), protocol)).await?;
-        let config =
-            Value::object([("endpoint", Value::string(service.endpoint())), ("poll", Value::from(1))]);
-        let config = complete(&provider.schemas().provider.block, &config)?;
-        fine(&provider.configure(&config).await?)?;
-        let page = Page::new(out, colour);
-        let queue = Resource::new(&provider, "api_queue")?;
-        Tour { page, service: &service, provider: &provider, queue }.walk().await
+        let client = move || client(provider::provider(), protocol);
+        let mut stage = Stage::new(Page::new(out, colour), ADDRESS, client).await?;
+        let block = provider_block("api").set("endpoint", service.endpoint()).set("poll", 1);
+        stage.config = Config::new().provider(block);
+        Tour { stage, service: &service }.walk().await
     })
 }
 
 struct Tour<'t> {
-    page: Page<'t>,
+    stage: Stage<'t>,
     service: &'t Service,
-    provider: &'t Provider,
-    queue: Resource<'t>,
 }
+
+const QUEUE: &str = "api_queue.orders";
 
 impl Tour<'_> {
     async fn walk(&mut self) -> Result {
-        self.page.title("The provider api, and a service that is as awkward as real ones")?;
+        self.stage.page.title("The provider api, and a service that is as awkward as real ones")?;
         self.create().await?;
         self.respell().await?;
         self.drift().await?;
         self.fail().await?;
         self.vanish().await?;
         self.destroy().await?;
-        self.page.title("\nEverything was as it should be.")?;
+        self.stage.page.title("\nEverything was as it should be.")?;
         Ok(())
     }
 
     async fn create(&mut self) -> Result {
-        self.page.step(
+        self.stage.page.step(
             "Create",
-            "The service needs two calls, does not show the queue at first, then shows it as starting, and one request \
-             in four is one too many. The provider keeps asking.",
+            "In two calls. The service does not show the queue at first, and refuses one request in four.",
         )?;
         self.service.behave(Behaviour { lag: 1, starting: 1, refuse_every: 4, ..Behaviour::default() });
-        let config = self.config("Orders", "90m")?;
-        self.apply(&config, Action::Create).await?;
+        self.apply("Orders", "90m", &[(QUEUE, Create)]).await?;
         self.service.behave(Behaviour::default());
-        self.page.lines("What the service has is spelled otherwise, and has more labels:")?;
+        self.stage.page.lines("What the service has is spelled otherwise, and has more labels:")?;
         for queue in self.service.objects("queues")? {
-            self.page.lines(&queue.to_string())?;
+            self.stage.page.lines(&format!("{queue:#}"))?;
         }
         Ok(())
     }
 
     async fn respell(&mut self) -> Result {
-        self.page.step("Respell", "The same in other words is nothing to do.")?;
-        let config = self.config("ORDERS", "1h30m")?;
-        self.apply(&config, Action::NoOp).await
+        self.stage.page.step("Respell", "The same in other words is nothing to do.")?;
+        self.apply("ORDERS", "1h30m", &[]).await
     }
 
     async fn drift(&mut self) -> Result {
-        self.page.step(
+        self.stage.page.step(
             "Drift",
-            "Somebody changes the retention and the service adds a label. The one is put back, the other is left alone.",
+            "Somebody changes the retention and adds a label of the service. The one is put back, the other stays.",
         )?;
         self.service.edit("queues", "q-1", |queue| {
             queue["retention"] = "60s".into();
             queue["labels"]["service/moved"] = "yes".into();
         })?;
-        let report = self.queue.refresh().await;
-        self.page.outcome("read", &report)?;
-        succeeded(&report)?;
-        let config = self.config("Orders", "90m")?;
-        self.apply(&config, Action::Update).await
+        let plan = self.stage.plan(&PlanOptions::refresh_only()).await?;
+        let view = self.stage.view(&plan)?;
+        let found = view.drift(QUEUE).ok_or("the refresh has not found that the queue was changed")?;
+        self.stage.page.change(&found, "changed outside")?;
+        self.apply("Orders", "90m", &[(QUEUE, Update)]).await
     }
 
     async fn fail(&mut self) -> Result {
-        self.page.step("Fail", "The service is out of order. The queue is not taken for gone.")?;
+        self.stage.page.step("Fail", "The service is out of order. The queue is not taken for gone.")?;
         let faults = vec![Fault::once("GET", "/queues/", 500)];
         self.service.behave(Behaviour { faults, ..Behaviour::default() });
-        let report = self.queue.refresh().await;
-        self.page.outcome("refused", &report)?;
-        match (report.succeeded(), self.queue.state().is_some()) {
-            (false, true) => Ok(()),
-            (true, _) => Err("the read should have failed".into()),
-            (false, false) => Err("the queue is lost".into()),
-        }
+        let config = self.stage.config.clone();
+        let errors = self.stage.refused(&format!("{QUEUE}: not read"), &config).await?;
+        self.stage.stored(&self.stage.state, QUEUE)?;
+        if errors.is_empty() { Err("the read should have failed".into()) } else { Ok(()) }
     }
 
     async fn vanish(&mut self) -> Result {
-        self.page.step(
+        self.stage.page.step(
             "Vanish",
             "Somebody deletes the queue, and the service says so. It is created once more.",
         )?;
         self.service.remove("queues", "q-1")?;
-        let config = self.config("Orders", "90m")?;
-        self.apply(&config, Action::Create).await
+        self.apply("Orders", "90m", &[(QUEUE, Create)]).await
     }
 
     async fn destroy(&mut self) -> Result {
-        self.page.step("Destroy", "The service has no queue then.")?;
-        let report = self.queue.destroy().await;
-        self.page.plan(&report)?;
-        succeeded(&report)?;
+        self.stage.page.step("Destroy", "The service has no queue then.")?;
+        self.stage.destroy(&[QUEUE]).await?;
         if self.service.objects("queues")?.is_empty() { Ok(()) } else { Err("a queue is left behind".into()) }
     }
 
     /// Plans, shows the plan, makes it, shows the requests, and plans again: then there must be nothing left to do.
-    async fn apply(&mut self, config: &Value, action: Action) -> Result {
-        let plan = self.queue.plan(config).await;
-        self.page.plan(&plan.report)?;
-        expect(&plan.report, action)?;
+    async fn apply(&mut self, name: &str, retention: &str, expect: &[(&str, Action)]) -> Result {
+        let queue = resource("api_queue", "orders")
+            .set("name", name)
+            .set("retention", retention)
+            .set("policy", r#"{ "read": ["all"], "admin": [] }"#)
+            .set("labels", object([("team", "core")]))
+            .set("regions", list(["us", "eu"]));
+        self.stage.configure(queue);
         self.service.requests();
-        succeeded(&self.queue.apply_planned(plan, config).await)?;
-        self.page.lines(&self.service.requests().join("\n"))?;
-        expect(&self.queue.plan(config).await.report, Action::NoOp)
+        let plan = self.stage.plan(&PlanOptions::default()).await?;
+        self.stage.make(&plan, expect).await?;
+        let requests = self.service.requests();
+        self.stage.page.lines(&requests.join("\n"))?;
+        self.stage.settled().await
     }
-
-    fn config(&self, name: &str, retention: &str) -> Result<Value> {
-        let written = Value::object([
-            ("name", Value::string(name)),
-            ("retention", Value::string(retention)),
-            ("policy", Value::string(r#"{ "read": ["all"], "admin": [] }"#)),
-            ("labels", Value::map([("team", Value::string("core"))])),
-            ("regions", Value::list([Value::string("us"), Value::string("eu")])),
-        ]);
-        Ok(complete(&self.provider.resource("api_queue")?.block, &written)?)
-    }
-}
-
-fn fine(diagnostics: &Diagnostics) -> Result {
-    match diagnostics.iter().find(|it| it.is_error()) {
-        Some(error) => Err(error.to_string().into()),
-        None => Ok(()),
-    }
-}
-
-fn succeeded(report: &Report) -> Result {
-    if report.succeeded() { Ok(()) } else { Err(report.to_string().into()) }
-}
-
-fn expect(report: &Report, action: Action) -> Result {
-    succeeded(report)?;
-    if report.action == action {
-        return Ok(());
-    }
-    Err(format!("the plan should be to {action}, but it is to {}", report.action).into())
 }
 
 #[cfg(test)]

@@ -14,12 +14,12 @@ use super::folder::{Folder, Text, check_name};
 pub(super) struct File {
     /// Where the file is, relative to the root, with `/` between directories.
     #[attr(replace, identity, validate = check_name)]
-    name: String,
+    pub(super) name: String,
     /// The text in the file.
-    content: String,
+    pub(super) content: String,
     /// The permission bits: four octal digits, the first of them `0`.
     #[attr(default = "0644".to_owned(), validate = check_mode)]
-    mode: String,
+    pub(super) mode: String,
     /// The length of the content in bytes.
     #[attr(computed)]
     size: u64,

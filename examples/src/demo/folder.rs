@@ -21,6 +21,7 @@ pub(super) struct Folder {
 type Persisted = std::result::Result<File, PersistError>;
 
 /// What to write.
+#[derive(Clone)]
 pub(super) struct Text {
     pub(super) content: String,
     /// The permission bits in octal, e.g. `0644`. Systems without such bits ignore them.

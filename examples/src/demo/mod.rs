@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `demo_directory` | an attribute that forces replacement, a computed one that is kept |
 //! | `demo_file` | a default, a plan hook that computes what is known already, drift |
+//! | `demo_note` | a history: states, identities and types of older releases that are upgraded and moved |
 //! | `demo_service` | a set, a map, nested attributes, a sensitive attribute |
 //! | `demo_token` | an object without a remote side, keepers |
 //! | data source `demo_file` | reading what others manage |
@@ -16,6 +17,7 @@ mod directory;
 mod file;
 mod file_data;
 mod folder;
+mod note;
 mod provider;
 mod service;
 mod stage;
@@ -23,6 +25,7 @@ mod token;
 mod tour;
 
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use ferroform::provider::assemble;
@@ -31,22 +34,68 @@ use ferroform::{Protocol, Serve, dynamic};
 pub use tour::tour;
 
 use blocks::Blocks;
+use note::releases::{NoteV0, NoteV1, NoteV2};
 use provider::Demo;
 
 /// The source address under which [`install`](crate::install) makes the provider known.
 pub const ADDRESS: &str = "example.com/ferroform/demo";
 
-/// The provider as a protocol can serve it.
-#[must_use]
-pub fn provider(protocol: Protocol) -> Arc<dyn dynamic::Provider> {
-    match protocol {
-        Protocol::V5 => Arc::new(Blocks(assemble::<Demo>())),
-        Protocol::V6 => assemble::<Demo>(),
+/// A release of the provider. The older ones are kept to write the states that this one has to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Release {
+    /// The first one.
+    V0,
+    /// The second one.
+    V1,
+    /// The third one.
+    V2,
+    /// This one.
+    Current,
+}
+
+impl Release {
+    /// The releases that were there before this one.
+    pub const OLD: [Self; 3] = [Self::V0, Self::V1, Self::V2];
+
+    /// The provider of this release as a protocol can serve it.
+    #[must_use]
+    pub fn provider(self, protocol: Protocol) -> Arc<dyn dynamic::Provider> {
+        let provider = match self {
+            Self::V0 => assemble::<Demo<NoteV0>>(),
+            Self::V1 => assemble::<Demo<NoteV1>>(),
+            Self::V2 => assemble::<Demo<NoteV2>>(),
+            Self::Current => assemble::<Demo>(),
+        };
+        match protocol {
+            Protocol::V5 => Arc::new(Blocks(provider)),
+            Protocol::V6 => provider,
+        }
     }
 }
 
-/// Serves the provider over one protocol until core ends the process.
+/// A release by its number: `0` to `2`, and `3` is this one.
+impl FromStr for Release {
+    type Err = String;
+
+    fn from_str(number: &str) -> Result<Self, String> {
+        match number {
+            "0" => Ok(Self::V0),
+            "1" => Ok(Self::V1),
+            "2" => Ok(Self::V2),
+            "3" => Ok(Self::Current),
+            _ => Err(format!("there is no release {number:?}; it has to be 0, 1, 2 or 3")),
+        }
+    }
+}
+
+/// The provider as a protocol can serve it.
 #[must_use]
-pub fn serve(protocol: Protocol) -> ExitCode {
-    Serve::new(provider(protocol)).address(ADDRESS).only(protocol).run()
+pub fn provider(protocol: Protocol) -> Arc<dyn dynamic::Provider> {
+    Release::Current.provider(protocol)
+}
+
+/// Serves a release of the provider over one protocol until core ends the process.
+#[must_use]
+pub fn serve(release: Release, protocol: Protocol) -> ExitCode {
+    Serve::new(release.provider(protocol)).address(ADDRESS).only(protocol).run()
 }

@@ -1,19 +1,23 @@
 //! The provider: its configuration and its types.
 
+use std::marker::PhantomData;
+
 use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Draft, Model};
 use ferroform::path;
 use ferroform::provider::{Context, Provider, Registry};
+use ferroform::resource::Resource;
 
 use super::directory::Directory;
 use super::file::File;
 use super::file_data::FileData;
 use super::folder::Folder;
+use super::note::Note;
 use super::service::Service;
 use super::token::Token;
 
-/// The provider `demo`.
-pub(super) struct Demo;
+/// The provider `demo`, in the release that has these notes.
+pub(super) struct Demo<N = Note>(PhantomData<fn() -> N>);
 
 /// Files and directories below one folder.
 #[derive(Model)]
@@ -22,7 +26,7 @@ pub(super) struct Config {
     root: String,
 }
 
-impl Provider for Demo {
+impl<N: Resource<Client = Folder>> Provider for Demo<N> {
     type Config = Config;
     type Client = Folder;
     const NAME: &str = "demo";
@@ -34,6 +38,7 @@ impl Provider for Demo {
     fn register(it: &mut Registry<Folder>) {
         it.resource::<Directory>()
             .resource::<File>()
+            .resource::<N>()
             .resource::<Service>()
             .resource::<Token>()
             .data_source::<FileData>();

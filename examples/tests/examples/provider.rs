@@ -2,18 +2,15 @@
 
 use ferroform::Protocol;
 use ferroform::value::Value;
-use ferroform_examples::demo;
-use ferroform_testing::client::{Provider, complete};
-use ferroform_testing::core::lifecycle::Resource;
+use ferroform_examples::{client, demo};
+use ferroform_testing::client::{ApplyRequest, PlanRequest, Provider, Stored, complete};
+use ferroform_testing::core::proposed_new;
 
 use crate::support::{run, summaries};
 
 fn check(root: Value, expect: &[&str]) {
     run(async {
-        let provider =
-            Provider::connect(ferroform_examples::client(demo::provider(Protocol::V6), Protocol::V6))
-                .await
-                .unwrap();
+        let provider = Provider::connect(client(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         let config = complete(&provider.schemas().provider.block, &Value::object([("root", root)])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), expect);
     });
@@ -33,33 +30,29 @@ fn the_root_has_to_be_a_folder() {
 #[test]
 fn an_unknown_root_is_enough_to_plan_with() {
     run(async {
-        let provider =
-            Provider::connect(ferroform_examples::client(demo::provider(Protocol::V6), Protocol::V6))
-                .await
-                .unwrap();
+        let provider = Provider::connect(client(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         let block = &provider.schemas().provider.block;
         let config = complete(block, &Value::object([("root", Value::unknown())])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), [""; 0]);
 
-        let mut directory = Resource::new(&provider, "demo_directory").unwrap();
         let block = &provider.resource("demo_directory").unwrap().block;
         let config = complete(block, &Value::object([("name", Value::string("d"))])).unwrap();
-        let plan = directory.plan(&config).await;
-        assert!(plan.report.succeeded(), "{}", plan.report);
-        let report = directory.apply_planned(plan, &config).await;
-        assert_eq!(summaries(&report.diagnostics), ["name: Root Not Known Yet"]);
+        let (none, proposed) = (Stored::none(), proposed_new(block, &Value::Null, &config));
+        let planned_private = Default::default();
+        let request = PlanRequest { prior: &none, config: &config, proposed: &proposed, planned_private };
+        let planned = provider.plan("demo_directory", request).await.unwrap();
+        assert_eq!(summaries(&planned.diagnostics), [""; 0]);
+        let request = ApplyRequest { prior: &Value::Null, planned: &planned.object, config: &config };
+        let applied = provider.apply("demo_directory", request).await.unwrap();
+        assert_eq!(summaries(&applied.diagnostics), ["name: Root Not Known Yet"]);
     });
 }
 
 #[test]
 fn blocks_stand_for_nested_attributes_in_protocol_5() {
     run(async {
-        let five = Provider::connect(ferroform_examples::client(demo::provider(Protocol::V5), Protocol::V5))
-            .await
-            .unwrap();
-        let six = Provider::connect(ferroform_examples::client(demo::provider(Protocol::V6), Protocol::V6))
-            .await
-            .unwrap();
+        let five = Provider::connect(client(demo::provider(Protocol::V5), Protocol::V5)).await.unwrap();
+        let six = Provider::connect(client(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         for (name, schema) in &six.schemas().resources {
             // The values have the same type, so that one implementation can serve both.
             assert_eq!(five.resource(name).unwrap().ty(), schema.ty(), "{name}");

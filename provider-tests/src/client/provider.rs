@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use ferroform::diag::Diagnostics;
+use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::value::Value;
@@ -278,6 +278,8 @@ impl Provider {
 
     /// Makes a planned change (`ApplyResourceChange`).
     ///
+    /// An identity that cannot be read is an error diagnostic, so that the object that came with it is not lost.
+    ///
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
     pub async fn apply(&self, type_name: &str, apply: ApplyRequest<'_>) -> Result<Applied, Error> {
@@ -293,18 +295,19 @@ impl Provider {
             planned_identity: self.encode_identity(type_name, method, apply.planned)?,
         };
         let response = self.client.apply_resource_change(request).await?;
-        let found = diagnostics(&response.diagnostics);
+        let mut found = diagnostics(&response.diagnostics);
         let value = match decode(method, "new_state", &response.new_state, ty) {
             // What the provider says about its failure matters more than a value that cannot be read.
             Err(_) if found.has_errors() => Value::Null,
             result => result?,
         };
+        let identity =
+            self.decode_identity(type_name, method, response.new_identity).unwrap_or_else(|error| {
+                found.push(Diagnostic::error("Plugin error", format!("{error}.")));
+                None
+            });
         Ok(Applied {
-            object: Stored {
-                value,
-                private: response.private,
-                identity: self.decode_identity(type_name, method, response.new_identity)?,
-            },
+            object: Stored { value, private: response.private, identity },
             legacy_type_system: response.legacy_type_system,
             diagnostics: found,
         })

@@ -36,7 +36,6 @@ mod laws;
 mod places;
 mod subject;
 mod tap;
-mod written;
 
 use std::fmt;
 use std::process::ExitCode;

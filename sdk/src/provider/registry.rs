@@ -12,7 +12,76 @@ use crate::resource::{self, Resource};
 
 /// Collects the types of a provider whose client is `C`.
 ///
-/// Registering is a table entry; the schema of a type is built when a call needs it.
+/// Registering is a table entry; the schema of a type is built when a call needs it. A type whose client is another than
+/// that of the provider does not compile; two types of one name are reported when the provider starts.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic;
+/// use ferroform::model::Draft;
+/// use ferroform::provider::{Context, Provider, Registry, assemble};
+/// # use ferroform::data_source::{self, DataSource};
+/// # use ferroform::model::{Model, Planned, Prior};
+/// # use ferroform::resource::{self, Resource};
+/// # struct Api;
+/// # #[derive(Model)]
+/// # struct Bucket { name: String }
+/// # impl Resource for Bucket {
+/// #     type Client = Api;
+/// #     const NAME: &str = "bucket";
+/// #     async fn create(_: &mut resource::Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// # }
+/// # #[derive(Model)]
+/// # struct Region { name: String }
+/// # impl DataSource for Region {
+/// #     type Client = Api;
+/// #     const NAME: &str = "region";
+/// #     async fn read(_: &mut data_source::Context<'_, Self>, config: Planned<Self>) -> Result<Self> { Ok(Self { name: config.name }) }
+/// # }
+///
+/// struct Cloud;
+///
+/// impl Provider for Cloud {
+///     type Config = ();
+///     type Client = Api;
+///     const NAME: &str = "cloud";
+///
+///     async fn configure(_cx: &mut Context<'_>, _config: Draft<()>) -> Result<Api> {
+///         Ok(Api)
+///     }
+///
+///     fn register(it: &mut Registry<Api>) {
+///         it.resource::<Bucket>().data_source::<Region>();
+///         for kind in ["disk", "network"] {
+///             it.dynamic_resource(kind, documented(kind));
+///         }
+///     }
+/// }
+///
+/// /// A type that a document of the service describes; `dynamic::Resource` shows how.
+/// fn documented(kind: &str) -> Arc<dyn dynamic::Resource> {
+///     # let _ = kind;
+///     # struct Documented;
+///     # #[async_trait::async_trait]
+///     # impl dynamic::Resource for Documented {
+///     #     fn schema(&self) -> ferroform::schema::Schema { Default::default() }
+///     #     async fn create(&self, _: &mut dynamic::Context, _: dynamic::Change) -> Result<ferroform::value::Value> { unreachable!() }
+///     #     async fn read(&self, _: &mut dynamic::Context, _: ferroform::value::Value) -> Result<Option<ferroform::value::Value>> { Ok(None) }
+///     #     async fn update(&self, _: &mut dynamic::Context, _: ferroform::value::Value, _: dynamic::Change) -> Result<ferroform::value::Value> { unreachable!() }
+///     #     async fn delete(&self, _: &mut dynamic::Context, _: ferroform::value::Value) -> Result { Ok(()) }
+///     # }
+///     # Arc::new(Documented)
+/// }
+///
+/// let cloud = assemble::<Cloud>();
+/// assert_eq!(cloud.resource_names(), ["cloud_bucket", "cloud_disk", "cloud_network"]);
+/// assert_eq!(cloud.data_source_names(), ["cloud_region"]);
+/// ```
 pub struct Registry<C> {
     provider: &'static str,
     client: ClientSlot<C>,

@@ -13,16 +13,82 @@ use crate::resource::Resource;
 use crate::value::Value;
 
 /// The client of the provider, and through [`dynamic::Context`] how to report, when to stop and what to keep.
+///
+/// A service that shows what it has made lets [`created`](Self::created) and [`complete`](Self::complete) put the state
+/// together; a create of several steps records by [`checkpoint`](Self::checkpoint) what exists so far:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::diag::Result;
+/// use ferroform::model::{Decode, Model, Planned, Prior};
+/// use ferroform::path::Path;
+/// use ferroform::resource::{Context, Resource};
+/// use ferroform::value::Value;
+/// use ferroform::{dynamic, path};
+///
+/// struct Api;
+/// # impl Api {
+/// #     async fn make(&self, name: &str) -> Result<Bucket> {
+/// #         Ok(Bucket { id: "b-1".to_owned(), name: name.to_owned(), size: 10 })
+/// #     }
+/// #     async fn resize(&self, _id: &str, _size: u32) -> Result { Ok(()) }
+/// # }
+/// #[derive(Model, Clone)]
+/// struct Bucket {
+///     #[attr(computed, identity)]
+///     id: String,
+///     name: String,
+///     size: u32,
+/// }
+///
+/// impl Resource for Bucket {
+///     type Client = Api;
+///     const NAME: &str = "bucket";
+///
+///     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+///         let mut bucket = cx.client.make(&plan.name).await?;
+///         // If resizing fails, core keeps the bucket and marks it as tainted.
+///         cx.checkpoint(&bucket);
+///         cx.client.resize(&bucket.id, plan.size).await?;
+///         bucket.size = plan.size;
+///         cx.created(&plan, bucket)
+///     }
+/// #     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+/// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// }
+///
+/// // As in a test of the resource, without a host.
+/// let planned =
+///     Value::object([("id", Value::unknown()), ("name", Value::from("logs")), ("size", Value::from(20))]);
+/// let plan = Planned::<Bucket>::decode(planned, &mut Path::root())?;
+/// let mut call = dynamic::Context::new();
+/// let mut cx = Context::<Bucket>::new(Arc::new(Api), &mut call);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let bucket = Bucket::create(&mut cx, plan.clone()).await?;
+/// assert_eq!((bucket.id.as_str(), bucket.size), ("b-1", 20));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+///
+/// // What the service shows is recorded even where it is not what was planned, which is an error at its path.
+/// let shown = Bucket { id: "b-1".to_owned(), name: "logs".to_owned(), size: 10 };
+/// assert_eq!(cx.complete(&plan, shown)?.size, 10);
+/// assert_eq!(cx.diagnostics.iter().next().and_then(|found| found.path.clone()), Some(path!(size)));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 pub struct Context<'call, R: Resource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<R::Client>,
     call: &'call mut dynamic::Context,
+    /// Set by the `plan` that a resource has when its author wrote none, so that its draft need not be looked at.
+    pub(super) has_no_plan_hook: bool,
 }
 
 impl<'call, R: Resource> Context<'call, R> {
     /// The typed view of a call, for tests of a resource without a host.
     pub fn new(client: Arc<R::Client>, call: &'call mut dynamic::Context) -> Self {
-        Self { client, call }
+        Self { client, call, has_no_plan_hook: false }
     }
 
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core

@@ -60,10 +60,13 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         let prior =
             if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
-        let before = plan.clone().encode();
         let config = decode::<Draft<R>>(change.config.clone())?;
         let mut cx = self.context(cx)?;
         R::plan(&mut cx, prior, &mut plan, config).await?;
+        if cx.has_no_plan_hook {
+            return Ok(());
+        }
+        let before = decode::<Draft<R>>(change.planned.clone())?.encode();
         let original = std::mem::replace(&mut change.planned, Value::Null);
         change.planned = keep_untouched(original, &before, plan.encode());
         Ok(())

@@ -159,7 +159,8 @@ pub trait Resource: Identified {
         plan: &mut Draft<Self>,
         config: Draft<Self>,
     ) -> impl Future<Output = Result> + Send {
-        let _ = (cx, prior, plan, config);
+        let _ = (prior, plan, config);
+        cx.has_no_plan_hook = true;
         async { Ok(()) }
     }
 

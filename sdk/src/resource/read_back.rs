@@ -52,6 +52,7 @@ pub(super) async fn read_back<R: Resource>(
             cx.diagnostics.extend(drift.errors());
             return Ok(seen.clone());
         }
+        note(R::NAME, found.as_ref().map(|(_, drift)| drift));
         if let Err(error) = pauses.pause(cx).await {
             let Some((seen, drift)) = found else { return Err(invisible(&error, deadline)) };
             cx.diagnostics.extend(drift.errors());
@@ -61,9 +62,26 @@ pub(super) async fn read_back<R: Resource>(
 }
 
 /// Whether reading again makes no difference: all is as planned, or a mistake of the provider is in the way.
+///
+/// That two reads agree with each other does not tell: while a service lags, each of them shows the same old value, and
+/// an error that comes too early marks a new object for replacement.
 fn is_final(drift: &Drift) -> bool {
     drift.is_empty() || drift.changed.iter().any(|difference| difference.found == Found::Undeclared)
 }
+
+/// Tells the author what the wait is for, without the values.
+fn note(name: &str, drift: Option<&Drift>) {
+    let paths = drift.map(|drift| {
+        drift.changed.iter().take(SHOWN).map(|it| it.path.to_string()).collect::<Vec<_>>().join(", ")
+    });
+    match paths {
+        Some(paths) => tracing::debug!(resource = name, paths, "read again: not yet as planned"),
+        None => tracing::debug!(resource = name, "read again: the object does not show yet"),
+    }
+}
+
+/// More paths than this say no more.
+const SHOWN: usize = 20;
 
 fn invisible(error: &Error, deadline: Duration) -> Error {
     let why = error.iter().next().map(|diagnostic| diagnostic.summary.clone()).unwrap_or_default();

@@ -7,11 +7,13 @@ use std::fmt;
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::codec::json;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, StoredValue};
+use crate::model::{Decode, Encode};
+use crate::path::Path;
 use crate::protocol::RawState;
 use crate::provider::ClientSlot;
 use crate::resource::{RawJson, Resource};
@@ -57,7 +59,7 @@ impl<R: Resource> fmt::Debug for UpgradeContext<R> {
 }
 
 /// From where a step makes a context, if it needs one.
-pub(super) struct Call<R: Resource> {
+struct Call<R: Resource> {
     client: ClientSlot<R::Client>,
     cancellation: crate::cancel::Cancellation,
     clock: crate::clock::Clock,
@@ -67,7 +69,7 @@ pub(super) struct Call<R: Resource> {
 impl<R: Resource> Call<R> {
     /// # Errors
     /// The provider is not configured.
-    pub(super) fn context(&self) -> Result<UpgradeContext<R>> {
+    fn context(&self) -> Result<UpgradeContext<R>> {
         let mut call = dynamic::Context::new();
         call.cancellation = self.cancellation.clone();
         call.clock = self.clock.clone();
@@ -76,7 +78,7 @@ impl<R: Resource> Call<R> {
 }
 
 /// What a step starts from.
-pub(super) enum Input {
+enum Input {
     /// The stored form.
     Raw(RawState),
     /// What the step before made, by a type.
@@ -84,16 +86,17 @@ pub(super) enum Input {
 }
 
 impl Input {
-    /// The value by a type.
-    pub(super) fn value(self, ty: &Type) -> Result<Value> {
-        match self {
-            Self::Raw(RawState::Json(bytes)) => RawJson::new(bytes).value(ty),
-            Self::Raw(RawState::Flatmap(_)) => Err(flat()),
-            Self::Made(value, _) => Ok(value),
-        }
+    /// The Rust value whose Terraform type is `ty`.
+    fn decode<T: Decode>(self, ty: &Type) -> Result<T> {
+        let value = match self {
+            Self::Raw(RawState::Json(bytes)) => RawJson::new(bytes).value(ty)?,
+            Self::Raw(RawState::Flatmap(_)) => return Err(flat()),
+            Self::Made(value, _) => value,
+        };
+        T::decode(value, &mut Path::root())
     }
 
-    pub(super) fn json(self) -> Result<RawJson> {
+    fn json(self) -> Result<RawJson> {
         match self {
             Self::Raw(RawState::Json(bytes)) => Ok(RawJson::new(bytes)),
             Self::Raw(RawState::Flatmap(_)) => Err(flat()),
@@ -101,7 +104,7 @@ impl Input {
         }
     }
 
-    pub(super) fn flatmap(self) -> Result<BTreeMap<String, String>> {
+    fn flatmap(self) -> Result<BTreeMap<String, String>> {
         match self {
             Self::Raw(RawState::Flatmap(map)) => Ok(map),
             Self::Raw(RawState::Json(_)) | Self::Made(..) => Err(flat()),
@@ -117,7 +120,7 @@ fn flat() -> Error {
     )
 }
 
-pub(super) type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 type Run<R> = Box<dyn Fn(&Call<R>, Input) -> Running<Value> + Send + Sync>;
 
 /// A step from a stored form.
@@ -162,7 +165,60 @@ impl<R: Resource> Steps<R> {
         self.same.insert(version, as_version);
     }
 
-    pub(super) fn step(
+    /// A step from values of one Rust type to those of another.
+    pub(super) fn typed<Old: Decode, New: Encode>(
+        &mut self,
+        from: Target,
+        to: Target,
+        upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
+    ) {
+        let ty = OnceLock::new();
+        self.step((from.version, Form::Json), to, move |_, input| {
+            let old = input.decode(ty.get_or_init(from.ty));
+            ready(old.and_then(&upgrade).map(New::encode))
+        });
+    }
+
+    /// As [`typed`](Self::typed), with the client of the provider.
+    pub(super) fn typed_async<Old: Decode, New: Encode, F: Future<Output = Result<New>> + Send + 'static>(
+        &mut self,
+        from: Target,
+        to: Target,
+        upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
+    ) {
+        let ty = OnceLock::new();
+        self.step((from.version, Form::Json), to, move |call, input| {
+            let old = input.decode(ty.get_or_init(from.ty));
+            let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
+            Box::pin(async move { running?.await.map(New::encode) })
+        });
+    }
+
+    /// A step from what was stored, as JSON.
+    pub(super) fn json<New: Encode>(
+        &mut self,
+        version: i64,
+        to: Target,
+        upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
+    ) {
+        self.step((version, Form::Json), to, move |_, input| {
+            ready(input.json().and_then(&upgrade).map(New::encode))
+        });
+    }
+
+    /// A step from what was stored in the flat form.
+    pub(super) fn flatmap<New: Encode>(
+        &mut self,
+        version: i64,
+        to: Target,
+        upgrade: impl Fn(BTreeMap<String, String>) -> Result<New> + Send + Sync + 'static,
+    ) {
+        self.step((version, Form::Flatmap), to, move |_, input| {
+            ready(input.flatmap().and_then(&upgrade).map(New::encode))
+        });
+    }
+
+    fn step(
         &mut self,
         from: (i64, Form),
         to: Target,
@@ -332,6 +388,6 @@ fn no_way(version: i64) -> Error {
 }
 
 /// A future that is done.
-pub(super) fn ready<T: Send + 'static>(value: Result<T>) -> Running<T> {
+fn ready<T: Send + 'static>(value: Result<T>) -> Running<T> {
     Box::pin(std::future::ready(value))
 }

@@ -3,15 +3,12 @@
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::OnceLock;
 
 use crate::diag::Result;
-use crate::model::{Decode, Identified, Identity, Model, State};
-use crate::path::Path;
-use crate::resource::steps::{Form, Steps, Target, UpgradeContext, ready};
+use crate::model::{Identified, Identity, Model, State};
+use crate::resource::steps::{Form, Steps, Target, UpgradeContext};
 use crate::resource::{RawJson, Resource};
 use crate::ty::Type;
-use crate::value::Value;
 
 /// How stored states of older schema versions become current ones: a map from version to upgrader.
 ///
@@ -129,11 +126,7 @@ impl<R: Resource> Upgrades<R> {
         upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { goes_on(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
-        let ty = OnceLock::new();
-        self.steps.step((Old::Model::VERSION, Form::Json), target_of::<New::Model>(), move |_, input| {
-            let old = input.value(ty.get_or_init(type_of::<Old::Model>)).and_then(decode);
-            ready(old.and_then(&upgrade).map(New::encode))
-        });
+        self.steps.typed(target_of::<Old::Model>(), target_of::<New::Model>(), upgrade);
         self
     }
 
@@ -175,12 +168,7 @@ impl<R: Resource> Upgrades<R> {
         upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
     ) -> Self {
         const { goes_on(Old::Model::VERSION, New::Model::VERSION, R::VERSION) };
-        let ty = OnceLock::new();
-        self.steps.step((Old::Model::VERSION, Form::Json), target_of::<New::Model>(), move |call, input| {
-            let old = input.value(ty.get_or_init(type_of::<Old::Model>)).and_then(decode);
-            let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
-            Box::pin(async move { running?.await.map(New::encode) })
-        });
+        self.steps.typed_async(target_of::<Old::Model>(), target_of::<New::Model>(), upgrade);
         self
     }
 
@@ -192,9 +180,7 @@ impl<R: Resource> Upgrades<R> {
         upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { leads_here(New::Model::VERSION, R::VERSION) };
-        self.steps.step((version, Form::Json), target_of::<New::Model>(), move |_, input| {
-            ready(input.json().and_then(&upgrade).map(New::encode))
-        });
+        self.steps.json(version, target_of::<New::Model>(), upgrade);
         self
     }
 
@@ -207,9 +193,7 @@ impl<R: Resource> Upgrades<R> {
         upgrade: impl Fn(BTreeMap<String, String>) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { leads_here(New::Model::VERSION, R::VERSION) };
-        self.steps.step((version, Form::Flatmap), target_of::<New::Model>(), move |_, input| {
-            ready(input.flatmap().and_then(&upgrade).map(New::encode))
-        });
+        self.steps.flatmap(version, target_of::<New::Model>(), upgrade);
         self
     }
 
@@ -295,11 +279,7 @@ impl<R: Resource> IdentityUpgrades<R> {
         upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { goes_on(Old::VERSION, New::VERSION, R::Identity::VERSION) };
-        let ty = OnceLock::new();
-        self.steps.step((Old::VERSION, Form::Json), identity_target_of::<New>(), move |_, input| {
-            let old = input.value(ty.get_or_init(identity_type_of::<Old>)).and_then(decode);
-            ready(old.and_then(&upgrade).map(New::encode))
-        });
+        self.steps.typed(identity_target_of::<Old>(), identity_target_of::<New>(), upgrade);
         self
     }
 
@@ -311,12 +291,7 @@ impl<R: Resource> IdentityUpgrades<R> {
         upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
     ) -> Self {
         const { goes_on(Old::VERSION, New::VERSION, R::Identity::VERSION) };
-        let ty = OnceLock::new();
-        self.steps.step((Old::VERSION, Form::Json), identity_target_of::<New>(), move |call, input| {
-            let old = input.value(ty.get_or_init(identity_type_of::<Old>)).and_then(decode);
-            let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
-            Box::pin(async move { running?.await.map(New::encode) })
-        });
+        self.steps.typed_async(identity_target_of::<Old>(), identity_target_of::<New>(), upgrade);
         self
     }
 
@@ -328,9 +303,7 @@ impl<R: Resource> IdentityUpgrades<R> {
         upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
     ) -> Self {
         const { leads_here(New::VERSION, R::Identity::VERSION) };
-        self.steps.step((version, Form::Json), identity_target_of::<New>(), move |_, input| {
-            ready(input.json().and_then(&upgrade).map(New::encode))
-        });
+        self.steps.json(version, identity_target_of::<New>(), upgrade);
         self
     }
 
@@ -348,10 +321,6 @@ const fn goes_on(from: i64, to: i64, current: i64) {
 
 const fn leads_here(to: i64, current: i64) {
     assert!(to <= current, "an upgrade leads to the current version or to one before it");
-}
-
-fn decode<T: Decode>(value: Value) -> Result<T> {
-    T::decode(value, &mut Path::root())
 }
 
 fn type_of<M: Model>() -> Type {

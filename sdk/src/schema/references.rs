@@ -67,6 +67,9 @@ impl<'a> Walk<'a> {
                 self.report(format!("a validator names `{target}`, which is not there"));
             }
         }
+        for mistake in validators.iter().flat_map(|validator| &validator.mistakes) {
+            self.report(&**mistake);
+        }
     }
 
     fn recomputation(&mut self, attribute: &Attribute) {

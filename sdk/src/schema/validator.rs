@@ -21,6 +21,9 @@ pub struct Validator {
     /// The attributes and blocks that it looks at beside its own. The check of the schema finds those that do not
     /// exist.
     pub targets: Vec<Target>,
+    /// What is wrong with the validator itself, such as a pattern that cannot be read. The check of the schema
+    /// reports it.
+    pub mistakes: Vec<Text>,
     /// Records what is wrong. Null and unknown values are passed in as well; only checks of presence should look
     /// at them.
     pub check: CheckFn,
@@ -33,7 +36,7 @@ impl Validator {
         check: impl Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
         let check = move |it: &Subject<'_>, found: &mut Diagnostics| check(it.path, it.value, found);
-        Self { description: description.into(), targets: Vec::new(), check: Arc::new(check) }
+        Self::around(description, Vec::new(), check)
     }
 
     /// A check of a value and of what stands around it.
@@ -42,7 +45,16 @@ impl Validator {
         targets: Vec<Target>,
         check: impl Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync + 'static,
     ) -> Self {
-        Self { description: description.into(), targets, check: Arc::new(check) }
+        Self { description: description.into(), targets, mistakes: Vec::new(), check: Arc::new(check) }
+    }
+
+    /// The same, with what the validators that it is made of name, and with what is wrong with them.
+    pub(crate) fn made_of(mut self, parts: &[Self]) -> Self {
+        for part in parts {
+            self.targets.extend_from_slice(&part.targets);
+            self.mistakes.extend_from_slice(&part.mistakes);
+        }
+        self
     }
 }
 
@@ -51,6 +63,7 @@ impl fmt::Debug for Validator {
         f.debug_struct("Validator")
             .field("description", &self.description)
             .field("targets", &self.targets)
+            .field("mistakes", &self.mistakes)
             .finish_non_exhaustive()
     }
 }

@@ -5,6 +5,7 @@ mod author;
 mod deadline;
 mod identity;
 mod layers;
+mod stale;
 mod types;
 mod values;
 
@@ -231,6 +232,17 @@ impl fmt::Debug for Server {
 /// Diagnostics of a call that failed before it began.
 fn failed(error: impl Into<Error>) -> Diagnostics {
     error.into().into_iter().collect()
+}
+
+/// What a call is answered with: nothing when anything went wrong, which is told instead.
+fn unless_failed<T>(cx: &mut Context, outcome: Result<T>) -> Option<T> {
+    match outcome {
+        Ok(answer) => (!cx.diagnostics.has_errors()).then_some(answer),
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            None
+        }
+    }
 }
 
 /// Why author code put the call off, for the answer. Where core does not allow that, an error is recorded instead.

@@ -7,7 +7,7 @@ use crate::dynamic::{Context, MoveSource};
 use crate::plan;
 use crate::protocol::{ClientCapabilities, MoveResourceStateRequest, MoveResourceStateResponse};
 use crate::server::identity::{self, Subject};
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, unless_failed, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -15,16 +15,9 @@ pub(super) async fn handle(
     request: MoveResourceStateRequest,
 ) -> MoveResourceStateResponse {
     let mut cx = server.context(stop, ClientCapabilities::default());
-    let mut response = match take(server, &mut cx, request).await {
-        Ok(response) if !cx.diagnostics.has_errors() => response,
-        Ok(_) => MoveResourceStateResponse::default(),
-        Err(error) => {
-            cx.diagnostics.extend(failed(error));
-            MoveResourceStateResponse::default()
-        }
-    };
-    response.diagnostics = cx.diagnostics;
-    response
+    let outcome = take(server, &mut cx, request).await;
+    let response = unless_failed(&mut cx, outcome).unwrap_or_default();
+    MoveResourceStateResponse { diagnostics: cx.diagnostics, ..response }
 }
 
 async fn take(

@@ -4,16 +4,16 @@
 //! then: the identity stays absent, and the next read fills it.
 
 use crate::cancel::Cancellation;
-use crate::diag::{Diagnostic, Error, Result};
+use crate::diag::{Diagnostic, Result};
 use crate::dynamic::{Context, StoredValue};
 use crate::protocol::{
     ClientCapabilities, DynamicValue, RawState, UpgradeResourceIdentityRequest,
     UpgradeResourceIdentityResponse,
 };
 use crate::server::identity::{KnownIdentity, complete};
+use crate::server::stale::{Stale, Stored};
 use crate::server::types::ResourceType;
-use crate::server::upgrade_resource_state::{Stale, joined};
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, unless_failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -22,14 +22,9 @@ pub(super) async fn handle(
     request: UpgradeResourceIdentityRequest,
 ) -> UpgradeResourceIdentityResponse {
     let mut cx = server.context(stop, ClientCapabilities::default());
-    let mut response = UpgradeResourceIdentityResponse::default();
-    match upgrade(server, &mut cx, request).await {
-        Ok(identity) if !cx.diagnostics.has_errors() => response.upgraded_identity = identity,
-        Ok(_) => {}
-        Err(error) => cx.diagnostics.extend(failed(error)),
-    }
-    response.diagnostics = cx.diagnostics;
-    response
+    let outcome = upgrade(server, &mut cx, request).await;
+    let upgraded_identity = unless_failed(&mut cx, outcome).flatten();
+    UpgradeResourceIdentityResponse { upgraded_identity, diagnostics: cx.diagnostics }
 }
 
 async fn upgrade(
@@ -43,15 +38,16 @@ async fn upgrade(
     if is_absent(&raw) {
         return Ok(Some(values::null()));
     }
+    let current = identity.schema.version;
     let stale =
-        Stale { type_name: &request.type_name, found: request.version, current: identity.schema.version };
+        Stale { what: Stored::Identity, type_name: &request.type_name, found: request.version, current };
     let upgraded = if stale.found == stale.current {
         values::decode(&as_value(raw), &identity.ty, "stored identity")?
     } else {
         by_author(cx, (&of, identity), stale, raw).await?
     };
     let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
-    encoded.map(Some).map_err(|error| stale.wrong("identity", error))
+    encoded.map(Some).map_err(|error| stale.wrong(error))
 }
 
 async fn by_author(
@@ -62,11 +58,11 @@ async fn by_author(
 ) -> Result<Value> {
     let paths = author::call(|| of.resource.upgrade_paths())?.identity;
     if !paths.contains_key(&stale.found) {
-        return Err(no_way(stale, &joined(paths.keys().copied(), stale.current)));
+        return Err(stale.no_way(paths.into_keys()));
     }
     let work = of.resource.upgrade_identity(cx, StoredValue::new(stale.found, raw));
-    let upgraded = author::act(work).await.map_err(|error| stale.failed("identity", error))?;
-    complete(&identity.schema, &upgraded).map_err(|error| stale.wrong("identity", error))?;
+    let upgraded = author::act(work).await.map_err(|error| stale.failed(error))?;
+    complete(&identity.schema, &upgraded).map_err(|error| stale.wrong(error))?;
     Ok(upgraded)
 }
 
@@ -89,23 +85,6 @@ fn no_identity(type_name: &str) -> Diagnostic {
         format!(
             "A stored identity of type `{type_name}` should be upgraded, but this version of the provider has no \
              identity for this type. Another version of the provider wrote the state; use that one."
-        ),
-    )
-}
-
-fn no_way(stale: Stale<'_>, known: &str) -> Error {
-    let advice = if stale.found > stale.current {
-        "A newer release of the provider wrote it: use that release or a later one."
-    } else {
-        "This release cannot read it: use an older release of the provider, or remove the object from the state and \
-         import it again. The provider's author can add an identity upgrade for this version."
-    };
-    Error::new(
-        "No Identity Upgrade",
-        format!(
-            "The stored identity of this object of type `{}` has identity schema version {}; this release of the \
-             provider knows {known}. {advice}",
-            stale.type_name, stale.found
         ),
     )
 }

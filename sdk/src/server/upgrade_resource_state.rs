@@ -9,8 +9,9 @@ use crate::plan;
 use crate::protocol::{
     ClientCapabilities, DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
+use crate::server::stale::{Stale, Stored};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, failed, values};
+use crate::server::{Server, author, unless_failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -19,14 +20,9 @@ pub(super) async fn handle(
     request: UpgradeResourceStateRequest,
 ) -> UpgradeResourceStateResponse {
     let mut cx = server.context(stop, ClientCapabilities::default());
-    let mut response = UpgradeResourceStateResponse::default();
-    match upgrade(server, &mut cx, request).await {
-        Ok(state) if !cx.diagnostics.has_errors() => response.upgraded_state = state,
-        Ok(_) => {}
-        Err(error) => cx.diagnostics.extend(failed(error)),
-    }
-    response.diagnostics = cx.diagnostics;
-    response
+    let outcome = upgrade(server, &mut cx, request).await;
+    let upgraded_state = unless_failed(&mut cx, outcome).unwrap_or_default();
+    UpgradeResourceStateResponse { upgraded_state, diagnostics: cx.diagnostics }
 }
 
 async fn upgrade(
@@ -36,8 +32,8 @@ async fn upgrade(
 ) -> Result<DynamicValue> {
     let of = server.types().resource(&request.type_name)?;
     let Some(raw) = request.raw_state else { return Ok(DynamicValue::Absent) };
-    let stale =
-        Stale { type_name: &request.type_name, found: request.version, current: of.known.schema.version };
+    let current = of.known.schema.version;
+    let stale = Stale { what: Stored::State, type_name: &request.type_name, found: request.version, current };
     let state = match raw {
         RawState::Json(bytes) if stale.found == stale.current => decode(&of, stale, &bytes)?,
         // A null state stands for no object in every version.
@@ -72,12 +68,12 @@ async fn by_author(cx: &mut Context, of: &ResourceType, stale: Stale<'_>, raw: R
         RawState::Flatmap(_) => return Err(flatmap(stale.type_name)),
     };
     if !known {
-        return Err(no_way(stale, &joined(paths.state.keys().copied(), stale.current)));
+        return Err(stale.no_way(paths.state.into_keys()));
     }
     let work = of.resource.upgrade(cx, StoredValue::new(stale.found, raw));
-    let state = author::act(work).await.map_err(|error| stale.failed("state", error))?;
+    let state = author::act(work).await.map_err(|error| stale.failed(error))?;
     if state.is_null() {
-        return Err(stale.wrong("state", Error::new("No State", "The upgraded state is null.")));
+        return Err(stale.wrong(Error::new("No State", "The upgraded state is null.")));
     }
     let mut breaches = plan::known(&state);
     breaches.extend(plan::write_only_null(&of.known.schema.block, &state));
@@ -85,63 +81,6 @@ async fn by_author(cx: &mut Context, of: &ResourceType, stale: Stale<'_>, raw: R
         cx.diagnostics.push(breach.diagnostic(stale.type_name, "upgrades"));
     }
     Ok(state)
-}
-
-/// Something stored that is of another version than the current one.
-#[derive(Clone, Copy)]
-pub(super) struct Stale<'a> {
-    pub(super) type_name: &'a str,
-    pub(super) found: i64,
-    pub(super) current: i64,
-}
-
-impl Stale<'_> {
-    /// The error of an upgrader with what it was about.
-    pub(super) fn failed(self, what: &str, error: Error) -> Error {
-        error.detail(format!(
-            "The upgrade of the stored {what} of this object of type `{}` from version {} to version {} failed. The \
-             stored {what} was not changed. Use an older release of the provider until this is resolved, or remove the \
-             object from the state and import it again.",
-            self.type_name, self.found, self.current
-        ))
-    }
-
-    /// The error of an upgrader whose result cannot be stored.
-    pub(super) fn wrong(self, what: &str, error: Error) -> Error {
-        let summary = if what == "state" { "Invalid State Upgrade" } else { "Invalid Identity Upgrade" };
-        error.summary(summary).detail(format!(
-            "The upgrade of the stored {what} of this object of type `{}` from version {} made something that is no \
-             {what} of version {}. This is a bug in the provider; please report it to its author. The stored {what} \
-             was not changed.",
-            self.type_name, self.found, self.current
-        ))
-    }
-}
-
-/// The versions that are known, as a text.
-pub(super) fn joined(older: impl Iterator<Item = i64>, current: i64) -> String {
-    let older: Vec<String> = older.map(|version| version.to_string()).collect();
-    match older.as_slice() {
-        [] => format!("version {current} only"),
-        older => format!("the versions {} and {current}", older.join(", ")),
-    }
-}
-
-fn no_way(stale: Stale<'_>, known: &str) -> Error {
-    let advice = if stale.found > stale.current {
-        "A newer release of the provider wrote it: use that release or a later one."
-    } else {
-        "This release cannot read it: use an older release of the provider, or remove the object from the state and \
-         import it again. The provider's author can add an upgrade for this version."
-    };
-    Error::new(
-        "No State Upgrade",
-        format!(
-            "The stored state of this object of type `{}` has schema version {}; this release of the \
-             provider knows {known}. {advice}",
-            stale.type_name, stale.found
-        ),
-    )
 }
 
 fn flatmap(type_name: &str) -> Error {

@@ -24,13 +24,16 @@
 //! }
 //! ```
 
+mod fixtures;
 mod shapes;
+mod state_file;
 mod upgrades;
 
 use std::path::Path;
 
+pub use fixtures::record_upgrades;
 pub use shapes::{Recording, compare_shapes};
-pub use upgrades::{UpgradeCheck, check_upgrades};
+pub use upgrades::{UpgradeCheck, UpgradeChecker, check_upgrades};
 
 use crate::dynamic;
 use crate::provider::{Provider, assemble};

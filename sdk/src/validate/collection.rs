@@ -117,14 +117,11 @@ where
     fn into_validator(self) -> Validator {
         let inner = self.validator.into_validator();
         let description = format!("each element: {}", inner.description);
-        let targets = inner.targets.clone();
-        Check::<kind::Collection>::around(description, targets, move |it, found| {
-            if it.value.peel().is_null() || it.value.peel().is_unknown() {
-                return;
-            }
+        let part = inner.clone();
+        let check = Check::<kind::Collection>::of_value(description, move |it, found| {
             elements(it, &mut |path, element| (inner.check)(&it.with(path, element), found));
-        })
-        .into()
+        });
+        Validator::from(check).made_of(&[part])
     }
 }
 
@@ -136,8 +133,8 @@ where
     fn into_validator(self) -> Validator {
         let inner = self.validator.into_validator();
         let description = format!("each key: {}", inner.description);
-        let allowed = inner.description.clone();
-        Check::<kind::Map>::of_value(description, move |it, found| {
+        let (allowed, part) = (inner.description.clone(), inner.clone());
+        let check = Check::<kind::Map>::of_value(description, move |it, found| {
             for key in it.value.as_entries().into_iter().flat_map(|all| all.keys()) {
                 let (root, key_value) = (Path::root(), Value::string(key));
                 let mut own = Diagnostics::default();
@@ -153,7 +150,7 @@ where
                 };
                 found.push(Diagnostic::error("Invalid Map Key", must_be).at(path));
             }
-        })
-        .into()
+        });
+        Validator::from(check).made_of(&[part])
     }
 }

@@ -127,12 +127,14 @@ impl<T, V: IntoValidator<T, How>, How> IntoValidator<T, Combined<How>> for Not<V
     fn into_validator(self) -> Validator {
         let one = self.validator.into_validator();
         let text = format!("not {}", one.description);
-        Validator::around(text, one.targets.clone(), move |it, found| {
+        let part = one.clone();
+        let check = move |it: &Subject<'_>, found: &mut Diagnostics| {
             let is_there = !it.value.peel().is_null() && it.value.is_wholly_known();
             if is_there && !said(&one, it).has_errors() {
                 found.push(forbidden(it.path));
             }
-        })
+        };
+        Validator::around(text, Vec::new(), check).made_of(&[part])
     }
 }
 
@@ -149,6 +151,6 @@ fn combined(
 ) -> Validator {
     let texts: Vec<&str> = all.iter().map(|one| &*one.description).filter(|text| !text.is_empty()).collect();
     let description = texts.join(word);
-    let targets = all.iter().flat_map(|one| one.targets.clone()).collect();
-    Validator::around(description, targets, move |it, found| check(&all, it, found))
+    let parts = all.clone();
+    Validator::around(description, Vec::new(), move |it, found| check(&all, it, found)).made_of(&parts)
 }

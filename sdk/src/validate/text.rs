@@ -5,6 +5,8 @@ use std::ops::RangeBounds;
 use super::message::{choice, count, forbidden, limits, must_be, within};
 use super::{Check, kind};
 use crate::schema::Text;
+#[cfg(feature = "regex")]
+use crate::schema::Validator;
 use crate::value::Value;
 
 /// The text has so many bytes in UTF-8: `length(1..=64)`, `length(..=64)`, `length(1..)`.
@@ -47,8 +49,36 @@ pub fn none_of_ignoring_case(reserved: impl IntoIterator<Item = impl Into<String
     refuses(shown, move |text| reserved.iter().any(|it| is_same_ignoring_case(it, text)))
 }
 
-/// The text satisfies a condition, such as a regular expression of the crate of your choice. What is allowed follows
-/// "must be" in the message:
+/// The text matches a regular expression of the crate [`regex`], somewhere: `^` and `$` bind it to the ends. What is
+/// allowed follows "must be" in the message, which shows neither the text nor the expression. For text that must not
+/// match there is [`not`](super::combine::not).
+///
+/// An expression that cannot be read is a mistake in the schema, which its check reports.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::matches;
+///
+/// #[derive(Model)]
+/// struct Zone {
+///     #[attr(validate = matches("^[a-z]+-[0-9]$", "a zone such as `eu-1`"))]
+///     name: String,
+/// }
+/// assert!(Zone::schema().check().is_ok());
+/// ```
+#[cfg(feature = "regex")]
+pub fn matches(expression: &str, allowed: impl Into<Text>) -> Check<kind::Text> {
+    match regex::Regex::new(expression) {
+        Ok(regex) => satisfies(allowed, move |text| regex.is_match(text)),
+        Err(error) => {
+            let mut validator = Validator::around(allowed, Vec::new(), |_, _| {});
+            validator.mistakes.push(format!("a regular expression cannot be read: {error}").into());
+            Check::new(validator)
+        }
+    }
+}
+
+/// The text satisfies a condition. What is allowed follows "must be" in the message:
 ///
 /// ```
 /// use ferroform::validate::text::satisfies;

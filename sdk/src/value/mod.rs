@@ -43,6 +43,18 @@ use crate::ty::{ObjectType, Type, nfc};
 ///
 /// let rule = Value::object([("port", Value::from(80)), ("hosts", Value::list(["a", "b"].map(Value::from)))]);
 /// assert_eq!(rule.get(&ferroform::path!(hosts[1])).and_then(Value::as_str), Some("b"));
+/// assert_eq!(rule.get(&ferroform::path!(hosts)).and_then(Value::elements).map(<[_]>::len), Some(2));
+/// assert_eq!(rule.as_entries().map(|attributes| attributes.keys().collect()), Some(vec!["hosts", "port"]));
+///
+/// // Null, unknown and "something in it is unknown" are three things.
+/// let plan = Value::object([("id", Value::unknown()), ("port", Value::Null)]);
+/// assert!(!plan.is_unknown() && !plan.is_wholly_known());
+/// assert!(plan.get(&ferroform::path!(port)).is_some_and(Value::is_null));
+///
+/// // Where the constraint is dynamic, a value brings its type along, and is looked through.
+/// let any = Value::dynamic(ferroform::ty::Type::Number, Value::from(80));
+/// assert_eq!((any.kind(), any.peel()), ("number", &Value::from(80)));
+/// assert_ne!(any, Value::from(80));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Value {
@@ -136,6 +148,15 @@ impl Value {
     }
 
     /// An object whose every attribute is null. It is not a null object; that is [`Value::Null`].
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    /// use ferroform::value::Value;
+    ///
+    /// let empty = Value::null_of(&ObjectType::new([("name", Type::String)]));
+    /// assert_eq!(empty, Value::object([("name", Value::Null)]));
+    /// assert_ne!(empty, Value::Null);
+    /// ```
     #[must_use]
     pub fn null_of(ty: &ObjectType) -> Self {
         let nulls = ty.attributes().iter().map(|(name, _)| (name.clone(), Self::Null)).collect();

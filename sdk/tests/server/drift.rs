@@ -260,6 +260,8 @@ fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
 #[test]
 fn an_object_that_does_not_show_yet_is_read_again() {
     created("missing missing renamed respelled", "", None);
+    // A service that lags shows the same old values several times.
+    created("renamed renamed renamed renamed same", "", None);
     let response = created("missing", "error: Object Not Found After Write\n", None);
     assert!(details(&response.diagnostics).contains("30s"));
     created("broken", "error: Service Refused\n", None);

@@ -21,6 +21,7 @@ mod stop;
 mod support;
 mod timeouts;
 mod upgrade;
+mod upgrade_fixtures;
 mod validate;
 mod validators;
 mod versions;

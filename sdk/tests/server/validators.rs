@@ -87,6 +87,37 @@ fn texts() {
     check(text::satisfies("a text that starts low", |it| it.starts_with('l')), &["low"], &[CANARY]);
 }
 
+#[cfg(feature = "regex")]
+#[test]
+fn expressions() {
+    use ferroform::schema::Schema;
+    use ferroform::validate::text::matches;
+
+    let zone = || matches(r"^(?i)[a-z]+-\d$", "a zone such as `eu-1`");
+    let values = |all: &[&str]| all.iter().copied().map(Value::from).collect::<Vec<_>>();
+    refuses(zone(), Type::String, &values(&["eu-1", "EU-2"]), &values(&[CANARY, "", "eu-1\n"]));
+    let none = validator::<String, _>(not(matches("cAn", "text with a secret in it")));
+    refuses(none, Type::String, &values(&["eu"]), &values(&[CANARY]));
+    // Within other validators, the path is that of the element, and a mistake is found by the check of the schema.
+    let list = validator::<Vec<String>, _>(each(any((zone(), text::one_of(["auto"])))));
+    refuses(list, Type::list(Type::String), &[strings(&["auto", "eu-1"])], &[strings(&["auto", CANARY])]);
+    let unreadable = |validator: Validator| {
+        let attribute =
+            Attribute { validators: vec![validator], ..Attribute::optional("a", Type::list(Type::String)) };
+        let block = Block { attributes: vec![attribute], ..Block::default() };
+        Schema::new(block).check().expect_err("it cannot be read").to_string()
+    };
+    let broken = || matches("(", "balanced");
+    for validator in [
+        validator::<Vec<String>, _>(each(broken())),
+        validator::<Vec<String>, _>(each(any((not(broken()), text::length(1..))))),
+        validator::<BTreeMap<String, String>, _>(keys(broken())),
+    ] {
+        let said = unreadable(validator);
+        assert!(said.starts_with("`a`: a regular expression cannot be read"), "{said}");
+    }
+}
+
 #[test]
 fn numbers_and_flags() {
     let check = |validator: Check<kind::Number>, good: &[&str], bad: &[&str]| {

@@ -21,7 +21,7 @@ use ferroform::value::Value;
 use proptest::prelude::*;
 
 use crate::support::{
-    THING, Thing, ask, block_on, details, encoded_by, message, object, response, serving, shown, summaries,
+    THING, Thing, ask, details, encoded_by, message, object, response, serving, shown, summaries,
 };
 
 /// Counts how often it is asked.
@@ -538,33 +538,6 @@ fn mistakes_are_found_before_anything_is_served() {
     let server = Server::new(assemble::<mistaken::Mistaken>());
     let schema = response!(GetProviderSchema, ask(&server, GetProviderSchemaRequest::default()));
     assert_eq!(summaries(&schema.diagnostics).lines().next(), Some("error: Invalid Upgrades"));
-}
-
-#[test]
-fn a_state_file_is_checked_without_a_change() {
-    let state = br#"{"version":4,"resources":[
-        {"mode":"managed","type":"cloud_record","name":"a","module":"module.m","instances":[
-            {"index_key":"k","schema_version":0,"attributes":{"name":"a"},"identity_schema_version":1,"identity":{"id":"a"}},
-            {"index_key":1,"schema_version":7,"attributes":{"title":"a"}}]},
-        {"mode":"managed","type":"cloud_record","name":"b","instances":[
-            {"schema_version":5,"attributes":{},"identity_schema_version":5}]},
-        {"mode":"data","type":"cloud_record","name":"c","instances":[{}]},
-        {"mode":"managed","type":"other_thing","name":"d","instances":[{"schema_version":9}]}]}"#;
-    let checks = block_on(testing::check_upgrades(assemble::<Cloud>(), state)).expect("it is a state");
-    let lines: Vec<String> = checks.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        lines,
-        [
-            r#"module.m.cloud_record.a["k"] state 0 -> 2 -> 7: ok"#,
-            r#"module.m.cloud_record.a["k"] identity 1 -> 5: ok"#,
-            "module.m.cloud_record.a[1] state 7: ok",
-            "module.m.cloud_record.a[1] identity 0 -> 5: ok",
-            "cloud_record.b state 5: No State Upgrade",
-        ]
-    );
-    for wrong in [&b"{"[..], br#"{"version":3}"#, b"[]", b""] {
-        assert!(block_on(testing::check_upgrades(assemble::<Cloud>(), wrong)).is_err());
-    }
 }
 
 #[test]

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use ferroform_acceptance::wrong::Switch;
 use ferroform_testing::address::ProviderAddress;
-use ferroform_testing::client::{Client, Protocol, Schemas, Transcript};
+use ferroform_testing::client::{Schemas, Transcript};
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Check, Core, Dialect, Outcome, PlanOptions};
+use ferroform_testing::embedded::{Check, Core, Outcome, PlanOptions};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::provider::Called;
-use crate::scenario::{Command, SOURCE, Step};
+use crate::scenario::{Command, Step};
 use crate::side::{Seen, Side, calls, taint};
+use crate::subject::Subject;
 
 pub(crate) struct Embedded {
     core: Core,
@@ -26,16 +26,16 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// A core that decides as that product in that version.
-    pub(crate) fn new(dialect: Dialect) -> Self {
+    /// A core that knows that provider.
+    pub(crate) fn new(subject: &Subject) -> Self {
         let (switch, transcript) = (Switch::default(), Transcript::default());
-        let (provider, record) = (switch.clone(), transcript.clone());
+        let (provider, set, record) = (subject.clone(), switch.clone(), transcript.clone());
         let launch = move || {
-            let client = Client::new(Called::new(&provider), Protocol::V6).recording(&record);
+            let client = provider.client(&set).recording(&record);
             async move { Ok(client) }
         };
-        let address = SOURCE.parse().expect("an address");
-        let core = Core::new().with_dialect(dialect).with_provider("wrong", address, launch);
+        let address = subject.source().parse().expect("an address");
+        let core = Core::new().with_provider(subject.local_name(), address, launch);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         Self { core, runtime, switch, transcript, state: State::default(), schemas: None }
     }

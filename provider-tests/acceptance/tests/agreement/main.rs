@@ -14,11 +14,12 @@ mod real;
 mod scenario;
 mod scene;
 mod side;
+mod subject;
 mod table;
 
 use std::process::ExitCode;
 
-use ferroform_testing::embedded::{Check, Dialect};
+use ferroform_testing::embedded::Check;
 use ferroform_testing::real::{Availability, Place, Resolver, Share, matrix};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
 fn on_embedded() -> Vec<Trial> {
     let rows = table::rows().into_iter().map(|row| {
         Trial::test(format!("embedded/{}", row.name), move || {
-            let seen = run(&mut Embedded::new(Dialect::default()), &row.scenario());
+            let scenario = row.scenario();
+            let seen = run(&mut Embedded::new(&scenario.subject), &scenario);
             row.problem(&seen.last().expect("a step").diagnostics).map_or(Ok(()), failed)
         })
     });
@@ -78,8 +80,8 @@ fn on_real(place: &Place, scenario: Scenario, row: Option<Row>) -> Trial {
         Ok(Availability::Present(core)) => {
             let core = core.clone();
             Trial::test(name, move || {
-                let of_real = run(&mut Real::new(&core), &scenario);
-                let of_embedded = run(&mut Embedded::new(Dialect::default()), &scenario);
+                let of_real = run(&mut Real::new(&core, &scenario.subject), &scenario);
+                let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
                 let told = &of_real.last().expect("a step").diagnostics;
                 row.and_then(|row| row.problem(told)).map_or(Ok(()), failed)?;
                 known::compare(&scenario, &of_embedded, &of_real).map_or(Ok(()), failed)

@@ -2,7 +2,7 @@
 
 use ferroform::value::Value;
 use ferroform_testing::config::{Config, Expr, resource};
-use ferroform_testing::embedded::{Check, Dialect};
+use ferroform_testing::embedded::Check;
 
 use crate::compare::differences;
 use crate::embedded::Embedded;
@@ -66,13 +66,13 @@ const NEEDED_BY: [(Check, &str); 42] = [
 pub(crate) fn check(check: Check) {
     let named = NEEDED_BY.iter().find(|(known, _)| *known == check).map(|(_, name)| name);
     let name = named.unwrap_or_else(|| panic!("NEEDED_BY does not say which case needs {check:?}"));
-    let scenario = crate::all().into_iter().find(|it| it.name == *name);
+    let scenario = crate::all().into_iter().find(|it| it.name == **name);
     let scenario = scenario.unwrap_or_else(|| panic!("there is no case {name:?}"));
     let (whole, without) = (seen(None, &scenario), seen(Some(check), &scenario));
     assert!(!differences(&without, &whole).is_empty(), "{name:?} does not need {check:?}");
 }
 
 fn seen(without: Option<Check>, scenario: &Scenario) -> Vec<Seen> {
-    let core = Embedded::new(Dialect::default());
+    let core = Embedded::new(&scenario.subject);
     run(&mut without.into_iter().fold(core, Embedded::without), scenario)
 }

@@ -3,25 +3,24 @@
 use ferroform_acceptance::wrong::Switch;
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::real::{Core, Protocol, Report, Served, Session};
+use ferroform_testing::real::{Core, Report, Session};
 use serde_json::Value as Json;
 
-use crate::provider::Called;
-use crate::scenario::{Command, SOURCE, Step};
+use crate::scenario::{Command, Step};
 use crate::side::{Seen, Side, calls, taint};
+use crate::subject::Subject;
 
 pub(crate) struct Real {
     session: Session,
     switch: Switch,
+    source: &'static str,
 }
 
 impl Real {
-    pub(crate) fn new(core: &Core) -> Self {
+    pub(crate) fn new(core: &Core, subject: &Subject) -> Self {
         let switch = Switch::default();
-        let called = Called::new(&switch);
-        let served = Served::forward(SOURCE, Protocol::V6, async move { Ok::<_, String>(called) });
-        let session = Session::new(core, vec![served.expect("it serves")], &[]).expect("a session");
-        Self { session, switch }
+        let session = Session::new(core, vec![subject.served(&switch)], &[]).expect("a session");
+        Self { session, switch, source: subject.source() }
     }
 
     fn plan(&self, config: &Config, options: &PlanOptions, apply: Apply) -> Seen {
@@ -89,7 +88,7 @@ impl Side for Real {
                 Seen::default()
             }
         };
-        let transcript = session.transcript(SOURCE).expect("it is recorded");
+        let transcript = session.transcript(self.source).expect("it is recorded");
         Seen { calls: calls(transcript), state: self.state(), ..seen }
     }
 }

@@ -1,23 +1,30 @@
 //! What is done on both cores.
 
+use std::path::Path;
+
 use ferroform_acceptance::wrong::Fault;
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
 
-/// The address of the provider.
-pub(crate) const SOURCE: &str = "registry.terraform.io/acme/wrong";
+use crate::subject::Subject;
 
 /// Steps that are taken one after the other, with one state.
 pub(crate) struct Scenario {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
+    pub(crate) subject: Subject,
     pub(crate) steps: Vec<Step>,
 }
 
 /// A command, and what is wrong with the provider meanwhile.
 pub(crate) struct Step {
+    /// Changes the folder of the provider behind core's back, before the command.
+    pub(crate) outside: Option<Outside>,
     pub(crate) command: Command,
     pub(crate) fault: Option<Fault>,
 }
+
+/// Changes the folder of a provider.
+pub(crate) type Outside = Box<dyn Fn(&Path) + Send + Sync>;
 
 pub(crate) enum Command {
     /// A plan is made, shown and, if it succeeded, applied.
@@ -37,19 +44,31 @@ pub(crate) enum Command {
 }
 
 impl Scenario {
-    pub(crate) fn new(name: &'static str) -> Self {
-        Self { name, steps: Vec::new() }
+    /// Of the provider that is wrong on purpose.
+    pub(crate) fn new(name: &str) -> Self {
+        Self::of(Subject::Wrong, name)
+    }
+
+    /// Of another provider.
+    pub(crate) fn of(subject: Subject, name: &str) -> Self {
+        Self { name: name.to_owned(), subject, steps: Vec::new() }
     }
 
     /// With a command of a sound provider.
     pub(crate) fn then(mut self, command: Command) -> Self {
-        self.steps.push(Step { command, fault: None });
+        self.steps.push(Step { outside: None, command, fault: None });
         self
     }
 
     /// With a command of a provider with a fault.
     pub(crate) fn wrong(mut self, fault: Fault, command: Command) -> Self {
-        self.steps.push(Step { command, fault: Some(fault) });
+        self.steps.push(Step { outside: None, command, fault: Some(fault) });
+        self
+    }
+
+    /// With a command after a change behind core's back.
+    pub(crate) fn after(mut self, outside: impl Fn(&Path) + Send + Sync + 'static, command: Command) -> Self {
+        self.steps.push(Step { outside: Some(Box::new(outside)), command, fault: None });
         self
     }
 

@@ -3,7 +3,8 @@
 use ferroform_testing::config::{Config, ResourceBlock, body, data, list, object, reference, resource};
 use serde_json::{Value, json};
 
-use crate::scenario::{Command, SOURCE, Scenario};
+use crate::scenario::{Command, Scenario};
+use crate::subject::Subject;
 use crate::table::{Act, Row};
 
 impl Row {
@@ -108,7 +109,7 @@ pub(crate) fn stored(type_name: &str, attributes: &Value, schema: i64, identity:
         "lineage": "11111111-2222-3333-4444-555555555555", "outputs": {},
         "resources": [{
             "mode": "managed", "type": type_name, "name": "this",
-            "provider": format!("provider[\"{SOURCE}\"]"), "instances": [instance],
+            "provider": format!("provider[\"{}\"]", Subject::Wrong.source()), "instances": [instance],
         }],
         "check_results": null,
     });

@@ -30,7 +30,14 @@ pub(crate) struct Seen {
 
 /// Takes all steps.
 pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
-    scenario.steps.iter().map(|step| side.take(step)).collect()
+    scenario.subject.clear();
+    let take = |step: &Step| {
+        if let (Some(outside), Some(root)) = (&step.outside, scenario.subject.root()) {
+            outside(root);
+        }
+        side.take(step)
+    };
+    scenario.steps.iter().map(take).collect()
 }
 
 /// What was said since the last time about each object. Objects of a type are told apart by the name in the request;

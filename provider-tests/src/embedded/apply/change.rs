@@ -148,8 +148,9 @@ impl ApplyWalk {
         if !allowed && self.session.checks(Check::FinalPlanAction) {
             let detail = format!(
                 "When expanding the plan for {} to include new values learned so far during apply, the \
-                 provider changed the planned action to {action}. This is a bug in the provider.",
+                 provider changed the planned action to {}. This is a bug in the provider.",
                 change.address,
+                crate::plan::Action::from(action),
             );
             log.error(summary::INCONSISTENT_FINAL_PLAN, detail);
         }

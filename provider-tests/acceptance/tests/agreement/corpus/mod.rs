@@ -1,8 +1,11 @@
-//! Scenarios of a provider that is sound, and of one whose service fails.
+//! Scenarios of providers that are sound, and of one whose service fails.
 
+mod demo;
+mod files;
 mod lifecycle;
 mod many;
 mod outside;
+mod probe;
 mod requests;
 
 use ferroform::protocol::Rpc;
@@ -14,10 +17,9 @@ use crate::table::change::fail;
 
 /// All of them.
 pub(crate) fn scenarios() -> Vec<Scenario> {
-    [lifecycle::scenarios(), many::scenarios(), outside::scenarios(), requests::scenarios()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let of_wrong = [lifecycle::scenarios(), many::scenarios(), outside::scenarios(), requests::scenarios()];
+    let of_sdk = [files::scenarios(), probe::scenarios(), demo::scenarios()];
+    of_wrong.into_iter().chain(of_sdk).flatten().collect()
 }
 
 /// A `wrong_thing`.

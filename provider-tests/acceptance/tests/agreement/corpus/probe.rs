@@ -1,0 +1,129 @@
+//! The provider `probe`: values of every shape, and mistakes that the SDK finds before core does.
+
+use ferroform_testing::client::Protocol;
+use ferroform_testing::config::{Body, Config, Expr, body, list, object, resource};
+use ferroform_testing::embedded::PlanOptions;
+
+use crate::scenario::{Command, Scenario};
+use crate::subject::{Name, Subject};
+
+pub(super) fn scenarios() -> Vec<Scenario> {
+    let both = [Protocol::V5, Protocol::V6].map(blocks);
+    both.into_iter().chain([numbers(), dynamic(), nested(), rules(), secret()]).chain(mistakes()).collect()
+}
+
+fn scenario(name: &str) -> Scenario {
+    Scenario::of(Subject::new(Name::Probe, Protocol::V6), name)
+}
+
+/// The configuration of one object named `a`.
+fn of(it: &Scenario, type_name: &str, body: Body) -> Config {
+    let mut block = resource(type_name, "this");
+    block.body = body.set("name", "a");
+    it.subject.config().resource(block)
+}
+
+/// Each configuration is applied, the last is planned again, and everything is destroyed.
+fn lived(mut it: Scenario, configs: Vec<Config>) -> Scenario {
+    let last = configs.last().cloned().unwrap_or_default();
+    for config in configs {
+        it = it.apply(config);
+    }
+    it.plan(last.clone()).then(Command::Destroy(last))
+}
+
+fn numbers() -> Scenario {
+    let it = scenario("numbers, small and large");
+    let values = [Expr::from(1), 0.1.into(), (-7.25).into(), i64::MAX.into()];
+    let configs = values.map(|value| of(&it, "probe_number", body().set("value", value))).to_vec();
+    lived(it, configs)
+}
+
+fn dynamic() -> Scenario {
+    let it = scenario("a value changes its type");
+    let nested = object([("a", Expr::from(1)), ("b", list(["x", "y"]))]);
+    let values = [Expr::from("text"), true.into(), list(["x"]), nested];
+    let mut configs: Vec<Config> =
+        values.map(|value| of(&it, "probe_dynamic", body().set("value", value))).to_vec();
+    configs.push(of(&it, "probe_dynamic", body()));
+    lived(it, configs)
+}
+
+fn blocks(protocol: Protocol) -> Scenario {
+    let name = if protocol == Protocol::V5 { "blocks in protocol 5" } else { "blocks" };
+    let it = Scenario::of(Subject::new(Name::Probe, protocol), name);
+    let block = |key: &str| body().set("key", key).block("inner", body().set("key", "i"));
+    let all = |key: &str| {
+        let blocks = body()
+            .block("single", block(key))
+            .block("list", block(key))
+            .block("list", block("second"))
+            .block("set", block(key))
+            .block("set", block("second"))
+            .labelled("map", "m", block(key))
+            .block("group", body().set("key", key));
+        blocks.block("any", body().set("value", key)).block("any", body().set("value", 1))
+    };
+    let configs = [body(), all("k"), all("l").set("name", "a"), body().block("list", block("k"))];
+    let configs = configs.map(|body| of(&it, "probe_blocks", body)).to_vec();
+    lived(it, configs)
+}
+
+fn nested() -> Scenario {
+    let it = scenario("nested attributes");
+    let one = |key: &str| {
+        let inner = || object([("key", "i")]);
+        object([("key", Expr::from(key)), ("inner", inner()), ("more", object([("m", inner())]))])
+    };
+    let all = |key: &str| {
+        body()
+            .set("single", one(key))
+            .set("list", list([one(key), one("second")]))
+            .set("set", list([one(key), one("second")]))
+            .set("map", object([("m", one(key))]))
+    };
+    let configs = [all("k"), all("l"), body()].map(|body| of(&it, "probe_nested", body)).to_vec();
+    lived(it, configs)
+}
+
+/// Lists and sets that stand as blocks or as attributes.
+fn rules() -> Scenario {
+    let it = scenario("attributes as blocks");
+    let port = |port: u32| body().set("port", port);
+    let none: [Expr; 0] = [];
+    let configs = [
+        body().block("rule", port(1)).block("rule", port(2)).block("label", port(3)).block("real", port(4)),
+        body().block("rule", port(2)).block("label", port(3)).block("real", port(4)),
+        body().set("rule", list(none)).block("label", port(5)),
+    ];
+    let configs = configs.map(|body| of(&it, "probe_rules", body)).to_vec();
+    lived(it, configs)
+}
+
+fn secret() -> Scenario {
+    let it = scenario("a write-only value and a sensitive one");
+    let secrets = |token: &str, password: &str| body().set("token", token).set("password", password);
+    let configs = [secrets("t", "p"), secrets("u", "p"), secrets("u", "q"), body()];
+    let configs = configs.map(|body| of(&it, "probe_secret", body)).to_vec();
+    lived(it, configs)
+}
+
+/// What the provider does wrong.
+fn mistakes() -> Vec<Scenario> {
+    let failing = |name: &str, type_name: &str, body: Body| {
+        let it = scenario(name);
+        let config = of(&it, type_name, body);
+        it.apply(config.clone()).plan(config.clone()).then(Command::Apply(config, PlanOptions::destroy()))
+    };
+    let lawless = |law: &str| {
+        let name = format!("the SDK finds a broken law: {law}");
+        failing(&name, "probe_lawless", body().set("law", law).set("text", "t"))
+    };
+    let panicking = |when: &str| {
+        let name = format!("a provider panics {when} the object exists");
+        failing(&name, "probe_panicking", body().set("when", when))
+    };
+    let printing = failing("a provider prints", "probe_printing", body());
+    let laws = ["plan", "result", "known", "type", "null"].map(lawless);
+    laws.into_iter().chain(["before", "after"].map(panicking)).chain([printing]).collect()
+}

@@ -1,0 +1,327 @@
+//! What a body holds by what may be in it.
+
+use std::collections::BTreeMap;
+
+use super::json::{Json, Node, Property};
+use super::syntax::{Argument, Block, Body, SourceExpr};
+use super::translate::translate;
+use crate::language::{Diagnostic, SourceFile, Span, Subject};
+
+/// What may be in a body.
+pub(super) struct Spec {
+    pub(super) required: &'static [&'static str],
+    pub(super) optional: &'static [&'static str],
+    /// Block types with the names of their labels.
+    pub(super) blocks: &'static [(&'static str, &'static [&'static str])],
+    pub(super) others: Others,
+}
+
+/// What becomes of things that are not named in a [`Spec`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Others {
+    /// They are errors.
+    Refused,
+    /// They are kept.
+    Kept,
+}
+
+/// A body that has not been looked at yet.
+#[derive(Debug, Clone)]
+pub(super) enum RawBody {
+    /// In the native syntax.
+    Native { body: Body, end: Subject },
+    /// Properties of an object: which of them are blocks is for the reader to say.
+    Json { properties: Vec<Property>, file: SourceFile, subject: Subject },
+}
+
+/// A block whose body has not been looked at yet.
+#[derive(Debug, Clone)]
+pub(super) struct RawBlock {
+    pub(super) type_name: String,
+    pub(super) labels: Vec<String>,
+    pub(super) body: RawBody,
+    pub(super) subject: Subject,
+}
+
+/// A body sorted by a [`Spec`].
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) arguments: BTreeMap<String, SourceExpr>,
+    pub(super) blocks: Vec<RawBlock>,
+    /// What the spec does not name.
+    pub(super) rest: Body,
+    pub(super) subject: Subject,
+}
+
+impl Content {
+    pub(super) fn take(&mut self, name: &str) -> Option<SourceExpr> {
+        self.arguments.remove(name)
+    }
+
+    pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
+        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
+    }
+}
+
+impl RawBlock {
+    pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
+        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
+    }
+
+    /// The only label, of blocks that the reader has given exactly one.
+    pub(super) fn label(&self) -> &str {
+        self.labels.first().map(String::as_str).unwrap_or_default()
+    }
+
+    pub(super) fn content(&self, spec: &Spec, problems: &mut Vec<Diagnostic>) -> Content {
+        let mut content = self.body.content(spec, problems);
+        content.subject = self.subject.clone();
+        content
+    }
+}
+
+impl RawBody {
+    /// Everything as arguments and blocks.
+    pub(super) fn all(&self, problems: &mut Vec<Diagnostic>) -> Body {
+        let spec = Spec { required: &[], optional: &[], blocks: &[], others: Others::Kept };
+        self.content(&spec, problems).rest
+    }
+
+    pub(super) fn content(&self, spec: &Spec, problems: &mut Vec<Diagnostic>) -> Content {
+        let content = match self {
+            Self::Native { body, end } => native(body, end, spec, problems),
+            Self::Json { properties, file, subject } => {
+                let mut sorter = Sorter { spec, file, problems, content: Content::new(subject) };
+                properties.iter().for_each(|property| sorter.property(property));
+                sorter.content
+            }
+        };
+        for name in spec.required.iter().filter(|name| !content.arguments.contains_key(**name)) {
+            let detail = format!("The argument {name:?} is required, but no definition was found.");
+            let subject = self.subject().clone();
+            problems.push(Diagnostic {
+                subject: Some(subject),
+                ..Diagnostic::error("Missing required argument", detail)
+            });
+        }
+        content
+    }
+
+    pub(super) fn subject(&self) -> &Subject {
+        match self {
+            Self::Native { end: subject, .. } | Self::Json { subject, .. } => subject,
+        }
+    }
+}
+
+impl Content {
+    fn new(subject: &Subject) -> Self {
+        Self {
+            arguments: BTreeMap::new(),
+            blocks: Vec::new(),
+            rest: Body::default(),
+            subject: subject.clone(),
+        }
+    }
+}
+
+impl Spec {
+    fn argument(&self, name: &str) -> bool {
+        self.required.contains(&name) || self.optional.contains(&name)
+    }
+
+    fn labels(&self, type_name: &str) -> Option<&'static [&'static str]> {
+        self.blocks.iter().find(|(known, _)| *known == type_name).map(|(_, labels)| *labels)
+    }
+}
+
+fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagnostic>) -> Content {
+    let mut content = Content::new(subject);
+    for Argument { name, value } in &body.arguments {
+        if spec.argument(name) {
+            content.arguments.insert(name.clone(), value.clone());
+        } else if spec.others == Others::Kept {
+            content.rest.arguments.push(Argument { name: name.clone(), value: value.clone() });
+        } else if spec.labels(name).is_some() {
+            let detail = format!(
+                "An argument named {name:?} is not expected here. Did you mean to define a block of type {name:?}?"
+            );
+            problems.push(value.error("Unsupported argument", detail));
+        } else {
+            let detail = format!("An argument named {name:?} is not expected here.");
+            problems.push(value.error("Unsupported argument", detail));
+        }
+    }
+    for block in &body.blocks {
+        match spec.labels(&block.type_name) {
+            Some(labels) => match wrong_labels(block, labels) {
+                None => content.blocks.push(block.clone().into()),
+                Some(problem) => problems.push(problem),
+            },
+            None if spec.others == Others::Kept => content.rest.blocks.push(block.clone()),
+            None => {
+                let detail = format!("Blocks of type {:?} are not expected here.", block.type_name);
+                problems.push(about(block, "Unsupported block type", detail));
+            }
+        }
+    }
+    content
+}
+
+fn about(block: &Block, summary: impl Into<String>, detail: String) -> Diagnostic {
+    Diagnostic { subject: Some(block.subject.clone()), ..Diagnostic::error(summary, detail) }
+}
+
+fn wrong_labels(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
+    let type_name = &block.type_name;
+    let expected = match labels {
+        [] => format!("No labels are expected for {type_name} blocks."),
+        labels => {
+            format!("All {type_name} blocks must have {} labels ({}).", labels.len(), labels.join(", "))
+        }
+    };
+    if let Some(missing) = labels.get(block.labels.len()) {
+        return Some(about(block, format!("Missing {missing} for {type_name}"), expected));
+    }
+    let surplus = block.labels.len() > labels.len();
+    surplus.then(|| about(block, format!("Extraneous label for {type_name}"), expected))
+}
+
+/// Sorts the properties of a JSON object.
+struct Sorter<'a> {
+    spec: &'a Spec,
+    file: &'a SourceFile,
+    problems: &'a mut Vec<Diagnostic>,
+    content: Content,
+}
+
+impl Sorter<'_> {
+    fn report(&mut self, property: &Property, summary: &str, detail: String) {
+        self.problems.push(Diagnostic::error(summary, detail).at(self.file, property.name_span));
+    }
+
+    fn property(&mut self, property: &Property) {
+        let name = property.name.as_str();
+        if name == "//" {
+            return;
+        }
+        if let Some(labels) = self.spec.labels(name) {
+            let opening =
+                Opening { type_name: name, span: property.name_span, wanted: labels, given: Vec::new() };
+            return self.blocks(&property.value, opening);
+        }
+        let known = self.spec.argument(name);
+        if !known && self.spec.others == Others::Refused {
+            let detail = format!("No argument or block type is named {name:?}.");
+            return self.report(property, "Extraneous JSON object property", detail);
+        }
+        let value = match translate(&property.value, self.file) {
+            Ok(value) => value,
+            Err(problem) => return self.problems.push(problem),
+        };
+        let twice = self.content.arguments.contains_key(name) || self.content.rest.argument(name).is_some();
+        if twice {
+            let detail = format!("The argument {name:?} was already set.");
+            self.report(property, "Duplicate argument", detail);
+        } else if known {
+            self.content.arguments.insert(name.to_owned(), value);
+        } else {
+            self.content.rest.arguments.push(Argument { name: name.to_owned(), value });
+        }
+    }
+
+    /// The blocks of a type: an object per label, and below them an object for one block or an array for several.
+    fn blocks(&mut self, node: &Node, opening: Opening<'_>) {
+        let (Some(label), rest) = (opening.wanted.first(), opening.wanted.get(1..).unwrap_or_default())
+        else {
+            return self.unlabelled(node, &opening);
+        };
+        let elements = match &node.value {
+            Json::Array(elements) => elements.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let mut found = false;
+        for element in elements {
+            let Json::Object(properties) = &element.value else {
+                if element.value == Json::Null {
+                    continue;
+                }
+                let detail =
+                    format!("A JSON object is required here, whose keys give the {label} of blocks.");
+                self.problems
+                    .push(Diagnostic::error("Incorrect JSON value type", detail).at(self.file, element.span));
+                return;
+            };
+            for inner in properties.iter().filter(|inner| inner.name != "//") {
+                found = true;
+                let mut given = opening.given.clone();
+                given.push(inner.name.clone());
+                let opening =
+                    Opening { type_name: opening.type_name, span: inner.name_span, wanted: rest, given };
+                self.blocks(&inner.value, opening);
+            }
+        }
+        if !found {
+            let detail =
+                format!("At least one object property is required here, whose name gives the {label}.");
+            self.problems.push(Diagnostic::error("Missing block label", detail).at(self.file, node.span));
+        }
+    }
+
+    fn unlabelled(&mut self, node: &Node, opening: &Opening<'_>) {
+        let elements = match &node.value {
+            Json::Null => return,
+            Json::Array(elements) => elements.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        for element in elements {
+            let Json::Object(properties) = &element.value else {
+                let detail =
+                    "Either a JSON object or a JSON array of objects is required here, to define blocks.";
+                self.problems
+                    .push(Diagnostic::error("Incorrect JSON value type", detail).at(self.file, element.span));
+                return;
+            };
+            self.content.blocks.push(RawBlock {
+                type_name: opening.type_name.to_owned(),
+                labels: opening.given.clone(),
+                body: RawBody::Json {
+                    properties: properties.clone(),
+                    file: self.file.clone(),
+                    subject: Subject { source: self.file.clone(), span: element.span },
+                },
+                subject: Subject { source: self.file.clone(), span: opening.span },
+            });
+        }
+    }
+}
+
+/// How far the labels of a block were read.
+struct Opening<'a> {
+    type_name: &'a str,
+    /// The property that was read last.
+    span: Span,
+    wanted: &'static [&'static str],
+    given: Vec<String>,
+}
+
+/// The body of a JSON file: an object, or an array of objects that are taken together.
+pub(super) fn json_file(node: &Node, file: &SourceFile) -> Result<RawBody, Diagnostic> {
+    let wrong = |node: &Node| {
+        let detail = "A JSON object is required here, to define arguments and blocks.";
+        Diagnostic::error("Incorrect JSON value type", detail).at(file, node.span)
+    };
+    let mut properties = Vec::new();
+    let objects: Vec<&Node> = match &node.value {
+        Json::Array(elements) => elements.iter().collect(),
+        _ => vec![node],
+    };
+    for object in objects {
+        match &object.value {
+            Json::Object(inner) => properties.extend(inner.iter().cloned()),
+            _ => return Err(wrong(object)),
+        }
+    }
+    let subject = Subject { source: file.clone(), span: node.span };
+    Ok(RawBody::Json { properties, file: file.clone(), subject })
+}

@@ -1,0 +1,141 @@
+//! From bodies to what they declare, block by block.
+
+mod refactor;
+mod resource;
+mod settings;
+mod values;
+
+use super::content::{Content, Others, RawBlock, RawBody, Spec};
+use super::model::Module;
+use super::statics::Statics;
+use super::syntax::SourceExpr;
+use crate::language::Diagnostic;
+
+/// Whether a file overrides what the others declare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It declares.
+    Primary,
+    /// It changes what is declared.
+    Override,
+}
+
+/// Reads one file into what it declares.
+pub(super) fn file(body: &RawBody, part: Part, problems: &mut Vec<Diagnostic>) -> Module {
+    let mut decoder = Decoder { module: Module::default(), part, problems };
+    let content = body.content(&FILE, decoder.problems);
+    for block in &content.blocks {
+        decoder.block(block);
+    }
+    decoder.module
+}
+
+const FILE: Spec = Spec {
+    required: &[],
+    optional: &[],
+    blocks: &[
+        ("terraform", &[]),
+        ("provider", &["name"]),
+        ("variable", &["name"]),
+        ("locals", &[]),
+        ("output", &["name"]),
+        ("module", &["name"]),
+        ("resource", &["type", "name"]),
+        ("data", &["type", "name"]),
+        ("ephemeral", &["type", "name"]),
+        ("action", &["type", "name"]),
+        ("moved", &[]),
+        ("removed", &[]),
+        ("import", &[]),
+        ("check", &["name"]),
+    ],
+    others: Others::Refused,
+};
+
+struct Decoder<'a> {
+    module: Module,
+    part: Part,
+    problems: &'a mut Vec<Diagnostic>,
+}
+
+impl Decoder<'_> {
+    fn block(&mut self, block: &RawBlock) {
+        match block.type_name.as_str() {
+            "terraform" => self.terraform(block),
+            "provider" => self.provider(block),
+            "variable" => self.variable(block),
+            "locals" => self.locals(block),
+            "output" => self.output(block),
+            "module" => self.call(block),
+            "resource" => self.managed(block),
+            "data" => self.data(block),
+            "moved" => self.moved(block),
+            "removed" => self.removed(block),
+            "import" => self.import(block),
+            "check" => self.check(block),
+            other => self.problems.push(needs_real_core(block, &format!("{other} blocks"))),
+        }
+    }
+
+    fn statics(&mut self) -> Statics<'_> {
+        Statics(self.problems)
+    }
+
+    fn report(&mut self, problem: Diagnostic) {
+        self.problems.push(problem);
+    }
+
+    /// The content of a block. In an override nothing is required.
+    fn content(&mut self, block: &RawBlock, spec: &Spec) -> Content {
+        let mut found = Vec::new();
+        let content = block.content(spec, &mut found);
+        let lenient = self.part == Part::Override;
+        self.problems.extend(
+            found.into_iter().filter(|problem| !(lenient && problem.summary == "Missing required argument")),
+        );
+        content
+    }
+
+    fn bool(&mut self, content: &mut Content, name: &str) -> Option<bool> {
+        let expr = content.take(name)?;
+        self.statics().bool(&expr)
+    }
+
+    fn string(&mut self, content: &mut Content, name: &str) -> Option<String> {
+        let expr = content.take(name)?;
+        self.statics().string(&expr)
+    }
+
+    /// Reports a name that is no identifier.
+    fn check_name(&mut self, block: &RawBlock, name: &str, summary: &str) {
+        if !is_identifier(name) {
+            self.report(block.error(summary, BAD_NAME));
+        }
+    }
+}
+
+const BAD_NAME: &str = "A name must start with a letter or underscore and may contain only letters, digits, \
+                        underscores, and dashes.";
+
+/// Whether the language takes the text for a name.
+pub(super) fn is_identifier(text: &str) -> bool {
+    hcl_edit::Ident::try_new(text).is_ok()
+}
+
+/// An error about something that only a real core does.
+pub(super) fn needs_real_core(block: &RawBlock, what: &str) -> Diagnostic {
+    block.error(NEEDS_REAL_CORE, needs_detail(what))
+}
+
+/// The same about an argument.
+pub(super) fn argument_needs_real_core(argument: &SourceExpr, what: &str) -> Diagnostic {
+    argument.error(NEEDS_REAL_CORE, needs_detail(what))
+}
+
+const NEEDS_REAL_CORE: &str = "Needs a real core";
+
+fn needs_detail(what: &str) -> String {
+    format!(
+        "The embedded core does not support {what}: this configuration needs a real core, Terraform or OpenTofu."
+    )
+}

@@ -1,0 +1,137 @@
+//! `moved`, `removed` and `import` blocks.
+
+use super::super::content::{Others, RawBlock, Spec};
+use super::super::model::{Import, MoveEnd, Moved, Removed, RemovedFrom};
+use super::super::statics::StaticReference;
+use super::super::syntax::SourceExpr;
+use super::{Decoder, needs_real_core};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
+
+const MOVED: Spec = Spec { required: &["from", "to"], optional: &[], blocks: &[], others: Others::Refused };
+
+const REMOVED: Spec = Spec {
+    required: &["from"],
+    optional: &[],
+    blocks: &[("lifecycle", &[]), ("connection", &[]), ("provisioner", &["type"])],
+    others: Others::Refused,
+};
+
+const REMOVED_LIFECYCLE: Spec =
+    Spec { required: &[], optional: &["destroy"], blocks: &[], others: Others::Refused };
+
+const IMPORT: Spec = Spec {
+    required: &["to"],
+    optional: &["id", "identity", "for_each", "provider"],
+    blocks: &[],
+    others: Others::Refused,
+};
+
+impl Decoder<'_> {
+    pub(super) fn moved(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &MOVED);
+        let from = content.take("from").and_then(|expr| self.end(&expr));
+        let to = content.take("to").and_then(|expr| self.end(&expr));
+        let (Some(from), Some(to)) = (from, to) else { return };
+        if matches!(from, MoveEnd::Module(_)) != matches!(to, MoveEnd::Module(_)) {
+            let detail =
+                "The addresses in \"from\" and \"to\" must both be of resources, or both of modules.";
+            return self.report(block.error("Invalid \"moved\" addresses", detail));
+        }
+        self.module.moved.push(Moved { from, to, subject: block.subject.clone() });
+    }
+
+    fn end(&mut self, expr: &SourceExpr) -> Option<MoveEnd> {
+        let reference = self.statics().plain_reference(expr)?;
+        let end =
+            reference.module().map(MoveEnd::Module).or_else(|| reference.instance().map(MoveEnd::Resource));
+        if end.is_none() {
+            let detail = "The address of a resource, a module, or an instance of one is expected here.";
+            self.report(expr.error("Invalid address", detail));
+        }
+        end
+    }
+
+    pub(super) fn removed(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &REMOVED);
+        let from = content.take("from").and_then(|expr| self.removed_from(&expr));
+        let mut destroy = true;
+        for nested in &content.blocks {
+            if nested.type_name == "lifecycle" {
+                let mut lifecycle = self.content(nested, &REMOVED_LIFECYCLE);
+                destroy = self.bool(&mut lifecycle, "destroy").unwrap_or(true);
+            } else {
+                let what = format!("{} blocks in removed blocks", nested.type_name);
+                self.report(needs_real_core(nested, &what));
+            }
+        }
+        let subject = block.subject.clone();
+        self.module.removed.extend(from.map(|from| Removed { from, destroy, subject }));
+    }
+
+    fn removed_from(&mut self, expr: &SourceExpr) -> Option<RemovedFrom> {
+        let reference = self.statics().plain_reference(expr)?;
+        if let Some(module) = reference.module() {
+            if module.0.iter().any(|(_, key)| *key != InstanceKey::None) {
+                let detail = "A module is removed with all of its instances. Name it without a key.";
+                self.report(expr.error("Module instance keys not allowed", detail));
+                return None;
+            }
+            return Some(RemovedFrom::Module(module));
+        }
+        let Some(InstanceAddress { resource, key }) = reference.instance() else {
+            let detail = "The address of a resource or a module is expected here.";
+            self.report(expr.error("Invalid address", detail));
+            return None;
+        };
+        let keys = resource.module.0.iter().map(|(_, key)| key).chain([&key]);
+        if keys.into_iter().any(|key| *key != InstanceKey::None) {
+            let detail = "A resource is removed with all of its instances. Name it without a key.";
+            self.report(expr.error("Resource instance keys not allowed", detail));
+            return None;
+        }
+        if resource.mode == Mode::Data {
+            let detail = "Data sources are never destroyed, so there is nothing to remove.";
+            self.report(expr.error("Data source address not allowed", detail));
+            return None;
+        }
+        Some(RemovedFrom::Resource(resource))
+    }
+
+    pub(super) fn import(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &IMPORT);
+        let provider = content.take("provider");
+        let (id, identity) = (content.take("id"), content.take("identity"));
+        let to = content.take("to");
+        if let Some(to) = &to {
+            let problem = match (&id, &identity) {
+                (None, None) => Some("Set \"id\" or \"identity\": one of them has to name the object."),
+                (Some(_), Some(_)) => Some("Set either \"id\" or \"identity\": both name the object."),
+                _ => None,
+            };
+            if let Some(detail) = problem {
+                self.report(block.error("Invalid import block", detail));
+            }
+            if super::super::statics::root_of(to.expression()) == Some("data") {
+                let detail = "Only managed resources are imported.";
+                self.report(to.error("Invalid import address", detail));
+                return;
+            }
+        }
+        let provider = provider.and_then(|expr| self.provider_name(&expr));
+        let for_each = content.take("for_each");
+        let subject = block.subject.clone();
+        self.module.imports.extend(to.map(|to| Import { to, id, identity, for_each, provider, subject }));
+    }
+}
+
+impl StaticReference {
+    /// The module instance that it names, if that is all that it names.
+    pub(crate) fn module(&self) -> Option<ModuleInstance> {
+        (self.root == "module").then(|| self.to_string().parse().ok()).flatten()
+    }
+
+    /// The resource instance that it names, if that is all that it names.
+    pub(crate) fn instance(&self) -> Option<InstanceAddress> {
+        self.to_string().parse().ok()
+    }
+}

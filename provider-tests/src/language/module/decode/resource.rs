@@ -1,0 +1,290 @@
+//! `resource` and `data` blocks.
+
+use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::model::{IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
+use super::super::statics::StaticStep;
+use super::super::syntax::SourceExpr;
+use super::{Decoder, needs_real_core};
+use crate::address::Mode;
+
+const MANAGED: Spec = Spec {
+    required: &[],
+    optional: &["count", "for_each", "provider", "depends_on"],
+    blocks: &[
+        ("locals", &[]),
+        ("lifecycle", &[]),
+        ("connection", &[]),
+        ("provisioner", &["type"]),
+        ("_", &[]),
+    ],
+    others: Others::Kept,
+};
+
+const DATA: Spec = Spec {
+    required: &[],
+    optional: &["count", "for_each", "provider", "depends_on"],
+    blocks: &[("lifecycle", &[]), ("locals", &[]), ("_", &[])],
+    others: Others::Kept,
+};
+
+const LIFECYCLE: Spec = Spec {
+    required: &[],
+    optional: &[
+        "create_before_destroy",
+        "prevent_destroy",
+        "ignore_changes",
+        "replace_triggered_by",
+        "destroy",
+    ],
+    blocks: &[("precondition", &[]), ("postcondition", &[]), ("action_trigger", &[])],
+    others: Others::Refused,
+};
+
+const PROVISIONER: Spec = Spec {
+    required: &[],
+    optional: &["when", "on_failure"],
+    blocks: &[("connection", &[]), ("lifecycle", &[]), ("_", &[])],
+    others: Others::Kept,
+};
+
+impl Decoder<'_> {
+    pub(super) fn managed(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &MANAGED);
+        let mut resource = self.resource(block, &mut content, Mode::Managed);
+        self.check_name(block, &resource.type_name, "Invalid resource type name");
+        self.check_name(block, &resource.name, "Invalid resource name");
+        for nested in &content.blocks {
+            match nested.type_name.as_str() {
+                "provisioner" => {
+                    let provisioner = self.provisioner(nested);
+                    resource.provisioners.extend(provisioner);
+                }
+                "connection" => self.report(needs_real_core(nested, "connection blocks")),
+                _ => {}
+            }
+        }
+        self.module.resources.push(resource);
+    }
+
+    pub(super) fn data(&mut self, block: &RawBlock) {
+        let resource = self.data_resource(block);
+        self.check_name(block, &resource.type_name, "Invalid data source name");
+        self.check_name(block, &resource.name, "Invalid data resource name");
+        self.module.resources.push(resource);
+    }
+
+    fn data_resource(&mut self, block: &RawBlock) -> Resource {
+        let mut content = self.content(block, &DATA);
+        let resource = self.resource(block, &mut content, Mode::Data);
+        let lifecycle = &resource.lifecycle;
+        let misplaced = [
+            ("create_before_destroy", lifecycle.create_before_destroy.is_some()),
+            ("prevent_destroy", lifecycle.prevent_destroy.is_some()),
+            ("ignore_changes", lifecycle.ignore_changes.is_some()),
+            ("replace_triggered_by", !lifecycle.replace_triggered_by.is_empty()),
+        ];
+        for (name, _) in misplaced.into_iter().filter(|(_, set)| *set) {
+            let detail = format!(
+                "The lifecycle argument {name:?} is about objects that are managed, so a data block cannot have it."
+            );
+            self.report(block.error("Invalid data resource lifecycle argument", detail));
+        }
+        resource
+    }
+
+    /// The data block of a check, of which there is one instance.
+    pub(super) fn check_data(&mut self, block: &RawBlock) -> Resource {
+        let mut resource = self.data_resource(block);
+        for (name, expr) in [("count", resource.count.take()), ("for_each", resource.for_each.take())] {
+            if let Some(expr) = expr {
+                let detail = format!("The {name:?} argument cannot be used in a data block of a check.");
+                self.report(expr.error(format!("Invalid {name:?} attribute"), detail));
+            }
+        }
+        resource
+    }
+
+    fn resource(&mut self, block: &RawBlock, content: &mut Content, mode: Mode) -> Resource {
+        let mut labels = block.labels.iter().cloned();
+        let (type_name, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
+        let (count, for_each) = self.repetition(block, content);
+        let depends_on = content.take("depends_on");
+        let provider = content.take("provider");
+        let mut resource = Resource {
+            mode,
+            type_name,
+            name,
+            count,
+            for_each,
+            provider: provider.and_then(|expr| self.provider_name(&expr)),
+            depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
+            lifecycle: Lifecycle::default(),
+            provisioners: Vec::new(),
+            body: std::mem::take(&mut content.rest),
+            subject: block.subject.clone(),
+        };
+        let mut lifecycles = 0;
+        for nested in &content.blocks {
+            match nested.type_name.as_str() {
+                "lifecycle" => {
+                    lifecycles += 1;
+                    if lifecycles == 2 {
+                        let detail = "This block already has a lifecycle block.";
+                        self.report(nested.error("Duplicate lifecycle block", detail));
+                    } else if lifecycles == 1 {
+                        resource.lifecycle = self.lifecycle(nested);
+                    }
+                }
+                "_" => {
+                    let escaped = nested.body.all(self.problems);
+                    resource.body.arguments.extend(escaped.arguments);
+                    resource.body.blocks.extend(escaped.blocks);
+                }
+                "locals" => {
+                    let what = if mode == Mode::Data { "data" } else { "resource" };
+                    let detail = "Blocks of type \"locals\" cannot be written here: the name is reserved.";
+                    self.report(nested.error(format!("Reserved block type name in {what} block"), detail));
+                }
+                _ => {}
+            }
+        }
+        resource
+    }
+
+    pub(super) fn repetition(
+        &mut self,
+        block: &RawBlock,
+        content: &mut Content,
+    ) -> (Option<SourceExpr>, Option<SourceExpr>) {
+        let (count, for_each) = (content.take("count"), content.take("for_each"));
+        if count.is_some() && for_each.is_some() {
+            let detail = "Both \"count\" and \"for_each\" are set, and each of them says how many instances there are. \
+                          Remove one of them.";
+            self.report(block.error("Invalid combination of \"count\" and \"for_each\"", detail));
+        }
+        (count, for_each)
+    }
+
+    /// `name` or `name.alias`.
+    pub(super) fn provider_name(&mut self, expr: &SourceExpr) -> Option<(String, Option<String>)> {
+        const SUMMARY: &str = "Invalid provider configuration reference";
+        let detail = "Write the local name of a provider, or that name with an alias, as in aws.west.";
+        let text = expr.expression().as_str();
+        let is_reference = text.is_some() || super::super::statics::static_reference(expr).is_some();
+        if !is_reference {
+            self.report(expr.error(SUMMARY, detail));
+            return None;
+        }
+        let reference = self.statics().reference(expr)?;
+        match reference.steps.as_slice() {
+            [] => Some((reference.root, None)),
+            [StaticStep::Name(alias)] => Some((reference.root, Some(alias.clone()))),
+            _ => {
+                self.report(expr.error(SUMMARY, detail));
+                None
+            }
+        }
+    }
+
+    fn lifecycle(&mut self, block: &RawBlock) -> Lifecycle {
+        let mut content = self.content(block, &LIFECYCLE);
+        if let Some(expr) = content.take("destroy") {
+            self.report(super::argument_needs_real_core(&expr, "\"destroy\" in the lifecycle of a resource"));
+        }
+        for nested in content.blocks.iter().filter(|nested| nested.type_name == "action_trigger") {
+            self.report(needs_real_core(nested, "actions"));
+        }
+        let ignore_changes = content.take("ignore_changes");
+        let triggers = content.take("replace_triggered_by");
+        Lifecycle {
+            create_before_destroy: self.bool(&mut content, "create_before_destroy"),
+            prevent_destroy: self.bool(&mut content, "prevent_destroy"),
+            ignore_changes: ignore_changes.map(|expr| self.ignore_changes(&expr)),
+            replace_triggered_by: triggers.map(|expr| self.statics().list(&expr)).unwrap_or_default(),
+            preconditions: self.conditions(&content, "precondition"),
+            postconditions: self.conditions(&content, "postcondition"),
+        }
+    }
+
+    fn ignore_changes(&mut self, expr: &SourceExpr) -> IgnoreChanges {
+        if self.statics().keyword(expr).as_deref() == Some("all") {
+            return IgnoreChanges::All;
+        }
+        let elements = self.statics().list(expr);
+        if let Some(star) = elements.iter().find(|element| element.expression().as_str() == Some("*")) {
+            let detail = "A star does not stand for all attributes. Write \"ignore_changes = all\" instead.";
+            self.report(star.error("Invalid ignore_changes wildcard", detail));
+            return IgnoreChanges::Only(Vec::new());
+        }
+        IgnoreChanges::Only(elements.iter().filter_map(|element| self.statics().reference(element)).collect())
+    }
+
+    fn provisioner(&mut self, block: &RawBlock) -> Option<Provisioner> {
+        match block.label() {
+            "local-exec" => {}
+            kind @ ("file" | "remote-exec") => {
+                self.report(needs_real_core(block, &format!("{kind:?} provisioners")));
+                return None;
+            }
+            kind => {
+                let detail = format!("There is no provisioner {kind:?}.");
+                self.report(block.error("Missing required provisioner plugin", detail));
+                return None;
+            }
+        }
+        let mut content = self.content(block, &PROVISIONER);
+        for nested in content.blocks.iter().filter(|nested| nested.type_name == "connection") {
+            self.report(needs_real_core(nested, "connection blocks"));
+        }
+        let when = content.take("when");
+        let on_failure = content.take("on_failure");
+        self.check_local_exec(block, &content);
+        Some(Provisioner {
+            when: when.map(|expr| self.when(&expr)).unwrap_or_default(),
+            on_failure: on_failure.map(|expr| self.on_failure(&expr)).unwrap_or_default(),
+            body: content.rest,
+        })
+    }
+
+    fn check_local_exec(&mut self, block: &RawBlock, content: &Content) {
+        if content.rest.argument("command").is_none() {
+            let detail = "The argument \"command\" is required, but no definition was found.";
+            self.report(block.error("Missing required argument", detail));
+        }
+        let known = ["command", "interpreter", "working_dir", "environment", "quiet"];
+        for argument in content.rest.arguments.iter().filter(|it| !known.contains(&it.name.as_str())) {
+            let detail = format!("An argument named {:?} is not expected here.", argument.name);
+            self.report(argument.value.error("Unsupported argument", detail));
+        }
+        for nested in &content.rest.blocks {
+            let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
+            self.report(RawBlock::from(nested.clone()).error("Unsupported block type", detail));
+        }
+    }
+
+    fn when(&mut self, expr: &SourceExpr) -> When {
+        match self.statics().keyword(expr).as_deref() {
+            Some("create") => When::Create,
+            Some("destroy") => When::Destroy,
+            _ => {
+                let detail =
+                    "The \"when\" argument requires one of the following keywords: create or destroy.";
+                self.report(expr.error("Invalid \"when\" keyword", detail));
+                When::Create
+            }
+        }
+    }
+
+    fn on_failure(&mut self, expr: &SourceExpr) -> OnFailure {
+        match self.statics().keyword(expr).as_deref() {
+            Some("fail") => OnFailure::Fail,
+            Some("continue") => OnFailure::Continue,
+            _ => {
+                let detail =
+                    "The \"on_failure\" argument requires one of the following keywords: continue or fail.";
+                self.report(expr.error("Invalid \"on_failure\" keyword", detail));
+                OnFailure::Fail
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! `terraform`, `provider` and `module` blocks.
+
+use hcl_edit::expr::{Expression, ObjectKey};
+
+use super::super::content::{Others, RawBlock, Spec};
+use super::super::model::{Call, Provider, ProviderName, RequiredProvider};
+use super::super::syntax::SourceExpr;
+use super::{Decoder, needs_real_core};
+use crate::address::ProviderAddress;
+
+const TERRAFORM: Spec = Spec {
+    required: &[],
+    optional: &["required_version", "experiments", "language"],
+    blocks: &[
+        ("required_providers", &[]),
+        ("backend", &["type"]),
+        ("cloud", &[]),
+        ("state_store", &["type"]),
+        ("provider_meta", &["provider"]),
+    ],
+    others: Others::Refused,
+};
+
+const PROVIDER: Spec = Spec {
+    required: &[],
+    optional: &["alias", "version", "count", "depends_on", "for_each", "source"],
+    blocks: &[("_", &[]), ("lifecycle", &[]), ("locals", &[])],
+    others: Others::Kept,
+};
+
+const CALL: Spec = Spec {
+    required: &["source"],
+    optional: &["version", "count", "for_each", "depends_on", "providers"],
+    blocks: &[("_", &[]), ("lifecycle", &[]), ("locals", &[]), ("provider", &["type"])],
+    others: Others::Kept,
+};
+
+impl Decoder<'_> {
+    pub(super) fn terraform(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &TERRAFORM);
+        if let Some(expr) = content.take("required_version")
+            && let Some(text) = self.statics().string(&expr)
+        {
+            if super::super::version::Constraint::parse(&text).is_none() {
+                let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
+                self.report(expr.error("Invalid version constraint", detail));
+            } else {
+                self.module.required_versions.push((text, expr.subject().clone()));
+            }
+        }
+        for name in ["experiments", "language"] {
+            if let Some(expr) = content.take(name) {
+                self.report(super::argument_needs_real_core(&expr, &format!("the setting {name:?}")));
+            }
+        }
+        for nested in &content.blocks {
+            if nested.type_name == "required_providers" {
+                self.required_providers(nested);
+            } else {
+                self.report(needs_real_core(nested, &format!("{} blocks", nested.type_name)));
+            }
+        }
+    }
+
+    fn required_providers(&mut self, block: &RawBlock) {
+        let body = block.body.all(self.problems);
+        // An empty block counts as one, too; what tells it is kept with the blocks.
+        self.module.required_provider_blocks.push(block.subject.clone());
+        for argument in body.arguments {
+            if let Some(address) = self.required_provider(&argument.name, &argument.value) {
+                let subject = argument.value.subject().clone();
+                self.module.required_providers.push(RequiredProvider {
+                    name: argument.name,
+                    address,
+                    subject,
+                });
+            }
+        }
+    }
+
+    fn required_provider(&mut self, name: &str, value: &SourceExpr) -> Option<ProviderAddress> {
+        let mut source = None;
+        match value.expression() {
+            // A version alone, as it was written long ago.
+            Expression::String(version) => self.check_version(value, version.as_str()),
+            Expression::Object(object) => {
+                for (key, member) in object.iter() {
+                    let key = match key {
+                        ObjectKey::Ident(key) => key.as_str(),
+                        ObjectKey::Expression(key) => key.as_str().unwrap_or_default(),
+                    };
+                    let member = value.part(member.expr());
+                    match key {
+                        "source" => source = Some(self.statics().string(&member)?),
+                        "version" => {
+                            let version = self.statics().string(&member)?;
+                            self.check_version(&member, &version);
+                        }
+                        "configuration_aliases" => {}
+                        other => {
+                            let detail = format!("There is no setting {other:?} of a required provider.");
+                            self.report(member.error("Invalid required_providers object", detail));
+                        }
+                    }
+                }
+            }
+            _ => {
+                let detail = "A required provider is an object with \"source\" and \"version\".";
+                self.report(value.error("Invalid required_providers object", detail));
+                return None;
+            }
+        }
+        let address = match &source {
+            None => Some(assumed(name)),
+            Some(source) => provider_address(source),
+        };
+        if address.is_none() {
+            let detail = "The source of a provider is NAMESPACE/TYPE or HOST/NAMESPACE/TYPE.";
+            self.report(value.error("Invalid provider source string", detail));
+        }
+        address
+    }
+
+    fn check_version(&mut self, expr: &SourceExpr, text: &str) {
+        if super::super::version::Constraint::parse(text).is_none() {
+            let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
+            self.report(expr.error("Invalid version constraint", detail));
+        }
+    }
+
+    pub(super) fn provider(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &PROVIDER);
+        let alias = content.take("alias");
+        let alias = alias.and_then(|expr| self.statics().string(&expr));
+        if let Some(alias) = &alias
+            && !super::is_identifier(alias)
+        {
+            self.report(block.error("Invalid provider configuration alias", super::BAD_NAME));
+        }
+        if let Some(expr) = content.take("version") {
+            self.report(super::argument_needs_real_core(&expr, "\"version\" in provider blocks"));
+        }
+        for name in ["count", "depends_on", "for_each", "source"] {
+            if let Some(expr) = content.take(name) {
+                let detail =
+                    format!("The argument name {name:?} is reserved, and a provider block cannot have it.");
+                self.report(expr.error("Reserved argument name in provider block", detail));
+            }
+        }
+        for nested in &content.blocks {
+            if nested.type_name == "_" {
+                let escaped = nested.body.all(self.problems);
+                content.rest.arguments.extend(escaped.arguments);
+                content.rest.blocks.extend(escaped.blocks);
+            } else {
+                let detail = format!("Blocks of type {:?} cannot be written here.", nested.type_name);
+                self.report(nested.error("Reserved block type name in provider block", detail));
+            }
+        }
+        let provider = Provider {
+            name: block.label().to_owned(),
+            alias,
+            body: content.rest,
+            subject: block.subject.clone(),
+        };
+        self.module.providers.push(provider);
+    }
+
+    pub(super) fn call(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &CALL);
+        let name = block.label().to_owned();
+        self.check_name(block, &name, "Invalid module instance name");
+        let source = content.take("source").and_then(|expr| self.module_source(&expr));
+        if let Some(expr) = content.take("version") {
+            let detail = "A module in a directory has no version. Remove the argument.";
+            self.report(expr.error("Invalid registry module source address", detail));
+        }
+        let (count, for_each) = self.repetition(block, &mut content);
+        for nested in &content.blocks {
+            if nested.type_name == "_" {
+                let escaped = nested.body.all(self.problems);
+                content.rest.arguments.extend(escaped.arguments);
+                content.rest.blocks.extend(escaped.blocks);
+            } else {
+                let detail = format!("Blocks of type {:?} cannot be written here.", nested.type_name);
+                self.report(nested.error("Reserved block type name in module block", detail));
+            }
+        }
+        for nested in std::mem::take(&mut content.rest.blocks) {
+            let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
+            self.report(RawBlock::from(nested).error("Unsupported block type", detail));
+        }
+        let depends_on = content.take("depends_on");
+        let providers = content.take("providers");
+        let call = Call {
+            name,
+            source,
+            count,
+            for_each,
+            providers: providers.map(|expr| self.passed_providers(&expr)).unwrap_or_default(),
+            depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
+            body: content.rest,
+            subject: block.subject.clone(),
+        };
+        self.module.calls.push(call);
+    }
+
+    /// A local path. Everything else would have to be fetched.
+    fn module_source(&mut self, expr: &SourceExpr) -> Option<String> {
+        let text = self.statics().string(expr)?;
+        if text.starts_with("./") || text.starts_with("../") {
+            return Some(text);
+        }
+        self.report(super::argument_needs_real_core(
+            expr,
+            "modules that are not in a directory beside (\"./NAME\")",
+        ));
+        None
+    }
+
+    fn passed_providers(&mut self, expr: &SourceExpr) -> Vec<(ProviderName, ProviderName)> {
+        let Expression::Object(object) = expr.expression() else {
+            let detail =
+                "Write an object: the provider configurations within, and those outside that they are.";
+            self.report(expr.error("Invalid expression", detail));
+            return Vec::new();
+        };
+        let mut passed = Vec::new();
+        for (key, value) in object.iter() {
+            let key = match key {
+                ObjectKey::Ident(key) => expr.part(&Expression::Variable(key.clone())),
+                ObjectKey::Expression(key) => expr.part(key),
+            };
+            let inner = self.provider_name(&key);
+            let outer = self.provider_name(&expr.part(value.expr()));
+            passed.extend(inner.zip(outer));
+        }
+        passed
+    }
+}
+
+/// What core assumes of a provider without a source.
+pub(crate) fn assumed(name: &str) -> ProviderAddress {
+    let (host, namespace) = match name {
+        "terraform" => ("terraform.io", "builtin"),
+        _ => ("registry.terraform.io", "hashicorp"),
+    };
+    ProviderAddress { host: host.to_owned(), namespace: namespace.to_owned(), type_name: name.to_owned() }
+}
+
+fn provider_address(source: &str) -> Option<ProviderAddress> {
+    let parts: Vec<&str> = source.split('/').collect();
+    let valid = |part: &&&str| {
+        !part.is_empty() && part.chars().all(|it| it.is_alphanumeric() || matches!(it, '-' | '_' | '.' | ':'))
+    };
+    if parts.iter().filter(valid).count() != parts.len() {
+        return None;
+    }
+    let (host, namespace, type_name) = match parts.as_slice() {
+        [type_name] => return Some(assumed(&type_name.to_lowercase())),
+        [namespace, type_name] => ("registry.terraform.io", *namespace, *type_name),
+        [host, namespace, type_name] => (*host, *namespace, *type_name),
+        _ => return None,
+    };
+    let lower = str::to_lowercase;
+    Some(ProviderAddress { host: lower(host), namespace: lower(namespace), type_name: lower(type_name) })
+}

@@ -1,0 +1,185 @@
+//! Variables, local values, outputs and checks.
+
+use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::model::{Check, Condition, Local, Output, Variable};
+use super::super::syntax::SourceExpr;
+use super::{Decoder, Part, needs_real_core};
+
+const VARIABLE: Spec = Spec {
+    required: &[],
+    optional: &[
+        "description",
+        "default",
+        "type",
+        "sensitive",
+        "ephemeral",
+        "nullable",
+        "const",
+        "deprecated",
+    ],
+    blocks: &[("validation", &[])],
+    others: Others::Refused,
+};
+
+const OUTPUT: Spec = Spec {
+    required: &["value"],
+    optional: &["description", "sensitive", "ephemeral", "depends_on", "type", "deprecated"],
+    blocks: &[("precondition", &[]), ("postcondition", &[])],
+    others: Others::Refused,
+};
+
+const CONDITION: Spec =
+    Spec { required: &["condition", "error_message"], optional: &[], blocks: &[], others: Others::Refused };
+
+const CHECK: Spec = Spec {
+    required: &[],
+    optional: &[],
+    blocks: &[("data", &["type", "name"]), ("assert", &[])],
+    others: Others::Refused,
+};
+
+/// Names that mean something in `module` blocks.
+const RESERVED: [&str; 8] =
+    ["source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
+
+impl Decoder<'_> {
+    pub(super) fn variable(&mut self, block: &RawBlock) {
+        let name = block.label().to_owned();
+        let mut content = self.content(block, &VARIABLE);
+        self.check_name(block, &name, "Invalid variable name");
+        if RESERVED.contains(&name.as_str()) {
+            let detail = format!(
+                "The name {name:?} has a meaning of its own in module blocks, so no variable can have it."
+            );
+            self.report(block.error("Invalid variable name", detail));
+        }
+        self.refuse_new(&mut content, &["const", "deprecated"]);
+        let ty = content.take("type");
+        let ty = ty.filter(|ty| self.is_type(ty));
+        let default = content.take("default");
+        let default = default.filter(|default| self.is_constant(default));
+        let variable = Variable {
+            ty,
+            default,
+            description: self.string(&mut content, "description"),
+            sensitive: self.bool(&mut content, "sensitive"),
+            ephemeral: self.bool(&mut content, "ephemeral"),
+            nullable: self.bool(&mut content, "nullable"),
+            validations: self.conditions(&content, "validation"),
+            subject: block.subject.clone(),
+            name,
+        };
+        self.module.variables.push(variable);
+    }
+
+    /// Whether the expression may be a type constraint at all: those in quotes are from long ago, but in JSON
+    /// everything is in quotes.
+    fn is_type(&mut self, ty: &SourceExpr) -> bool {
+        let quoted = !ty.is_json() && ty.expression().as_str().is_some();
+        if quoted {
+            let detail = "A type is written without quotes.";
+            self.report(ty.error("Invalid quoted type constraints", detail));
+        }
+        !quoted
+    }
+
+    fn is_constant(&mut self, expr: &SourceExpr) -> bool {
+        let problems = super::super::statics::constant(expr.expression());
+        for (summary, detail) in &problems {
+            self.report(expr.error(*summary, *detail));
+        }
+        problems.is_empty()
+    }
+
+    /// Arguments of newer cores than most.
+    fn refuse_new(&mut self, content: &mut Content, names: &[&str]) {
+        for name in names {
+            if let Some(expr) = content.take(name) {
+                self.report(super::argument_needs_real_core(&expr, &format!("the argument {name:?}")));
+            }
+        }
+    }
+
+    pub(super) fn locals(&mut self, block: &RawBlock) {
+        let body = block.body.all(self.problems);
+        for nested in &body.blocks {
+            let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
+            self.report(RawBlock::from(nested.clone()).error("Unsupported block type", detail));
+        }
+        for argument in body.arguments {
+            if !super::is_identifier(&argument.name) {
+                self.report(argument.value.error("Invalid local value name", super::BAD_NAME));
+            }
+            self.module.locals.push(Local { name: argument.name, value: argument.value });
+        }
+    }
+
+    pub(super) fn output(&mut self, block: &RawBlock) {
+        let name = block.label().to_owned();
+        let mut content = self.content(block, &OUTPUT);
+        self.check_name(block, &name, "Invalid output name");
+        self.refuse_new(&mut content, &["type", "deprecated"]);
+        if content.blocks.iter().any(|nested| nested.type_name == "postcondition") {
+            let detail = "Output values can only have preconditions, not postconditions.";
+            self.report(block.error("Postconditions are not allowed", detail));
+        }
+        let depends_on = content.take("depends_on");
+        let output = Output {
+            value: content.take("value"),
+            description: self.string(&mut content, "description"),
+            sensitive: self.bool(&mut content, "sensitive"),
+            ephemeral: self.bool(&mut content, "ephemeral"),
+            depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
+            preconditions: self.conditions(&content, "precondition"),
+            subject: block.subject.clone(),
+            name,
+        };
+        self.module.outputs.push(output);
+    }
+
+    /// The conditions of blocks of that type.
+    pub(super) fn conditions(&mut self, content: &Content, type_name: &str) -> Vec<Condition> {
+        let blocks: Vec<&RawBlock> =
+            content.blocks.iter().filter(|nested| nested.type_name == type_name).collect();
+        if let (Part::Override, Some(first)) = (self.part, blocks.first())
+            && type_name != "assert"
+        {
+            let summary = format!("Can't override {type_name} blocks");
+            let detail = format!("Override files cannot override {type_name:?} blocks.");
+            self.report(first.error(summary, detail));
+        }
+        blocks.into_iter().filter_map(|block| self.condition(block)).collect()
+    }
+
+    fn condition(&mut self, block: &RawBlock) -> Option<Condition> {
+        let mut content = block.content(&CONDITION, self.problems);
+        let condition = content.take("condition")?;
+        let error_message = content.take("error_message")?;
+        Some(Condition { condition, error_message })
+    }
+
+    pub(super) fn check(&mut self, block: &RawBlock) {
+        let name = block.label().to_owned();
+        if self.part == Part::Override {
+            return self.report(needs_real_core(block, "check blocks in override files"));
+        }
+        let content = self.content(block, &CHECK);
+        self.check_name(block, &name, "Invalid check block name");
+        let asserts = self.conditions(&content, "assert");
+        if asserts.is_empty() {
+            let detail = "Check blocks must have at least one assert block.";
+            self.report(block.error("Zero assert blocks", detail));
+        }
+        let mut data = None;
+        for nested in content.blocks.iter().filter(|nested| nested.type_name == "data") {
+            if data.is_some() {
+                let detail = "A check block can have at most one data block.";
+                self.report(nested.error("Multiple data resource blocks", detail));
+            } else {
+                data = Some(Box::new(self.check_data(nested)));
+            }
+        }
+        let subject = block.subject.clone();
+        self.module.checks.push(Check { name, data, asserts, subject });
+    }
+}

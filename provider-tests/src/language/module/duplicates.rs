@@ -1,0 +1,56 @@
+//! What a module declares more than once.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use super::model::Module;
+use crate::address::Mode;
+use crate::language::{Diagnostic, Subject};
+
+/// Reports each repeated declaration.
+pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
+    let mut report = |summary: String, subject: &Subject| {
+        let detail = "This was declared before in the same module. Remove or rename one of the two.";
+        problems.push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+    };
+    for resource in repeated(&module.resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
+        let what = if resource.mode == Mode::Data { "data" } else { "resource" };
+        report(format!("Duplicate {what} {:?} configuration", resource.type_name), &resource.subject);
+    }
+    for variable in repeated(&module.variables, |it| it.name.clone()) {
+        report("Duplicate variable declaration".to_owned(), &variable.subject);
+    }
+    for local in repeated(&module.locals, |it| it.name.clone()) {
+        report("Duplicate local value definition".to_owned(), local.value.subject());
+    }
+    for output in repeated(&module.outputs, |it| it.name.clone()) {
+        report("Duplicate output definition".to_owned(), &output.subject);
+    }
+    for call in repeated(&module.calls, |it| it.name.clone()) {
+        report("Duplicate module call".to_owned(), &call.subject);
+    }
+    for check in repeated(&module.checks, |it| it.name.clone()) {
+        report(format!("Duplicate check {:?} configuration", check.name), &check.subject);
+    }
+    for provider in repeated(&module.providers, |it| (it.name.clone(), it.alias.clone())) {
+        report("Duplicate provider configuration".to_owned(), &provider.subject);
+    }
+    for subject in module.required_provider_blocks.iter().skip(1) {
+        report("Duplicate required providers configuration".to_owned(), subject);
+    }
+    for import in repeated(&module.imports, |it| {
+        let once = it.for_each.is_none();
+        once.then(|| it.to.source().slice(it.to.span())).map(ToOwned::to_owned)
+    })
+    .into_iter()
+    .filter(|it| it.for_each.is_none())
+    {
+        let to = import.to.source().slice(import.to.span());
+        report(format!("Duplicate import configuration for {to:?}"), &import.subject);
+    }
+}
+
+fn repeated<T, K: Hash + Eq>(all: &[T], key: impl Fn(&T) -> K) -> Vec<&T> {
+    let mut seen = HashSet::new();
+    all.iter().filter(|item| !seen.insert(key(item))).collect()
+}

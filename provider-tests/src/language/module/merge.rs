@@ -1,0 +1,178 @@
+//! Override files: what they declare is put into what the other files declare.
+
+use super::model::{Call, Lifecycle, Module, Output, Resource, Variable};
+use super::syntax::Body;
+use crate::address::Mode;
+use crate::language::{Diagnostic, Subject};
+
+/// Puts an override file into a module.
+pub(super) fn apply(module: &mut Module, over: Module, problems: &mut Vec<Diagnostic>) {
+    let mut merger = Merger { module, problems };
+    if !over.required_versions.is_empty() {
+        merger.module.required_versions = over.required_versions;
+    }
+    for required in over.required_providers {
+        merger.module.required_providers.retain(|it| it.name != required.name);
+        merger.module.required_providers.push(required);
+    }
+    for provider in over.providers {
+        let known = merger
+            .module
+            .providers
+            .iter_mut()
+            .find(|it| (&it.name, &it.alias) == (&provider.name, &provider.alias));
+        match known {
+            Some(known) => body(&mut known.body, provider.body),
+            None if provider.alias.is_none() => merger.module.providers.push(provider),
+            None => merger.missing("Missing base provider configuration for override", &provider.subject),
+        }
+    }
+    for local in over.locals {
+        match merger.module.locals.iter_mut().find(|it| it.name == local.name) {
+            Some(known) => *known = local,
+            None => merger.missing("Missing base local value definition to override", local.value.subject()),
+        }
+    }
+    merger.values(over.variables, over.outputs);
+    merger.resources(over.resources);
+    for call in over.calls {
+        match merger.module.calls.iter_mut().find(|it| it.name == call.name) {
+            Some(known) => merge_call(known, call),
+            None => merger.missing("Missing module call to override", &call.subject),
+        }
+    }
+    for moved in &over.moved {
+        merger.refused("moved", &moved.subject);
+    }
+    for import in &over.imports {
+        merger.refused("import", &import.subject);
+    }
+    // `removed` blocks in override files are ignored, as core ignores them.
+}
+
+struct Merger<'a> {
+    module: &'a mut Module,
+    problems: &'a mut Vec<Diagnostic>,
+}
+
+impl Merger<'_> {
+    fn report(&mut self, summary: String, detail: &str, subject: &Subject) {
+        self.problems
+            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+    }
+
+    fn missing(&mut self, summary: &str, subject: &Subject) {
+        let detail = "An override file can change only what another file of the module declares.";
+        self.report(summary.to_owned(), detail, subject);
+    }
+
+    fn refused(&mut self, what: &str, subject: &Subject) {
+        let detail = "Such blocks can be only in files that are no override files.";
+        self.report(format!("Cannot override '{what}' blocks"), detail, subject);
+    }
+
+    fn values(&mut self, variables: Vec<Variable>, outputs: Vec<Output>) {
+        for variable in variables {
+            match self.module.variables.iter_mut().find(|it| it.name == variable.name) {
+                Some(known) => merge_variable(known, variable),
+                None => self.missing("Missing base variable declaration to override", &variable.subject),
+            }
+        }
+        for output in outputs {
+            match self.module.outputs.iter_mut().find(|it| it.name == output.name) {
+                Some(known) => merge_output(known, output),
+                None => self.missing("Missing base output definition to override", &output.subject),
+            }
+        }
+    }
+
+    fn resources(&mut self, resources: Vec<Resource>) {
+        for resource in resources {
+            let key = |it: &Resource| (it.mode, it.type_name.clone(), it.name.clone());
+            let wanted = key(&resource);
+            match self.module.resources.iter_mut().find(|it| key(it) == wanted) {
+                Some(known) => merge_resource(known, resource),
+                None => {
+                    let what = if resource.mode == Mode::Data { "data resource" } else { "resource" };
+                    self.missing(&format!("Missing {what} to override"), &resource.subject);
+                }
+            }
+        }
+    }
+}
+
+/// What the override sets takes the place of what there was.
+macro_rules! replace {
+    ($known:ident, $over:ident: $($field:ident)*) => {$(
+        if $over.$field.is_some() {
+            $known.$field = $over.$field;
+        }
+    )*};
+}
+
+fn merge_variable(known: &mut Variable, over: Variable) {
+    replace!(known, over: ty default description sensitive ephemeral nullable);
+}
+
+fn merge_output(known: &mut Output, over: Output) {
+    replace!(known, over: value description sensitive ephemeral);
+    if !over.depends_on.is_empty() {
+        known.depends_on = over.depends_on;
+    }
+}
+
+fn merge_resource(known: &mut Resource, over: Resource) {
+    replace!(known, over: provider);
+    // With a `count` in one and a `for_each` in the other, core keeps quiet and takes the first.
+    if known.for_each.is_none() && over.count.is_some() {
+        known.count = over.count;
+    }
+    if known.count.is_none() && over.for_each.is_some() {
+        known.for_each = over.for_each;
+    }
+    if !over.depends_on.is_empty() {
+        known.depends_on = over.depends_on;
+    }
+    if !over.provisioners.is_empty() {
+        known.provisioners = over.provisioners;
+    }
+    merge_lifecycle(&mut known.lifecycle, over.lifecycle);
+    body(&mut known.body, over.body);
+}
+
+fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
+    replace!(known, over: create_before_destroy prevent_destroy ignore_changes);
+    if !over.replace_triggered_by.is_empty() {
+        known.replace_triggered_by = over.replace_triggered_by;
+    }
+}
+
+fn merge_call(known: &mut Call, over: Call) {
+    replace!(known, over: source);
+    if known.for_each.is_none() && over.count.is_some() {
+        known.count = over.count;
+    }
+    if known.count.is_none() && over.for_each.is_some() {
+        known.for_each = over.for_each;
+    }
+    if !over.providers.is_empty() {
+        known.providers = over.providers;
+    }
+    if !over.depends_on.is_empty() {
+        known.depends_on = over.depends_on;
+    }
+    body(&mut known.body, over.body);
+}
+
+/// Arguments replace those of the same name, and the blocks of a type all those of the same type.
+fn body(known: &mut Body, over: Body) {
+    for argument in over.arguments {
+        match known.arguments.iter_mut().find(|it| it.name == argument.name) {
+            Some(known) => *known = argument,
+            None => known.arguments.push(argument),
+        }
+    }
+    let replaced: Vec<String> = over.blocks.iter().map(|block| block.produces().to_owned()).collect();
+    known.blocks.retain(|block| replaced.iter().all(|type_name| type_name != block.produces()));
+    known.blocks.extend(over.blocks);
+}

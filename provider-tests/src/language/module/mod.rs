@@ -1,0 +1,218 @@
+//! Modules: from files to what they declare.
+//!
+//! [`load`] reads a directory and the directories of the modules that it calls, in the native syntax (`.tf`) and in
+//! JSON (`.tf.json`), merges override files, and checks what can be checked without evaluating anything. What only a
+//! real core does is refused with the summary "Needs a real core".
+//!
+//! ```
+//! use ferroform_testing::language::SourceFile;
+//! use ferroform_testing::language::module::load_texts;
+//!
+//! let source = SourceFile::new("main.tf", "output \"greeting\" {\n  value = \"hello\"\n}\n");
+//! let tree = load_texts(".", vec![source]).unwrap();
+//! assert_eq!(tree.module.outputs[0].name, "greeting");
+//! ```
+
+mod content;
+mod decode;
+mod duplicates;
+mod json;
+mod merge;
+mod model;
+mod native;
+mod statics;
+mod syntax;
+mod translate;
+mod version;
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use crate::language::{Diagnostic, SourceFile};
+use decode::Part;
+
+pub use model::{
+    Call, Check, Condition, IgnoreChanges, Import, Lifecycle, Local, Module, MoveEnd, Moved, OnFailure,
+    Output, Provider, ProviderName, Provisioner, Removed, RemovedFrom, RequiredProvider, Resource, Variable,
+    When,
+};
+pub use statics::{StaticReference, StaticStep};
+pub use syntax::{Argument, Block, Body, SourceExpr};
+
+/// Modules that call each other without end are refused at this depth.
+const DEPTH: usize = 32;
+
+/// A module with the modules that it calls.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    /// The module.
+    pub module: Module,
+    /// The modules that it calls, by the names of the calls.
+    pub children: BTreeMap<String, Tree>,
+    /// What is questionable in it and below.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Loads the module in a directory with all that it calls.
+///
+/// # Errors
+/// The directory or a file of it cannot be read, or something is wrong with what is declared: all that is wrong.
+pub fn load(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
+    let directory = directory.as_ref();
+    let mut problems = Vec::new();
+    let files = read(directory, &mut problems);
+    finish(tree(directory, files, (0, &mut problems)), problems)
+}
+
+/// Loads a root module from texts, as if these were the files of that directory. The names decide on the syntax, and
+/// on which of them are overrides.
+///
+/// # Errors
+/// As those of [`load`].
+pub fn load_texts(directory: impl AsRef<Path>, files: Vec<SourceFile>) -> Result<Tree, Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let directory = directory.as_ref();
+    finish(tree(directory, files, (0, &mut problems)), problems)
+}
+
+fn finish(tree: Tree, problems: Vec<Diagnostic>) -> Result<Tree, Vec<Diagnostic>> {
+    if problems.iter().any(Diagnostic::is_error) {
+        return Err(problems);
+    }
+    Ok(Tree { warnings: problems, ..tree })
+}
+
+fn tree(directory: &Path, files: Vec<SourceFile>, (depth, problems): (usize, &mut Vec<Diagnostic>)) -> Tree {
+    let module = module(directory, files, problems);
+    let mut children = BTreeMap::new();
+    for call in &module.calls {
+        let Some(source) = &call.source else { continue };
+        let place = join(directory, source);
+        let about = |problem: Diagnostic| Diagnostic { subject: Some(call.subject.clone()), ..problem };
+        if depth >= DEPTH {
+            let detail =
+                format!("Modules call each other at least {DEPTH} levels deep, perhaps without end.");
+            problems.push(about(Diagnostic::error("Module calls are nested too deeply", detail)));
+            continue;
+        }
+        if !place.is_dir() {
+            let detail = format!("There is no directory {}, or it cannot be read.", place.display());
+            problems.push(about(Diagnostic::error("Unreadable module directory", detail)));
+            continue;
+        }
+        let files = read(&place, problems);
+        children.insert(call.name.clone(), tree(&place, files, (depth + 1, problems)));
+    }
+    Tree { module, children, warnings: Vec::new() }
+}
+
+/// The path without the steps that lead nowhere, as `path.module` shows it.
+fn join(directory: &Path, source: &str) -> PathBuf {
+    let mut joined = directory.to_owned();
+    for step in Path::new(source).components() {
+        match step {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(joined.components().next_back(), Some(Component::Normal(_))) => {
+                joined.pop();
+            }
+            step => joined.push(step),
+        }
+    }
+    joined
+}
+
+/// One module from its files.
+fn module(directory: &Path, mut files: Vec<SourceFile>, problems: &mut Vec<Diagnostic>) -> Module {
+    files.sort_by(|a, b| a.path().cmp(b.path()));
+    let mut module = Module { directory: directory.to_owned(), ..Module::default() };
+    let mut overrides = Vec::new();
+    for file in &files {
+        let body = if is_json(file.path()) {
+            json::parse(file).and_then(|node| content::json_file(&node, file))
+        } else {
+            native::parse(file)
+        };
+        let part = if is_override(file.path()) { Part::Override } else { Part::Primary };
+        match body {
+            Err(problem) => problems.push(problem),
+            Ok(body) if part == Part::Override => overrides.push(decode::file(&body, part, problems)),
+            Ok(body) => module.append(decode::file(&body, part, problems)),
+        }
+    }
+    duplicates::check(&module, problems);
+    for over in overrides {
+        merge::apply(&mut module, over, problems);
+    }
+    module
+}
+
+/// The files of a module. Directories and the files of editors are none.
+fn read(directory: &Path, problems: &mut Vec<Diagnostic>) -> Vec<SourceFile> {
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let detail = format!("The directory {} cannot be read: {error}.", directory.display());
+            problems.push(Diagnostic::error("Failed to read module directory", detail));
+            return Vec::new();
+        }
+    };
+    let mut files = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if !is_configuration(&path) || path.is_dir() {
+            continue;
+        }
+        match std::fs::read(&path).map(String::from_utf8) {
+            Ok(Ok(text)) => files.push(SourceFile::new(path, text)),
+            Ok(Err(_)) => {
+                let detail = format!("The file {} is not UTF-8.", path.display());
+                problems.push(Diagnostic::error("Invalid character encoding", detail));
+            }
+            Err(error) => {
+                let detail = format!("The file {} cannot be read: {error}.", path.display());
+                problems.push(Diagnostic::error("Failed to read file", detail));
+            }
+        }
+    }
+    files
+}
+
+fn is_configuration(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    (name.ends_with(".tf") || is_json(path)) && !name.starts_with('.') && !name.starts_with('#')
+}
+
+fn is_json(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.ends_with(".tf.json"))
+}
+
+fn is_override(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let stem = name.strip_suffix(".tf.json").or_else(|| name.strip_suffix(".tf")).unwrap_or(name);
+    stem == "override" || stem.ends_with("_override")
+}
+
+impl Module {
+    /// Adds what another file of the same module declares.
+    fn append(&mut self, other: Self) {
+        self.required_versions.extend(other.required_versions);
+        self.required_providers.extend(other.required_providers);
+        self.required_provider_blocks.extend(other.required_provider_blocks);
+        self.providers.extend(other.providers);
+        self.resources.extend(other.resources);
+        self.variables.extend(other.variables);
+        self.locals.extend(other.locals);
+        self.outputs.extend(other.outputs);
+        self.checks.extend(other.checks);
+        self.moved.extend(other.moved);
+        self.removed.extend(other.removed);
+        self.imports.extend(other.imports);
+        self.calls.extend(other.calls);
+    }
+
+    /// A resource by its mode, type and name.
+    #[must_use]
+    pub fn resource(&self, mode: crate::address::Mode, type_name: &str, name: &str) -> Option<&Resource> {
+        let wanted = (mode, type_name, name);
+        self.resources.iter().find(|it| (it.mode, it.type_name.as_str(), it.name.as_str()) == wanted)
+    }
+}

@@ -1,0 +1,306 @@
+//! What a module declares.
+
+use std::path::PathBuf;
+
+use super::statics::StaticReference;
+use super::syntax::{Body, SourceExpr};
+use crate::address::{InstanceAddress, Mode, ModuleInstance, ProviderAddress, ResourceAddress};
+use crate::language::Subject;
+
+/// A module as its files declare it, with overrides merged.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Module {
+    /// The directory of its files.
+    pub directory: PathBuf,
+    /// `required_version`, of every `terraform` block that has one.
+    pub required_versions: Vec<(String, Subject)>,
+    /// `required_providers`.
+    pub required_providers: Vec<RequiredProvider>,
+    /// Where the `required_providers` blocks begin.
+    pub(super) required_provider_blocks: Vec<Subject>,
+    /// `provider` blocks.
+    pub providers: Vec<Provider>,
+    /// `resource` and `data` blocks; those in `check` blocks are with the checks.
+    pub resources: Vec<Resource>,
+    /// `variable` blocks.
+    pub variables: Vec<Variable>,
+    /// What is in `locals` blocks.
+    pub locals: Vec<Local>,
+    /// `output` blocks.
+    pub outputs: Vec<Output>,
+    /// `check` blocks.
+    pub checks: Vec<Check>,
+    /// `moved` blocks.
+    pub moved: Vec<Moved>,
+    /// `removed` blocks.
+    pub removed: Vec<Removed>,
+    /// `import` blocks.
+    pub imports: Vec<Import>,
+    /// `module` blocks.
+    pub calls: Vec<Call>,
+}
+
+/// A provider that a module requires.
+#[derive(Debug, Clone)]
+pub struct RequiredProvider {
+    /// The local name.
+    pub name: String,
+    /// The address; the one that core assumes when there is no `source`.
+    pub address: ProviderAddress,
+    /// Where it stands.
+    pub subject: Subject,
+}
+
+/// A `provider` block.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    /// The local name.
+    pub name: String,
+    /// The alias.
+    pub alias: Option<String>,
+    /// The arguments of the provider.
+    pub body: Body,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A `resource` or `data` block.
+#[derive(Debug, Clone)]
+pub struct Resource {
+    /// Managed or data.
+    pub mode: Mode,
+    /// The type.
+    pub type_name: String,
+    /// The name.
+    pub name: String,
+    /// `count`.
+    pub count: Option<SourceExpr>,
+    /// `for_each`.
+    pub for_each: Option<SourceExpr>,
+    /// `provider`: a local name, and an alias.
+    pub provider: Option<(String, Option<String>)>,
+    /// `depends_on`.
+    pub depends_on: Vec<StaticReference>,
+    /// `lifecycle`.
+    pub lifecycle: Lifecycle,
+    /// `provisioner` blocks.
+    pub provisioners: Vec<Provisioner>,
+    /// The arguments of the resource type.
+    pub body: Body,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A `lifecycle` block.
+#[derive(Debug, Clone, Default)]
+pub struct Lifecycle {
+    /// `create_before_destroy`.
+    pub create_before_destroy: Option<bool>,
+    /// `prevent_destroy`.
+    pub prevent_destroy: Option<bool>,
+    /// `ignore_changes`.
+    pub ignore_changes: Option<IgnoreChanges>,
+    /// `replace_triggered_by`.
+    pub replace_triggered_by: Vec<SourceExpr>,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
+    /// `postcondition` blocks.
+    pub postconditions: Vec<Condition>,
+}
+
+/// What `ignore_changes` says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum IgnoreChanges {
+    /// `all`.
+    All,
+    /// Attributes of the resource, each as a reference that begins with its name.
+    Only(Vec<StaticReference>),
+}
+
+/// A condition with the message for when it does not hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    /// `condition`.
+    pub condition: SourceExpr,
+    /// `error_message`.
+    pub error_message: SourceExpr,
+}
+
+/// A `local-exec` provisioner.
+#[derive(Debug, Clone)]
+pub struct Provisioner {
+    /// `when`.
+    pub when: When,
+    /// `on_failure`.
+    pub on_failure: OnFailure,
+    /// The arguments: `command` and so on.
+    pub body: Body,
+}
+
+/// When a provisioner runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum When {
+    /// After the object was created.
+    #[default]
+    Create,
+    /// Before it is destroyed.
+    Destroy,
+}
+
+/// What becomes of a provisioner that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// The change fails.
+    #[default]
+    Fail,
+    /// There is a warning.
+    Continue,
+}
+
+/// A `variable` block.
+#[derive(Debug, Clone)]
+pub struct Variable {
+    /// The name.
+    pub name: String,
+    /// `type`, to be read as a type constraint.
+    pub ty: Option<SourceExpr>,
+    /// `default`.
+    pub default: Option<SourceExpr>,
+    /// `description`.
+    pub description: Option<String>,
+    /// `sensitive`.
+    pub sensitive: Option<bool>,
+    /// `ephemeral`.
+    pub ephemeral: Option<bool>,
+    /// `nullable`.
+    pub nullable: Option<bool>,
+    /// `validation` blocks.
+    pub validations: Vec<Condition>,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A local value.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: SourceExpr,
+}
+
+/// An `output` block.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// The name.
+    pub name: String,
+    /// `value`; absent only in an override.
+    pub value: Option<SourceExpr>,
+    /// `description`.
+    pub description: Option<String>,
+    /// `sensitive`.
+    pub sensitive: Option<bool>,
+    /// `ephemeral`.
+    pub ephemeral: Option<bool>,
+    /// `depends_on`.
+    pub depends_on: Vec<StaticReference>,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A `check` block.
+#[derive(Debug, Clone)]
+pub struct Check {
+    /// The name.
+    pub name: String,
+    /// The `data` block in it.
+    pub data: Option<Box<Resource>>,
+    /// `assert` blocks.
+    pub asserts: Vec<Condition>,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// One end of a `moved` block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MoveEnd {
+    /// A module, or one of its instances.
+    Module(ModuleInstance),
+    /// A resource, or one of its instances.
+    Resource(InstanceAddress),
+}
+
+/// A `moved` block.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// `from`.
+    pub from: MoveEnd,
+    /// `to`.
+    pub to: MoveEnd,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A `removed` block.
+#[derive(Debug, Clone)]
+pub struct Removed {
+    /// What is no longer declared.
+    pub from: RemovedFrom,
+    /// Whether the objects are destroyed.
+    pub destroy: bool,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// What a `removed` block names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RemovedFrom {
+    /// A resource.
+    Resource(ResourceAddress),
+    /// A module.
+    Module(ModuleInstance),
+}
+
+/// An `import` block.
+#[derive(Debug, Clone)]
+pub struct Import {
+    /// `to`: its keys may be expressions.
+    pub to: SourceExpr,
+    /// `id`.
+    pub id: Option<SourceExpr>,
+    /// `identity`.
+    pub identity: Option<SourceExpr>,
+    /// `for_each`.
+    pub for_each: Option<SourceExpr>,
+    /// `provider`.
+    pub provider: Option<(String, Option<String>)>,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A `module` block.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The name.
+    pub name: String,
+    /// `source`, a path that begins with `./` or `../`; absent only in an override.
+    pub source: Option<String>,
+    /// `count`.
+    pub count: Option<SourceExpr>,
+    /// `for_each`.
+    pub for_each: Option<SourceExpr>,
+    /// `providers`: the configuration within, and the one outside that it is.
+    pub providers: Vec<(ProviderName, ProviderName)>,
+    /// `depends_on`.
+    pub depends_on: Vec<StaticReference>,
+    /// The values of its variables.
+    pub body: Body,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+/// A provider configuration by its local name and alias.
+pub type ProviderName = (String, Option<String>);

@@ -1,0 +1,72 @@
+//! Files in the native syntax.
+
+use hcl_edit::Span as _;
+use hcl_edit::structure;
+
+use super::content::{RawBlock, RawBody};
+use super::syntax::{Argument, Block, Body, SourceExpr};
+use crate::language::{Diagnostic, SourceFile, Span, Subject};
+
+/// Reads a file. The spans are offsets in the file as it is, byte order mark included.
+pub(super) fn parse(source: &SourceFile) -> Result<RawBody, Diagnostic> {
+    let text = source.text();
+    // Three blanks are as long as the mark, so that no span moves.
+    let unmarked = text.strip_prefix('\u{feff}').map(|rest| format!("   {rest}"));
+    let text = unmarked.as_deref().unwrap_or(text);
+    let end = Span { start: text.len(), end: text.len() };
+    let body = hcl_edit::parser::parse_body(text).map_err(|error| syntax_error(source, &error))?;
+    Ok(RawBody::Native { body: convert(&body, source), end: Subject { source: source.clone(), span: end } })
+}
+
+/// An error of the parser, in our words: core has others for each mistake.
+pub(super) fn syntax_error(source: &SourceFile, error: &hcl_edit::parser::Error) -> Diagnostic {
+    let offset = error.location().offset();
+    let span = Span { start: offset, end: offset.saturating_add(1) };
+    let message = error.message();
+    if message.contains("found redefined attribute") {
+        let detail = "The argument was already set. Each argument may be set only once.";
+        return Diagnostic::error("Attribute redefined", detail).at(source, span);
+    }
+    let mut message = message.to_owned();
+    if !message.ends_with('.') {
+        message.push('.');
+    }
+    Diagnostic::error("Invalid syntax", format!("The configuration cannot be read here: {message}"))
+        .at(source, span)
+}
+
+fn convert(body: &structure::Body, source: &SourceFile) -> Body {
+    let mut converted = Body::default();
+    for item in body {
+        match item {
+            structure::Structure::Attribute(attribute) => converted.arguments.push(Argument {
+                name: attribute.key.as_str().to_owned(),
+                value: SourceExpr::native(attribute.value.clone(), source),
+            }),
+            structure::Structure::Block(block) => converted.blocks.push(self::block(block, source)),
+        }
+    }
+    converted
+}
+
+fn block(block: &structure::Block, source: &SourceFile) -> Block {
+    let span = block.ident.span().map(Span::from).unwrap_or_default();
+    let last = block.labels.last().and_then(|label| match label {
+        structure::BlockLabel::Ident(ident) => ident.span(),
+        structure::BlockLabel::String(text) => text.span(),
+    });
+    let span = last.map_or(span, |last| span.to(last.into()));
+    Block {
+        type_name: block.ident.as_str().to_owned(),
+        labels: block.labels.iter().map(|label| label.as_str().to_owned()).collect(),
+        body: convert(&block.body, source),
+        subject: Subject { source: source.clone(), span },
+    }
+}
+
+impl From<Block> for RawBlock {
+    fn from(block: Block) -> Self {
+        let Block { type_name, labels, body, subject } = block;
+        Self { type_name, labels, body: RawBody::Native { body, end: subject.clone() }, subject }
+    }
+}

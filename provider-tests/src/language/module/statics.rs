@@ -1,0 +1,232 @@
+//! Expressions that core reads without evaluating them: constants, keywords, references and lists of these.
+
+use std::fmt;
+
+use hcl_edit::expr::{Expression, TraversalOperator};
+use hcl_edit::visit::{self, Visit};
+
+use super::syntax::SourceExpr;
+use super::translate::inner_expression;
+use crate::address::quoted;
+use crate::language::{Diagnostic, Subject};
+
+/// A reference whose steps are all constant, as `depends_on` holds them.
+#[derive(Debug, Clone)]
+pub struct StaticReference {
+    /// The first name.
+    pub root: String,
+    /// The steps after it.
+    pub steps: Vec<StaticStep>,
+    /// Where it stands.
+    pub subject: Subject,
+}
+
+/// A step of a [`StaticReference`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StaticStep {
+    /// `.name`
+    Name(String),
+    /// `["key"]`
+    Key(String),
+    /// `[0]`
+    Index(u64),
+}
+
+/// As core writes it.
+impl fmt::Display for StaticReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.root)?;
+        self.steps.iter().try_for_each(|step| match step {
+            StaticStep::Name(name) => write!(f, ".{name}"),
+            StaticStep::Key(key) => write!(f, "[{}]", quoted(key)),
+            StaticStep::Index(index) => write!(f, "[{index}]"),
+        })
+    }
+}
+
+impl PartialEq for StaticReference {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.root, &self.steps) == (&other.root, &other.steps)
+    }
+}
+
+impl StaticReference {
+    pub(super) fn error(&self, summary: &str, detail: impl Into<String>) -> Diagnostic {
+        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
+    }
+}
+
+/// Collects what is wrong while constants are read.
+pub(super) struct Statics<'a>(pub(super) &'a mut Vec<Diagnostic>);
+
+impl Statics<'_> {
+    /// A constant `true` or `false`; strings that say so count.
+    pub(super) fn bool(&mut self, expr: &SourceExpr) -> Option<bool> {
+        match bare(expr.expression()) {
+            Expression::Bool(value) => Some(*value.value()),
+            Expression::String(text) if text.as_str() == "true" => Some(true),
+            Expression::String(text) if text.as_str() == "false" => Some(false),
+            Expression::Null(_) => None,
+            _ => {
+                self.unsuitable(expr, "a bool");
+                None
+            }
+        }
+    }
+
+    /// A constant string; numbers and bools count.
+    pub(super) fn string(&mut self, expr: &SourceExpr) -> Option<String> {
+        match bare(expr.expression()) {
+            Expression::String(text) => Some(text.value().clone()),
+            Expression::Number(number) => Some(number.value().to_string()),
+            Expression::Bool(value) => Some(value.value().to_string()),
+            Expression::HeredocTemplate(heredoc) if constant(expr.expression()).is_empty() => {
+                Some(heredoc.template.to_string())
+            }
+            Expression::Null(_) => None,
+            _ => {
+                self.unsuitable(expr, "a string");
+                None
+            }
+        }
+    }
+
+    fn unsuitable(&mut self, expr: &SourceExpr, wanted: &str) {
+        let problems = constant(expr.expression());
+        for (summary, detail) in &problems {
+            self.0.push(expr.error(*summary, *detail));
+        }
+        if !problems.iter().any(|(summary, _)| *summary == FUNCTION.0) {
+            self.0.push(
+                expr.error("Unsuitable value type", format!("Unsuitable value: {wanted} is required.")),
+            );
+        }
+    }
+
+    /// A reference; in JSON, and with a warning also in the native syntax, it may be a string that holds it.
+    pub(super) fn reference(&mut self, expr: &SourceExpr) -> Option<StaticReference> {
+        let text = expr.expression().as_str().map(ToOwned::to_owned);
+        let Some(text) = text else { return self.unquoted(expr) };
+        if !expr.is_json() {
+            let detail = "In this context, references are expected literally rather than in quotes. Remove the quotes.";
+            let warning = Diagnostic::warning("Quoted references are deprecated", detail);
+            self.0.push(expr.placed(warning));
+        }
+        match inner_expression(expr, &text) {
+            Ok(inner) => self.unquoted(&inner),
+            Err(problem) => {
+                self.0.push(problem);
+                None
+            }
+        }
+    }
+
+    /// A reference that must not be quoted in the native syntax.
+    pub(super) fn plain_reference(&mut self, expr: &SourceExpr) -> Option<StaticReference> {
+        if expr.expression().as_str().is_some() && !expr.is_json() {
+            self.0.push(expr.error("Invalid expression", REFERENCE));
+            return None;
+        }
+        self.reference(expr)
+    }
+
+    fn unquoted(&mut self, expr: &SourceExpr) -> Option<StaticReference> {
+        let found = static_reference(expr);
+        if found.is_none() {
+            self.0.push(expr.error("Invalid expression", REFERENCE));
+        }
+        found
+    }
+
+    /// The elements of a list that is written as such.
+    pub(super) fn list(&mut self, expr: &SourceExpr) -> Vec<SourceExpr> {
+        match expr.expression() {
+            Expression::Array(array) => array.iter().map(|element| expr.part(element)).collect(),
+            _ => {
+                self.0.push(expr.error("Invalid expression", "A static list expression is required."));
+                Vec::new()
+            }
+        }
+    }
+
+    /// A list of references.
+    pub(super) fn references(&mut self, expr: &SourceExpr) -> Vec<StaticReference> {
+        let elements = self.list(expr);
+        elements.iter().filter_map(|element| self.reference(element)).collect()
+    }
+
+    /// A keyword; in JSON a string.
+    pub(super) fn keyword(&mut self, expr: &SourceExpr) -> Option<String> {
+        match expr.expression() {
+            Expression::Variable(name) => Some(name.as_str().to_owned()),
+            Expression::String(text) if expr.is_json() => Some(text.value().clone()),
+            _ => None,
+        }
+    }
+}
+
+const REFERENCE: &str = "A single static variable reference is required: only attribute access and indexing with \
+                         constant keys. No calculations, function calls, template expressions, etc are allowed here.";
+
+/// What is found in an expression that must be a constant.
+const VARIABLE: (&str, &str) = ("Variables not allowed", "Variables may not be used here.");
+const FUNCTION: (&str, &str) = ("Function calls not allowed", "Functions may not be called here.");
+
+/// Why an expression is no constant.
+pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str)> {
+    struct Finder(Vec<(&'static str, &'static str)>);
+    impl Visit for Finder {
+        fn visit_expr(&mut self, expr: &Expression) {
+            match expr {
+                Expression::Variable(_) => self.0.push(VARIABLE),
+                Expression::FuncCall(_) => self.0.push(FUNCTION),
+                expr => visit::visit_expr(self, expr),
+            }
+        }
+    }
+    let mut finder = Finder(Vec::new());
+    finder.visit_expr(expr);
+    finder.0
+}
+
+fn bare(expr: &Expression) -> &Expression {
+    match expr {
+        Expression::Parenthesis(inner) => bare(inner.inner()),
+        expr => expr,
+    }
+}
+
+/// The expression as a reference, if it is nothing else.
+pub(super) fn static_reference(expr: &SourceExpr) -> Option<StaticReference> {
+    let subject = expr.subject().clone();
+    let (root, operators) = match expr.expression() {
+        Expression::Variable(name) => (name.as_str(), [].as_slice()),
+        Expression::Traversal(traversal) => match &traversal.expr {
+            Expression::Variable(name) => (name.as_str(), traversal.operators.as_slice()),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let steps: Option<Vec<StaticStep>> = operators
+        .iter()
+        .map(|operator| match operator.value() {
+            TraversalOperator::GetAttr(name) => Some(StaticStep::Name(name.as_str().to_owned())),
+            TraversalOperator::LegacyIndex(index) => Some(StaticStep::Index(*index.value())),
+            TraversalOperator::Index(Expression::String(key)) => Some(StaticStep::Key(key.value().clone())),
+            TraversalOperator::Index(Expression::Number(index)) => {
+                index.value().as_u64().map(StaticStep::Index)
+            }
+            _ => None,
+        })
+        .collect();
+    Some(StaticReference { root: root.to_owned(), steps: steps?, subject })
+}
+
+/// The name that an expression begins with, if it is a reference.
+pub(super) fn root_of(expr: &Expression) -> Option<&str> {
+    match expr {
+        Expression::Variable(name) => Some(name.as_str()),
+        Expression::Traversal(traversal) => root_of(&traversal.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! Bodies, blocks and expressions where they stand, whichever of the two syntaxes they are written in.
+
+use std::sync::Arc;
+
+use hcl_edit::Span as _;
+use hcl_edit::expr::Expression;
+
+use crate::language::{Diagnostic, SourceFile, Span, Subject};
+
+/// An expression with its place. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct SourceExpr {
+    expression: Arc<Expression>,
+    source: SourceFile,
+    subject: Subject,
+    origin: Option<Arc<Origin>>,
+}
+
+/// Where the parts of a text come from that stands for a JSON value.
+#[derive(Debug)]
+pub(super) struct Origin {
+    pub(super) file: SourceFile,
+    /// Offsets in the text, in order, with the JSON strings, numbers and so on that begin there.
+    pub(super) parts: Vec<(usize, Span)>,
+}
+
+impl SourceExpr {
+    /// An expression in the native syntax.
+    pub(super) fn native(expression: Expression, source: &SourceFile) -> Self {
+        let span = expression.span().map(Span::from).unwrap_or_default();
+        let subject = Subject { source: source.clone(), span };
+        Self { expression: Arc::new(expression), source: source.clone(), subject, origin: None }
+    }
+
+    /// An expression that was JSON: `source` is the text it was put into, `span` the place of the JSON value.
+    pub(super) fn json(expression: Expression, source: SourceFile, span: Span, origin: Origin) -> Self {
+        let subject = Subject { source: origin.file.clone(), span };
+        Self { expression: Arc::new(expression), source, subject, origin: Some(Arc::new(origin)) }
+    }
+
+    /// The parsed expression. Its spans are offsets in [`source`](Self::source).
+    #[must_use]
+    pub fn expression(&self) -> &Expression {
+        &self.expression
+    }
+
+    /// The text in which the spans of the expression are: the file, or for JSON a text that means the same.
+    #[must_use]
+    pub fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
+    /// Where it stands in the file that a person wrote.
+    #[must_use]
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The span of the whole expression in [`source`](Self::source).
+    pub(super) fn span(&self) -> Span {
+        self.expression.span().map(Span::from).unwrap_or_default()
+    }
+
+    /// Whether it was written as JSON: then its strings are templates, and keywords are strings.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.origin.is_some()
+    }
+
+    /// A part of this expression, as an expression of its own.
+    pub(super) fn part(&self, part: &Expression) -> Self {
+        let span = part.span().map(Span::from);
+        let subject = span.map_or_else(|| self.subject.clone(), |span| self.place(span));
+        Self {
+            expression: Arc::new(part.clone()),
+            source: self.source.clone(),
+            subject,
+            origin: self.origin.clone(),
+        }
+    }
+
+    /// The place of a span of the expression in the file that a person wrote.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Subject {
+        let Some(origin) = &self.origin else { return Subject { source: self.source.clone(), span } };
+        let after = origin.parts.partition_point(|(start, _)| *start <= span.start);
+        let part = after.checked_sub(1).and_then(|at| origin.parts.get(at));
+        let span = part.map_or(self.subject.span, |(_, span)| *span);
+        Subject { source: origin.file.clone(), span }
+    }
+
+    /// The diagnostic of an evaluation, about the file that a person wrote.
+    #[must_use]
+    pub fn placed(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let subject = match &diagnostic.subject {
+            Some(subject) if self.is_json() => self.place(subject.span),
+            Some(subject) => subject.clone(),
+            None => self.subject.clone(),
+        };
+        Diagnostic { subject: Some(subject), ..diagnostic }
+    }
+
+    /// An error about this expression.
+    pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
+        self.placed(Diagnostic::error(summary, detail))
+    }
+}
+
+/// The same expression of the same place.
+impl PartialEq for SourceExpr {
+    fn eq(&self, other: &Self) -> bool {
+        self.expression == other.expression
+            && self.subject.span == other.subject.span
+            && self.subject.source.path() == other.subject.source.path()
+    }
+}
+
+/// An argument, `name = value`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: SourceExpr,
+}
+
+/// What a body holds beside that which the language itself knows: the arguments and blocks of a provider.
+///
+/// In JSON a block and an argument look the same until the schema is known, so there everything is an argument.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Body {
+    /// The arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// The blocks, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A block.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// The type.
+    pub type_name: String,
+    /// The labels.
+    pub labels: Vec<String>,
+    /// What is in it.
+    pub body: Body,
+    /// Where it begins.
+    pub subject: Subject,
+}
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.type_name, &self.labels, &self.body) == (&other.type_name, &other.labels, &other.body)
+    }
+}
+
+impl Body {
+    /// The value of an argument.
+    #[must_use]
+    pub fn argument(&self, name: &str) -> Option<&SourceExpr> {
+        self.arguments.iter().find(|argument| argument.name == name).map(|argument| &argument.value)
+    }
+}
+
+impl Block {
+    /// The type of the blocks that it stands for: its own, or the one that a `dynamic` block makes.
+    pub(super) fn produces(&self) -> &str {
+        match (self.type_name.as_str(), self.labels.as_slice()) {
+            ("dynamic", [made]) => made,
+            (type_name, _) => type_name,
+        }
+    }
+}

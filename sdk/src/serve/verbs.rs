@@ -1,0 +1,193 @@
+//! What a person can ask a provider binary for besides serving: whether it reads what older releases stored.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tokio::runtime::Builder;
+
+use crate::diag::{Error, Result};
+use crate::dynamic::Provider;
+use crate::testing::{UpgradeCheck, UpgradeChecker, record_upgrades};
+
+const HELP: &str = "\
+check-upgrades [--config FILE] [STATE]
+    Upgrades all states and identities in STATE as Terraform or OpenTofu would, says of each how it went, and changes
+    nothing. STATE is a state file of format 4, `-` for one on standard input, or a folder of files *.tfstate, among
+    which every version with an upgrade has to be; without STATE it is the folder tests/upgrades.
+    --config names a JSON file with the configuration of the provider, for upgrades that ask the service.
+    Ends with 1 when something cannot be read.
+
+record-upgrades STATE [FOLDER]
+    Keeps what is in STATE as files *.tfstate in FOLDER, or in tests/upgrades. Sensitive values are replaced by others;
+    private data is not: look at the files before you commit them.
+";
+
+/// Where the states of older releases are kept.
+const FOLDER: &str = "tests/upgrades";
+
+/// Ends the process when the arguments cannot be followed, or a file cannot be read.
+const TROUBLE: u8 = 2;
+
+/// What a person asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    Check {
+        config: Option<PathBuf>,
+        state: PathBuf,
+    },
+    Record {
+        state: PathBuf,
+        folder: PathBuf,
+    },
+    Help,
+    /// Nothing that can be done.
+    Unclear,
+}
+
+/// What the arguments of the process ask for; `None` when it shall serve. Arguments before the verb are the author's.
+pub(super) fn asked() -> Option<Verb> {
+    parse(std::env::args_os().skip(1))
+}
+
+fn parse(arguments: impl Iterator<Item = OsString>) -> Option<Verb> {
+    let mut arguments = arguments.skip_while(|it| it != "check-upgrades" && it != "record-upgrades");
+    let verb = arguments.next()?;
+    let mut words: Vec<OsString> = arguments.collect();
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        return Some(Verb::Help);
+    }
+    let mut config = None;
+    if verb == "check-upgrades"
+        && let Some(at) = words.iter().position(|word| word == "--config")
+    {
+        config = words.get(at + 1).map(PathBuf::from);
+        words.drain(at..words.len().min(at + 2));
+        if config.is_none() {
+            return Some(Verb::Unclear);
+        }
+    }
+    let option = |word: &OsString| word != "-" && word.as_encoded_bytes().starts_with(b"-");
+    if words.iter().any(option) {
+        return Some(Verb::Unclear);
+    }
+    let path = |word: &OsString| PathBuf::from(word);
+    Some(match (words.as_slice(), verb == "check-upgrades") {
+        ([], true) => Verb::Check { config, state: FOLDER.into() },
+        ([state], true) => Verb::Check { config, state: path(state) },
+        ([state], false) => Verb::Record { state: path(state), folder: FOLDER.into() },
+        ([state, folder], false) => Verb::Record { state: path(state), folder: path(folder) },
+        _ => Verb::Unclear,
+    })
+}
+
+/// Does it: 0 when all is well, 1 when something stored cannot be read, 2 when nothing could be done.
+pub(super) fn run(provider: &Arc<dyn Provider>, verb: Verb) -> ExitCode {
+    let done = match verb {
+        Verb::Check { config, state } => check(provider, config.as_deref(), &state),
+        Verb::Record { state, folder } => record(provider.as_ref(), &state, &folder),
+        Verb::Help => say(HELP).map(|()| ExitCode::SUCCESS),
+        Verb::Unclear => Err(Error::new("Unclear Arguments", format!("They have to be:\n\n{HELP}"))),
+    };
+    done.unwrap_or_else(|error| {
+        // There is nobody left to tell when the stream is gone.
+        let _ = write!(io::stderr(), "{}", explained(error.iter()));
+        ExitCode::from(TROUBLE)
+    })
+}
+
+fn check(provider: &Arc<dyn Provider>, config: Option<&Path>, state: &Path) -> Result<ExitCode> {
+    let checker = UpgradeChecker::new(Arc::clone(provider));
+    let runtime = Builder::new_multi_thread().worker_threads(super::WORKERS).enable_all().build()?;
+    let checks = runtime.block_on(async {
+        if let Some(config) = config {
+            checker.configure(&read(config)?).await?;
+        }
+        if state.is_dir() { checker.folder(state).await } else { checker.state(&read(state)?).await }
+    })?;
+    runtime.shutdown_background();
+    say(&report(&checks))?;
+    Ok(if checks.iter().all(UpgradeCheck::succeeded) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A line for each check, below it what was wrong, and a summary.
+fn report(checks: &[UpgradeCheck]) -> String {
+    let mut text = String::new();
+    for check in checks {
+        text.push_str(&format!(
+            "{check}\n{}",
+            explained(check.diagnostics.iter().filter(|it| it.is_error()))
+        ));
+    }
+    let good = checks.iter().filter(|check| check.succeeded()).count();
+    text + &format!("{good} of {} can be read by this release.\n", checks.len())
+}
+
+fn explained<'a>(found: impl Iterator<Item = &'a crate::diag::Diagnostic>) -> String {
+    let line = |it: &crate::diag::Diagnostic| match &it.path {
+        Some(path) => format!("    {}, at {path}: {}\n", it.summary, it.detail),
+        None => format!("    {}: {}\n", it.summary, it.detail),
+    };
+    found.map(line).collect()
+}
+
+fn record(provider: &dyn Provider, state: &Path, folder: &Path) -> Result<ExitCode> {
+    let files = record_upgrades(provider, &read(state)?, folder)?;
+    say(&files.iter().map(|file| format!("{}\n", file.display())).collect::<String>())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == OsStr::new("-") {
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    read.map_err(|error| {
+        let detail = format!("{} cannot be read: {error}. Check the path.", path.display());
+        Error::new("File Not Readable", detail)
+    })
+}
+
+fn say(text: &str) -> Result {
+    Ok(io::stdout().write_all(text.as_bytes())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(arguments: &str, expect: Option<Verb>) {
+        assert_eq!(parse(arguments.split_whitespace().map(OsString::from)), expect, "{arguments}");
+    }
+
+    #[test]
+    fn arguments_are_understood() {
+        let checked = |config: Option<&str>, state: &str| {
+            Some(Verb::Check { config: config.map(PathBuf::from), state: state.into() })
+        };
+        let recorded =
+            |state: &str, folder: &str| Some(Verb::Record { state: state.into(), folder: folder.into() });
+        check("", None);
+        check("--debug", None);
+        check("check-upgrades", checked(None, "tests/upgrades"));
+        check("check-upgrades -", checked(None, "-"));
+        check("--as-version 0 check-upgrades a", checked(None, "a"));
+        check("check-upgrades --config c a", checked(Some("c"), "a"));
+        check("check-upgrades a --config c", checked(Some("c"), "a"));
+        check("record-upgrades a", recorded("a", "tests/upgrades"));
+        check("record-upgrades a b", recorded("a", "b"));
+        check("record-upgrades --help", Some(Verb::Help));
+        for unclear in
+            ["record-upgrades", "record-upgrades a b c", "check-upgrades a b", "check-upgrades --x"]
+        {
+            check(unclear, Some(Verb::Unclear));
+        }
+        check("check-upgrades --config", Some(Verb::Unclear));
+        check("record-upgrades --config c a", Some(Verb::Unclear));
+    }
+}

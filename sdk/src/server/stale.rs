@@ -1,0 +1,77 @@
+//! What is told about a stored state or identity that has to be upgraded.
+
+use crate::diag::Error;
+
+/// Something stored whose version may not be the current one.
+#[derive(Clone, Copy)]
+pub(super) struct Stale<'a> {
+    pub(super) what: Stored,
+    pub(super) type_name: &'a str,
+    pub(super) found: i64,
+    pub(super) current: i64,
+}
+
+/// What core stores of an object, each with versions of its own.
+#[derive(Clone, Copy)]
+pub(super) enum Stored {
+    State,
+    Identity,
+}
+
+impl Stored {
+    /// In a sentence, and in a title.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::State => ("state", "State"),
+            Self::Identity => ("identity", "Identity"),
+        }
+    }
+}
+
+impl Stale<'_> {
+    /// The error of an upgrader with what it was about.
+    pub(super) fn failed(self, error: Error) -> Error {
+        let (what, _) = self.what.names();
+        error.detail(format!(
+            "The upgrade of the stored {what} of this object of type `{}` from version {} to version {} failed. The \
+             stored {what} was not changed. Use an older release of the provider until this is resolved, or remove the \
+             object from the state and import it again.",
+            self.type_name, self.found, self.current
+        ))
+    }
+
+    /// The error of an upgrader whose result cannot be stored.
+    pub(super) fn wrong(self, error: Error) -> Error {
+        let (what, title) = self.what.names();
+        error.summary(format!("Invalid {title} Upgrade")).detail(format!(
+            "The upgrade of the stored {what} of this object of type `{}` from version {} made something that is no \
+             {what} of version {}. This is a bug in the provider; please report it to its author. The stored {what} \
+             was not changed.",
+            self.type_name, self.found, self.current
+        ))
+    }
+
+    /// The error for a version without an upgrade; `older` are those that have one.
+    pub(super) fn no_way(self, older: impl Iterator<Item = i64>) -> Error {
+        let (what, title) = self.what.names();
+        let older: Vec<String> = older.map(|version| version.to_string()).collect();
+        let known = match older.as_slice() {
+            [] => format!("version {} only", self.current),
+            older => format!("the versions {} and {}", older.join(", "), self.current),
+        };
+        let advice = if self.found > self.current {
+            "A newer release of the provider wrote it: use that release or a later one."
+        } else {
+            "This release cannot read it: use an older release of the provider, or remove the object from the state \
+             and import it again. The provider's author can add an upgrade for this version."
+        };
+        Error::new(
+            format!("No {title} Upgrade"),
+            format!(
+                "The stored {what} of this object of type `{}` has schema version {}; this release of the provider \
+                 knows {known}. {advice}",
+                self.type_name, self.found
+            ),
+        )
+    }
+}

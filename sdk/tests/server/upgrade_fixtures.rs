@@ -1,0 +1,206 @@
+//! Fixtures of what older releases stored: recorded, and checked.
+
+use std::fs;
+use std::path::Path;
+
+use ferroform::diag::Result;
+use ferroform::model::{Draft, Model, Planned, Prior};
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{Context, Resource, Upgrades};
+use ferroform::testing::{self, UpgradeChecker, record_upgrades};
+
+use crate::support::block_on;
+use crate::versions::Cloud;
+
+#[test]
+fn a_state_file_is_checked_without_a_change() {
+    let state = br#"{"version":4,"resources":[
+        {"mode":"managed","type":"cloud_record","name":"a","module":"module.m","instances":[
+            {"index_key":"k","schema_version":0,"attributes":{"name":"a"},"identity_schema_version":1,"identity":{"id":"a"}},
+            {"index_key":1,"schema_version":7,"attributes":{"title":"a"}}]},
+        {"mode":"managed","type":"cloud_record","name":"b","instances":[
+            {"schema_version":5,"attributes":{},"identity_schema_version":5}]},
+        {"mode":"data","type":"cloud_record","name":"c","instances":[{}]},
+        {"mode":"managed","type":"other_thing","name":"d","provider":"provider[\"registry.terraform.io/acme/other\"]",
+            "instances":[{"schema_version":9}]},
+        {"mode":"managed","type":"cloud_gone","name":"e","provider":"provider[\"registry.terraform.io/acme/cloud\"].west",
+            "instances":[{"schema_version":1}]}]}"#;
+    let checks = block_on(testing::check_upgrades(assemble::<Cloud>(), state)).expect("it is a state");
+    let lines: Vec<String> = checks.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"module.m.cloud_record.a["k"] state 0 -> 2 -> 7: ok"#,
+            r#"module.m.cloud_record.a["k"] identity 1 -> 5: ok"#,
+            "module.m.cloud_record.a[1] state 7: ok",
+            "module.m.cloud_record.a[1] identity 0 -> 5: ok",
+            "cloud_record.b state 5: No State Upgrade",
+            "cloud_gone.e state 1: Unknown Resource Type",
+        ]
+    );
+    for wrong in [&b"{"[..], br#"{"version":3}"#, b"[]", b""] {
+        assert!(block_on(testing::check_upgrades(assemble::<Cloud>(), wrong)).is_err());
+    }
+}
+
+fn lines(checks: &[testing::UpgradeCheck]) -> Vec<String> {
+    checks.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn an_upgrade_may_ask_the_service() {
+    let state = br#"{"version":4,"resources":[{"mode":"managed","type":"cloud_record","name":"a","instances":[
+        {"schema_version":3,"attributes":{"title":"abc"}},{"schema_version":3,"attributes":{"title":"panic"}}]}]}"#;
+    let checker = UpgradeChecker::new(assemble::<Cloud>());
+    let check = |expect: [&str; 2]| {
+        let checks = block_on(checker.state(state)).expect("it is a state");
+        let of_state: Vec<_> = checks.iter().filter(|it| it.what == "state").cloned().collect();
+        let prefix = "cloud_record.a state 3 -> 7: ";
+        assert_eq!(lines(&of_state), expect.map(|expect| format!("{prefix}{expect}")));
+    };
+    check(["Provider Not Configured", "Provider Not Configured"]);
+    let refused = block_on(checker.configure(br#"{"nothing":1}"#)).expect_err("there is no such attribute");
+    assert!(refused.to_string().contains("Unreadable Value"), "{refused}");
+    block_on(checker.configure(b"{}")).expect("configured");
+    // An upgrader that panics is an error of its object, not the end of the check.
+    check(["ok", "Provider Panicked"]);
+}
+
+#[derive(Model)]
+struct KeyV0 {
+    name: String,
+}
+
+#[derive(Model)]
+#[model(version = 1)]
+struct Key {
+    name: String,
+    #[attr(sensitive)]
+    secret: Option<String>,
+    parts: Option<Vec<Part>>,
+    size: Option<f64>,
+}
+
+#[derive(Model)]
+#[model(nested)]
+struct Part {
+    id: String,
+    #[attr(sensitive)]
+    pins: Vec<u16>,
+}
+
+impl Resource for Key {
+    type Client = ();
+    const NAME: &str = "key";
+
+    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        Ok(Key { name: plan.name, secret: plan.secret, parts: None, size: plan.size })
+    }
+
+    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+        Ok(None)
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(cx, plan).await
+    }
+
+    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
+    }
+
+    fn upgrades() -> Upgrades<Self> {
+        Upgrades::new()
+            .from(|old: KeyV0| Ok(Key { name: old.name, secret: None, parts: None, size: None }))
+            .from_flatmap(0, |flat| {
+                let name = flat.get("name").cloned().unwrap_or_default();
+                Ok(Key { name, secret: None, parts: None, size: None })
+            })
+    }
+}
+
+struct Safe;
+
+impl Provider for Safe {
+    type Config = ();
+    type Client = ();
+    const NAME: &str = "safe";
+
+    async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result {
+        Ok(())
+    }
+
+    fn register(it: &mut Registry<()>) {
+        it.resource::<Key>();
+    }
+}
+
+const STATE: &str = r#"{"version":4,"terraform_version":"1.15.5","serial":7,"lineage":"a-b-c","outputs":{"x":{"value":1,"type":"number"}},
+    "resources":[
+        {"mode":"managed","type":"safe_key","name":"a","provider":"provider[\"example.com/acme/safe\"]","each":"list","instances":[
+            {"index_key":0,"schema_version":1,"private":"e30=","dependencies":["safe_key.b"],"attributes":{"name":"a","secret":"s3cret",
+                "parts":[{"id":"p","pins":[1234,5678]}],"size":0.1234567890123456789012345}},
+            {"index_key":1,"schema_version":1,"attributes":{"name":"b","secret":null,"parts":null,"size":1}}]},
+        {"mode":"managed","type":"safe_key","name":"flat","provider":"provider[\"example.com/acme/safe\"]","instances":[
+            {"schema_version":0,"attributes_flat":{"name":"c","secret":"s3cret"}}]},
+        {"mode":"managed","type":"other_key","name":"d","provider":"provider[\"example.com/acme/other\"]","instances":[{"schema_version":0}]},
+        {"mode":"data","type":"safe_key","name":"e","provider":"provider[\"example.com/acme/safe\"]","instances":[{"schema_version":0}]}],
+    "check_results":null}"#;
+
+/// Records a state into a new folder; the files by name.
+fn recorded(state: &str, folder: &Path) -> Vec<(String, String)> {
+    let files = record_upgrades(assemble::<Safe>().as_ref(), state.as_bytes(), folder).expect("recorded");
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    files.iter().map(|path| (name(path), fs::read_to_string(path).expect("written"))).collect()
+}
+
+#[test]
+fn what_a_release_stored_is_kept_without_secrets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = recorded(STATE, folder.path());
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["safe_key.flat-0.tfstate", "safe_key.state-1.tfstate"]);
+    let (flat, typed) = (&files[0].1, &files[1].1);
+    assert!(flat.contains(r#""secret": "redacted""#) && flat.contains(r#""name": "c""#), "{flat}");
+    for kept in [r#""private": "e30=""#, r#""pins":[0,0]"#, "0.1234567890123456789012345", r#""secret":null"#]
+    {
+        assert!(typed.contains(kept), "{kept}: {typed}");
+    }
+    for gone in ["s3cret", "1234,", "lineage\": \"a-b-c", "dependencies", "other_key", "\"x\""] {
+        assert!(!flat.contains(gone) && !typed.contains(gone), "{gone}: {flat} {typed}");
+    }
+    // Recording what was recorded changes nothing.
+    let again = tempfile::tempdir().expect("a folder");
+    for (_, text) in &files {
+        recorded(text, again.path());
+    }
+    for (name, text) in &files {
+        assert_eq!(fs::read_to_string(again.path().join(name)).expect("written"), *text);
+    }
+
+    let odd = STATE
+        .replace(r#"{"name":"a","secret":"s3cret","#, r#"{"parts":7,"name":"a","secret":"s3cret","was":"#);
+    let refused = record_upgrades(assemble::<Safe>().as_ref(), odd.as_bytes(), folder.path());
+    assert!(refused.is_err());
+}
+
+#[test]
+fn every_version_with_an_upgrade_needs_a_fixture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    recorded(STATE, folder.path());
+    let checker = UpgradeChecker::new(assemble::<Safe>());
+    let check = || lines(&block_on(checker.folder(folder.path())).expect("checked"));
+    let found = [
+        "safe_key.flat flat state 0 -> 1: ok",
+        "safe_key.a[0] state 1: ok",
+        "safe_key.a[1] state 1: ok",
+        "safe_key state 0 -> 1: No Fixture",
+    ];
+    assert_eq!(check(), found);
+    let old = STATE.replace(r#""schema_version":0,"attributes_flat""#, r#""schema_version":0,"attributes""#);
+    recorded(&old, folder.path());
+    assert!(check().iter().all(|line| line.ends_with(": ok")), "{:?}", check());
+    fs::write(folder.path().join("x.tfstate"), "{").expect("written");
+    assert!(block_on(checker.folder(folder.path())).is_err());
+    assert!(block_on(checker.folder(folder.path().join("none"))).is_err());
+}
