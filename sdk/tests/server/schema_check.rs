@@ -259,10 +259,12 @@ fn attributes_as_blocks() {
     let object = || NestedObject::as_blocks(Nesting::List, vec![a()]);
     attributes([Attribute::optional("rule", object())], managed);
     attributes([Attribute::required("rule", object())], managed);
-    attributes([Attribute::computed("rule", object())], managed);
+    let own = "`rule.a`: its enclosing attribute is computed only";
+    attributes([Attribute::computed("rule", object())], &[own, managed[0]]);
     let member = &["`rule.a`: its enclosing attribute may be written as blocks"];
     attributes([either(Nesting::List, vec![computed()])], member);
-    attributes([either(Nesting::List, vec![write_only()])], member);
+    let stored = "`rule.a`: a computed attribute is stored";
+    attributes([either(Nesting::List, vec![write_only()])], &[stored, member[0]]);
     // Within a list that may be written as blocks there may be another one, which is a plain value to core as well.
     let inner = |presence: fn(&'static str, NestedObject) -> Attribute| {
         either(Nesting::List, vec![presence("in", NestedObject::new(Nesting::List, vec![a()]))])

@@ -41,14 +41,14 @@ impl ApplyWalk {
                 Mode::Data => self.read_data(&place, &mut log).await,
             };
         }
-        self.absorb(log)
+        self.said.absorb(log)
     }
 
     async fn make_managed(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
         let change = place.change;
         let before = match change.action {
             Action::Update => {
-                let object = record::object(&self.lock().state, &change.address, Which::Current).cloned()?;
+                let object = record::object(&self.state(), &change.address, Which::Current).cloned()?;
                 place.managed.read_state(&object, log).await?
             }
             Action::CreateThenDelete | Action::CreateThenForget => {
