@@ -1,0 +1,105 @@
+//! Expressions of the language: everything but the functions.
+
+const PHRASES: &[&str] = &[
+    // Literals.
+    "1", "-1", "1.50", "1e3", "1e-3", "0.1", "12345678901234567890123456789012345678901234567890",
+    "0.12345678901234567890123456789012345678901234567890", "true", "null", "\"a\"", "[]", "{}",
+    "[1, \"a\", true, null]", "{ a = 1, \"b\" = 2, (\"c\") = 3, \"d${1}\" = 4, 5 = 6 }", "{ a = 1, a = 2 }",
+    "{ (null) = 1 }", "{ ([]) = 1 }", "{ (local.us) = 1 }", "{ true = 1, null = 2 }", "{ a : 1, b : 2 }",
+    "[\"a\", local.us]", "{ a = local.us, b = 1 }",
+    // Numbers.
+    "1 + 2", "0.1 + 0.2", "1 - 0.99", "1 / 3", "2 / 3", "10 / 4", "1 / 3 * 3", "7 % 3", "-7 % 3", "7.5 % 2", "1 % 0",
+    "1e100 + 1", "123456789012345678901234567890 * 987654321098765432109876543210", "2 * \"3\"", "\"a\" + 1", "null + 1",
+    "true + 1", "[] + 1", "-\"3\"", "-null", "-\"x\"", "-true", "local.un + 1", "-local.un", "local.ud + 1", "0 / 5", "1e400 * 1e400",
+    "0 / 0", "1.1 * 1.1", "100 * 1.15", "22 / 7", "1 / 7 - 1 / 7", "1e-200 * 1e-200", "3.0", "1.10 == 1.1",
+    "9007199254740993 + 0", "0.1 + 0.7", "4.35 * 100", "1e22 / 3", "5 % 0.3", "-5 % 3", "5 % -3",
+    // Comparison.
+    "1 == 1", "1 == \"1\"", "1 != 2", "1 < 2", "2 <= 2", "\"10\" > 9", "\"a\" < \"b\"", "null < 1", "null == null", "null == 1",
+    "[] == []", "[1] == [1]", "[1] == tolist([1])", "tolist([1]) == tolist([1])", "{ a = 1 } == { a = 1 }",
+    "{ a = 1 } == tomap({ a = 1 })", "toset([1, 2]) == toset([2, 1])", "[local.us] == [1, 2]", "[local.us, 1] == [local.us, 2]",
+    "[local.us] == [\"a\"]", "local.us == null", "local.ud == null", "local.us != null", "local.un == \"a\"", "local.us == 1",
+    "local.un > 1", "length(local.ul) >= 0", "length(local.ul) > 0", "length(local.ul) < 0", "{} == {}", "local.uo == null",
+    "\"ab${local.us}\" == \"x\"", "\"ab${local.us}\" == \"a\"", "startswith(\"ab${local.us}\", \"a\")",
+    "startswith(\"ab${local.us}\", \"ab\")", "startswith(\"ab${local.us}\", \"b\")", "\"${local.us}b\" == null",
+    // Logic.
+    "true && false", "true || false", "!true", "!\"true\"", "!null", "!1", "true && null", "null && true", "false && null", "null && false",
+    "true || null", "null || true", "false || null", "null || false", "\"true\" && true", "1 && true", "\"x\" && true",
+    "local.ub && false", "false && local.ub", "local.ub && true", "local.ub || true", "true || local.ub", "local.ub || false",
+    "!local.ub", "length([]) == 0 || [][0] == \"x\"", "length([]) != 0 && [][0] == \"x\"", "[][0] == 1 || true", "false && 1 + \"x\" == 1",
+    "local.ud && false", "local.ub && null", "null == null && true", "true && [][0]", "false && local.ud", "local.ub || [][0]",
+    // Conditions.
+    "true ? 1 : 2", "false ? 1 : \"a\"", "true ? 1 : \"a\"", "true ? null : 1", "false ? null : \"a\"", "true ? [] : [1]", "true ? [1] : [\"a\", 2]",
+    "true ? [1, 2] : [\"a\"]", "true ? { a = 1 } : { b = 2 }", "true ? { a = 1 } : { a = \"x\" }", "true ? tolist([1]) : []",
+    "true ? toset([\"a\"]) : [\"b\"]", "true ? {} : tomap({ a = 1 })", "true ? 1 : true", "true ? 1 : []", "true ? [] : {}", "null ? 1 : 2",
+    "\"true\" ? 1 : 2", "\"x\" ? 1 : 2", "1 ? 1 : 2", "local.ub ? 1 : 2", "local.ub ? \"a\" : null", "(local.ub ? \"a\" : \"b\") == null",
+    "(local.ub ? \"a\" : null) == null", "local.ub ? [1] : [1, 2]", "length(local.ub ? [1] : [1, 2])", "true ? local.us : 1", "true ? 1 : [][0]",
+    "false ? 1 : [][0]", "local.ud ? 1 : 2", "true ? local.ud : 1", "true ? 1 : local.ud", "true ? { a = null } : { a = 1 }",
+    "true ? [null] : [1]", "true ? null : null", "length(local.ub ? tolist([1, 2]) : tolist([3, 4]))", "length(local.ub ? tolist([1]) : tolist([3, 4])) > 0",
+    "true ? { a = 1, b = \"x\" } : { a = 2 }", "true ? { a = [], b = 1 } : {}", "true ? tomap({ a = 1 }) : { b = \"x\" }", "true ? tolist([\"a\"]) : toset([\"b\"])",
+    "true ? [[1]] : [[\"a\"], []]", "true ? { a = {} } : { a = { b = 1 } }", "true ? \"1\" : 2", "true ? true : \"x\"",
+    // Templates.
+    "\"a${1}b\"", "\"${1}\"", "\"${[1]}\"", "\"${true}x\"", "\"x${null}\"", "\"x${[]}\"", "\"x${{}}\"", "\"${null}\"", "\"a\\n\\t\\\"\\\\b\"", "\"\\u00e9\\U0001F600\"",
+    "\"$${a}\"", "\"%%{a}\"", "\"$a\"", "\"$$a\"", "\"100%\"", "\"$\"", "\"$$\"", "\"%%\"", "\"$$${1}\"", "\"a ${~ 1 ~} b\"", "\"a ${~ 1} b\"", "\"a ${1 ~} b\"", "\"${\"x\"}${\"y\"}\"",
+    "\"%{ if true }a%{ else }b%{ endif }\"", "\"%{ if false }a%{ endif }\"", "\"x%{ if true ~} a %{~ else ~} b %{~ endif }y\"",
+    "\"%{ for x in [1, 2] }${x},%{ endfor }\"", "\"%{ for k, v in { a = 1 } }${k}=${v}%{ endfor }\"", "\"%{ for x in [] }a%{ endfor }\"",
+    "\"%{ for x in local.ul }${x}%{ endfor }\"", "\"%{ if local.ub }a%{ endif }\"", "\"%{ if null }a%{ endif }\"", "\"%{ for x in null }a%{ endfor }\"",
+    "\"a${local.us}\"", "\"${local.us}\"", "\"${local.ud}\"", "\"a${local.ul}\"", "issensitive(\"a${sensitive(1)}\")", "\"e\u{301}\"", "\"\"", "\"${\"a\"}\"", "\"a${\"b${\"c\"}\"}\"",
+    "\"%{ if true }${1}%{ endif }\"", "\"%{ for x in [1] ~} ${x} %{~ endfor }\"", "\"\\ud800\"",
+    "<<EOT\na\n  b\n${1}\nEOT", "<<-EOT\n    a\n      b\n    ${1}\n    EOT", "<<-EOT\n    a\n\n      b\n  c\n    EOT", "<<EOT\nEOT", "<<EOT\n$${a} \\n \"\nEOT",
+    "<<EOT\n%{ for x in [1, 2] ~}\n  item ${x}\n%{ endfor ~}\nend\nEOT", "<<-EOT\n  %{ for x in [1, 2] ~}\n  item ${x}\n  %{ endfor ~}\n  end\n  EOT",
+    "<<EOT\n${\"a\"}\nEOT", "<<-EOT\n\ta\n\t\tb\n\tEOT", "<<-EOT\n  ${1} a\n    b\n  EOT", "<<EOT\na ${~ 1 ~}\n\n  b\nEOT", "<<-EOT\n    a\n  %{ if true }\n    b\n  %{ endif }\n  EOT",
+    "<<EOT\nx%{ if true ~}\n\n   a\n%{ endif ~}\n   y\nEOT",
+    // For.
+    "[for x in [1, 2] : x * 2]", "[for i, x in [\"a\", \"b\"] : \"${i}${x}\"]", "[for k, v in { b = 1, a = 2 } : k]", "[for x in toset([\"b\", \"a\"]) : x]", "[for k, v in toset([\"a\"]) : k]",
+    "[for x in [1, 2, 3] : x if x != 2]", "{ for x in [\"a\", \"b\"] : x => upper(x) }", "{ for x in [\"a\", \"a\"] : x => x }", "{ for i, x in [\"a\", \"b\", \"a\"] : x => i... }",
+    "{ for x in [1, 2] : x => x }", "{ for x in [null] : x => 1 }", "{ for x in [[]] : x => 1 }", "[for x in null : x]", "[for x in \"a\" : x]", "[for x in 1 : x]", "[for x in local.ul : x]", "[for x in local.ud : x]",
+    "[for x in [1] : x if null]", "[for x in [1] : x if \"x\"]", "[for x in [1] : x if \"true\"]", "[for x in [1, 2] : x if local.ub]", "{ for x in [local.us] : x => 1 }", "[for x in [local.us] : upper(x)]",
+    "{ for x in local.uset : x => 1 }", "[for x in [[1, 2], [3]] : [for y in x : y + 1]]", "{ for k, v in tomap({ a = 1 }) : k => v }", "[for x in [] : x]", "{ for x in [] : x => x }",
+    "issensitive([for x in sensitive([1]) : x])", "issensitive([for x in [1] : x if sensitive(true)])", "issensitive({ for x in [\"a\"] : sensitive(x) => 1 })", "issensitive([for x in [sensitive(1)] : x])",
+    "[for x in local.uo : x]", "[for x in [1, 2] : local.us]", "{ for x in [\"a\"] : x => local.us }",
+    // Access.
+    "{ a = 1 }.a", "{ a = 1 }.b", "{ a = 1 }[\"a\"]", "{ a = 1 }[\"b\"]", "tomap({ a = 1 }).a", "tomap({ a = 1 }).b", "tomap({ a = 1 })[\"b\"]", "[1, 2][0]", "[1, 2][2]", "[1, 2][-1]", "[1, 2][0.5]", "[1, 2][\"1\"]", "[1, 2][\"a\"]",
+    "[1, 2].0", "[1, 2].a", "tolist([1])[1]", "tolist([1]).a", "toset([1])[0]", "toset([1]).a", "\"a\"[0]", "\"a\".b", "1 .a", "null.a", "null[0]", "[1][null]", "{ a = 1 }[null]", "tolist([1])[null]", "[1][local.un]", "tolist([1])[local.un]",
+    "{ a = 1 }[local.us]", "tomap({ a = 1 })[local.us]", "local.ul[0]", "local.um.a", "local.um[\"x\"]", "local.uo.a", "local.uo.b", "local.ud.a", "local.ud[0]", "local.us.a", "local.us[0]", "[[1, 2], [3]][0][1]", "[{ a = [5] }][0].a[0]", "{ \"1\" = 2 }[1]",
+    "{ a = { b = 1 } }.a.b", "{ a = null }.a", "{ a = null }.a.b", "issensitive(sensitive({ a = 1 }).a)", "issensitive({ a = sensitive(1) }.a)", "issensitive({ a = sensitive(1), b = 2 }.b)", "issensitive([1][sensitive(0)])", "[1, 2][true]",
+    "tolist([1, 2])[local.ud]", "local.ul[local.un]", "local.nothing", "nothing.at.all",
+    // Splats.
+    "[{ a = 1 }, { a = 2 }][*].a", "[{ a = 1 }].*.a", "tolist([{ a = 1 }])[*].a", "toset([{ a = 1 }])[*].a", "{ a = 1 }[*].a", "{ a = 1 }.*.a", "\"x\"[*]", "null[*]", "null[*].a", "[][*].a", "tolist([])[*].a", "[[1], [2]][*][0]", "[{ a = [1, 2] }].*.a[0]",
+    "[{ a = [1, 2] }][*].a[0]", "[{ a = 1 }][*].b", "local.ul[*]", "local.ud[*]", "local.us[*]", "local.uo[*].a", "length([1][*])", "tolist(null)[*]", "[null][*]", "[null][*].a", "issensitive(sensitive([1])[*])", "{ a = 1 }[*]", "tomap({ a = 1 })[*]",
+    "[[1, 2], [3]].*.0", "[for x in [{ a = 1 }][*].a : x]", "(true ? null : { a = 1 })[*].a", "(true ? null : [1])[*]", "tostring(null)[*]", "tolist([\"a\", \"b\"])[*]",
+    // Calls.
+    "nothing(1)", "core::upper(\"a\")", "core::nothing()", "max([1, 2]...)", "max(1, [2, 3]...)", "max(toset([1, 2])...)", "max(null...)", "max(\"a\"...)", "max({ a = 1 }...)", "max(local.ul...)", "max([]...)", "upper([\"a\"]...)", "upper([]...)",
+    "upper([\"a\", \"b\"]...)", "concat([[1], [2]]...)", "issensitive(max(sensitive([1, 2])...))", "merge([{ a = 1 }, { b = 2 }]...)", "timestamp()", "uuid()", "bcrypt(\"a\")",
+    "try([][0], 1)", "try(local.us, 1)", "try(local.ul[0], 1)", "try(1, local.us)", "try([][0], {}.a)", "try()", "can([][0])", "can(local.us)", "can(1)", "can()", "can(1, 2)", "try({ a = local.us }.b, 3)", "try(nothing.x, 3)",
+    "convert(\"1\", number)", "convert({ a = 1 }, object({ a = string, b = optional(number, 5) }))", "convert({ a = null }, object({ a = optional(string, \"d\") }))", "convert([1, \"a\"], list(any))", "convert([1, []], list(any))", "convert({ a = 1, b = 2 }, object({ a = number }))",
+    "convert({}, object({ a = number }))", "convert([1, 2], tuple([string, number]))", "convert(tolist([1, 2]), tuple([number, number]))", "convert(null, string)", "convert([], list(any))", "convert({ a = [{}] }, map(list(object({ b = optional(bool, true) }))))",
+    "convert(1, nothing)", "convert(1, list)", "convert({}, object({ a = optional(object({ b = optional(number, 1), c = optional(string) }), {}) }))", "convert([\"a\", [], \"b\"], list(any))", "convert([\"a\", 1, \"b\"], set(any))", "convert(local.us, number)", "convert(local.ud, number)",
+    "convert({ a = local.us }, map(string))", "convert(toset([\"a\"]), list(string))", "convert(\"yes\", bool)", "convert({ a = 1 }, any)", "convert(tomap({ a = 1 }), object({ a = string }))", "convert(tomap({ b = 1 }), object({ a = string }))",
+    // Conversions and what they keep.
+    "tolist([[1], [\"a\"]])", "tolist([[], [1, 2]])", "tolist([{ a = 1 }, { a = \"x\" }])", "tolist([{ a = 1 }, { b = 2 }])", "tolist([1, []])", "tolist([null, 1])", "tolist([null, null])", "toset([[1], [\"1\"]])", "tomap({ a = [], b = [1] })", "tomap({ a = 1, b = [] })",
+    "tolist({ a = 1 })", "tomap([1])", "toset({ a = 1 })", "tostring([])", "tostring(1.50)", "tostring(1e30)", "tostring(1/3)", "tostring(true)", "tonumber(\"1e3\")", "tonumber(\"0x10\")", "tonumber(\" 1\")", "tonumber(\"\")", "tonumber(true)", "tonumber(\"1_000\")", "tonumber(\".5\")", "tonumber(\"5.\")", "tonumber(\"+5\")",
+    "tobool(\"TRUE\")", "tobool(1)", "tobool(\"1\")", "tobool(\"0\")", "tobool(null)", "tolist([local.us, 1])", "toset([local.us, \"a\"])", "tolist([local.ud, 1])", "tolist([true, \"a\"])", "tolist([true, 1])",
+    // Particular cases of functions.
+    "format(\"%05d|%-5s|%5s|%+d|%x|%X|%o|%b\", 42, \"a\", \"b\", 7, 255, 255, 8, 5)", "format(\"%e|%.2f|%g|%G|%f\", 12345.678, 1.005, 0.000001, 1e21, 0.5)", "format(\"%q %v %#v %v\", \"a\\\"b\", [1, \"x\"], \"s\", null)", "format(\"%t %s\", \"true\", true)",
+    "format(\"%[2]s %[1]s\", \"a\", \"b\")", "format(\"%*d\", 5, 42)", "format(\"%%\")", "format(\"%\")", "format(\"%z\", 1)", "format(\"%s\")", "format(\"a\", 1)", "format(\"%d\", \"x\")", "format(\"%s\", null)", "format(\"%d\", 1.5)", "format(\"%s\", [1])", "format(\"ab%s\", local.us)", "format(\"%.1s\", \"\u{e9}a\")",
+    "format(\"%3s|%-3s|\", \"\u{e9}\", \"\u{e9}\")", "format(\"%x\", \"hi\")", "format(\"%v\", 1.10)", "format(\"%06.2f\", 3.14159)", "format(\"% d\", 5)", "format(\"%#x\", 255)", "format(\"%s\", 1e30)", "format(\"%v\", true)", "format(\"%d\", 100000000000000000000)",
+    "formatlist(\"%s\", [])", "formatlist(\"%s-%s\", [\"a\"], [\"b\", \"c\"])", "formatlist(\"x\")", "formatlist(\"%s\", [local.us, \"a\"])", "formatlist(\"%s\", \"a\")", "formatlist(\"%s\", toset([\"b\", \"a\"]))",
+    "regex(\"(?P<y>\\\\d+)-(?P<m>\\\\d+)\", \"2020-01\")", "regex(\"(a)(?P<b>b)\", \"ab\")", "regex(\"x\", \"y\")", "regexall(\"(a)(b)?\", \"ab a\")", "regexall(\"x\", \"y\")", "regex(\"a|ab\", \"ab\")", "regex(\"(?i)A\", \"a\")", "regex(\"\\\\pL+\", \"\u{e9}a1\")", "replace(\"a-b\", \"/(\\\\w)-(\\\\w)/\", \"$2-$1\")", "replace(\"ab\", \"\", \"-\")", "replace(\"a/b\", \"/\", \"-\")", "replace(\"a1b2\", \"/(?P<d>\\\\d)/\", \"<$${d}>\")",
+    "substr(\"hello\", -3, 2)", "substr(\"hello\", 0, -1)", "substr(\"hello\", 10, 1)", "substr(\"hello\", -10, 2)", "substr(\"hello\", 2, 100)", "substr(\"e\u{301}a\u{1F468}\u{200D}\u{1F469}b\", 1, 2)", "split(\"\", \"ab\")", "split(\",\", \"\")", "join(\",\", [\"a\"], [\"b\"])", "join(\",\", [])", "join(\",\", [1, true])", "title(\"a_b c.d \u{e9}t\u{e9} 1a\")", "indent(2, \"a\")",
+    "range(3)", "range(0)", "range(1, 0)", "range(5, 1, -2)", "range(1, 5, 0)", "range(0, 1, 0.25)", "range(1, 5, -1)", "range(2000)", "range()", "range(-3)", "chunklist([1, 2, 3], 0)", "chunklist([], 2)", "slice([1, 2, 3], 0, 3)", "slice([1, 2], 1, 5)", "slice([1, 2], 2, 1)", "slice(toset([1]), 0, 1)", "element([], 0)", "element([1, 2], -1)", "element(toset([1]), 0)", "element([1, 2, 3], 5)",
+    "distinct([1, \"1\"])", "distinct([[1], [1]])", "compact([1, \"\"])", "flatten([[1, [2]], null])", "flatten([])", "flatten([local.ul])", "flatten([[local.us]])", "flatten(toset([[1], [2]]))", "keys({})", "values({})", "zipmap([\"a\"], [])", "zipmap([], [])", "zipmap([\"a\", \"a\"], [1, 2])", "merge()", "merge({ a = 1 }, null)", "merge(null)", "merge(tomap({ a = 1 }), tomap({ b = 2 }))", "merge(tomap({ a = 1 }), tomap({ b = \"x\" }))", "merge({ a = 1 }, local.um)", "merge(local.uo, { a = 1 })",
+    "lookup({ a = 1 }, \"b\")", "lookup({ a = 1 }, \"b\", null)", "lookup(tomap({ a = \"1\" }), \"b\", 2)", "lookup(tomap({ a = 1 }), \"b\", [])", "contains([1, 2], \"1\")", "contains(toset([\"a\"]), \"a\")", "contains([local.us], \"a\")", "contains([local.us, \"a\"], \"a\")", "contains([null], null)", "index([1, 2], 3)", "index([], 1)", "coalesce(null, null)", "coalesce(\"\", \"a\")", "coalesce(1, \"a\")", "coalesce(null, [1])", "coalesce(local.us, \"a\")", "coalesce(null, local.us)", "coalescelist([], [])", "coalescelist(null, [1])", "one([])", "one([1, 2])", "one(null)", "one(toset([\"a\"]))", "one([null])", "one({})", "sum([])", "sum([1, null])", "sum([0.1, 0.2])", "sum({})",
+    "setunion()", "setunion([], [])", "setunion([1], [\"a\"])", "setproduct([1])", "setproduct([], [1])", "setproduct(toset([\"a\"]), toset([\"b\"]))", "setproduct([1, \"a\"], [true])", "setintersection([\"a\"])", "transpose({})", "matchkeys([1], [\"a\"], [])", "alltrue([])", "anytrue([])", "alltrue([null])", "anytrue([null, true])", "alltrue([local.ub, false])", "anytrue([local.ub, true])", "alltrue([local.ub, true])",
+    "parseint(\"-z\", 36)", "parseint(\"Z\", 62)", "parseint(\"12\", 2)", "parseint(10, 10)", "parseint(\"11111111111111111111111111111111111111111111111111\", 10)", "parseint(\"\", 10)", "pow(2, 64)", "pow(2, 0.5)", "pow(10, 400)", "log(10, 10)", "log(0, 10)", "log(50, 0)", "ceil(-0.5)", "floor(0.5)", "signum(0.5)", "abs(\"-1\")", "max(\"2\", 10)", "min()", "max()", "ceil(1e30)", "log(8, 2)", "pow(0, 0)", "abs(-1.25)", "floor(-2)",
+    "cidrhost(\"10.0.0.0/24\", -1)", "cidrhost(\"10.0.0.0/24\", 256)", "cidrhost(\"fd00:fd12:3456:7890:00a2::/72\", 34)", "cidrhost(\"10.0.0.5/24\", 1)", "cidrnetmask(\"fd00::/8\")", "cidrsubnet(\"fd00:fd12:3456:7890::/56\", 16, 162)", "cidrsubnet(\"10.0.0.0/8\", 8, 256)", "cidrsubnet(\"10.0.0.0/30\", 4, 0)", "cidrsubnets(\"10.0.0.0/24\", 1, 2, 2)", "cidrsubnets(\"10.0.0.0/24\", 1, 1, 1)", "cidrsubnets(\"10.0.0.0/24\")", "cidrsubnets(\"10.0.0.0/24\", 4, 1)", "cidrhost(\"010.001.0.0/16\", 1)", "cidrhost(\"10.0.0.0\", 1)", "cidrsubnet(\"10.0.0.0/8\", 8, -1)", "cidrhost(\"::/0\", 1)", "cidrsubnet(\"::/0\", 128, 5)",
+    "timeadd(\"2024-02-28T23:59:59+02:00\", \"24h\")", "timeadd(\"x\", \"1h\")", "timeadd(\"2017-11-22T00:00:00Z\", \"1.5h30s100ms\")", "timeadd(\"2017-11-22T00:00:00Z\", \"1d\")", "formatdate(\"YYYY-MM-DD'T'hh:mm:ssZ\", \"2018-01-02T23:12:01-08:00\")", "formatdate(\"EEE MMM D YY h H aa m s ZZZZ ZZZZZ ZZZ Z\", \"2018-01-02T03:02:01+05:30\")", "formatdate(\"'it''s'\", \"2018-01-02T23:12:01Z\")", "formatdate(\"Q\", \"2018-01-02T23:12:01Z\")", "formatdate(\"'a\", \"2018-01-02T23:12:01Z\")", "formatdate(\"MMMM\", \"2018-13-02T23:12:01Z\")", "formatdate(\"YYY\", \"2018-01-02T23:12:01Z\")", "formatdate(\"hh\", \"2018-01-02\")", "formatdate(\"ZZZZ ZZZZZ\", \"2018-01-02T03:02:01Z\")", "timecmp(\"2017-11-22T00:00:00Z\", \"2017-11-22T00:00:01Z\")",
+    "jsonencode(\"\u{2028}<>&\u{7f}\\u0001\")", "jsonencode(1/3)", "jsonencode(toset([2, 1]))", "jsonencode(null)", "jsonencode([local.us])", "startswith(jsonencode({ a = local.us }), \"[\")", "jsonencode(1e30)", "jsondecode(\"[]\")", "jsondecode(\"{}\")", "jsondecode(\"x\")", "jsondecode(\"1 2\")", "jsondecode(\"\")", "jsondecode(\"\\\"\\\\u00e9\\\"\")", "jsondecode(\"null\")", "jsondecode(\"[1, \\\"a\\\", {\\\"b\\\": null}]\")", "jsondecode(\"{\\\"a\\\":1,\\\"a\\\":2}\")", "jsondecode(\"0.10\")",
+    "yamldecode(\"- a\\n- 1\\n- true\\n- ~\\n- 1.5\\n- 0x1F\\n- 1e3\\n- 'x'\\n\")", "yamldecode(\"\")", "yamldecode(\"a: b: c\")", "yamldecode(\"a: &x [1]\\nb: *x\")", "yamldecode(\"--- 1\\n--- 2\")", "yamldecode(\"|\\n  a\\n  b\\n\")", "yamldecode(\"2020-01-01\")", "yamldecode(\"yes\")", "yamldecode(\"{a: 1, 2: b}\")", "yamldecode(\"<<: {a: 1}\\nb: 2\")", "yamldecode(\"!!str 1\")", "yamlencode([])", "yamlencode(\"a\")", "yamlencode([[1, [2]], { a = { b = [1] } }])", "yamlencode(\"a\\nb\")", "yamlencode(null)", "yamlencode({ \"a b\" = \"\\t\" })", "yamlencode(toset([\"a\"]))", "yamlencode(1.5)", "yamlencode(\"\")", "yamlencode([{ a = 1, b = 2 }])", "yamlencode({ a = [{ b = 1 }, []] })",
+    "csvdecode(\"a,b\\n1\\n\")", "csvdecode(\"a,a\\n1,2\\n\")", "csvdecode(\"\")", "csvdecode(\"a\\n\")", "csvdecode(\"a,b\\n\\\"x\\\"\\\"y\\\",z\")", "urlencode(\"a b&c=d+e\")", "base64decode(\"////\")", "base64decode(\"x\")", "base64decode(\"aGk\")", "uuidv5(\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\", \"a\")", "uuidv5(\"x\", \"a\")", "uuidv5(\"url\", \"https://example.com/\")", "textencodebase64(\"\u{e9}\", \"ISO-8859-1\")", "textencodebase64(\"a\", \"nothing\")", "textencodebase64(\"\u{20ac}\", \"ISO-8859-1\")",
+    "basename(\"\")", "basename(\"/\")", "basename(\"a/\")", "dirname(\"\")", "dirname(\"/\")", "dirname(\"a\")", "dirname(\"a/b/../c/d\")", "dirname(\"./a\")", "dirname(\"/a\")", "length(\"e\u{301}\u{1F468}\u{200D}\u{1F469}\")", "length(1)", "length(null)", "length({ a = 1 })", "length([local.us])", "length(toset([local.us]))", "length(toset([local.us, \"a\"]))", "length(local.us)", "strrev(\"ae\u{301}b\")", "lower(\"\u{130}\u{39f}\u{3a3}\")", "upper(\"\u{149}\u{fb01}\")", "chomp(\"a\\r\\rb\\n\\r\")", "trimspace(\"\u{a0}\u{2003}a\u{200b}\")", "sort([\"b\", null])", "sort([10, 9])", "reverse([])", "reverse(toset([\"a\", \"b\"]))", "reverse(\"a\")",
+    "issensitive(local.us)", "issensitive(local.ud)", "nonsensitive(1)", "nonsensitive(local.us)", "issensitive({ a = sensitive(1) })", "sensitive(null)", "issensitive(keys({ a = sensitive(1) }))", "issensitive(values({ a = sensitive(1) })[0])", "issensitive(length([sensitive(1)]))", "issensitive(merge({ a = sensitive(1) }, { b = 1 }).b)", "issensitive(concat([sensitive(1)], [2])[1])", "issensitive(true ? sensitive(1) : 2)", "issensitive(sensitive(true) ? 1 : 2)", "issensitive(sensitive(1) == 1)", "issensitive([sensitive(1)] == [1])", "issensitive(element([sensitive(1), 2], 1))", "issensitive(tolist([sensitive(1), 2]))", "issensitive(toset([sensitive(1), 2]))", "issensitive(lookup({ a = sensitive(1), b = 2 }, \"b\"))", "issensitive(flatten([[sensitive(1)], [2]]))", "issensitive(flatten([sensitive([1]), [2]]))", "issensitive(jsonencode({ a = sensitive(1) }))", "issensitive(try(sensitive(1)))", "issensitive(can(sensitive(1)))", "issensitive(contains([sensitive(1)], 2))", "issensitive(coalesce(sensitive(null), 1))", "issensitive(coalesce(1, sensitive(2)))", "issensitive(zipmap([\"a\"], [sensitive(1)]))", "issensitive(zipmap([\"a\"], [sensitive(1)]).a)", "issensitive(false && sensitive(true))", "issensitive(sensitive(false) && true)",
+];
+
+pub(crate) fn all() -> impl Iterator<Item = String> {
+    PHRASES.iter().map(|phrase| (*phrase).to_owned())
+}
