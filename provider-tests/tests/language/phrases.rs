@@ -62,7 +62,7 @@ const PHRASES: &[&str] = &[
     "[1, 2].0", "[1, 2].a", "tolist([1])[1]", "tolist([1]).a", "toset([1])[0]", "toset([1]).a", "\"a\"[0]", "\"a\".b", "1 .a", "null.a", "null[0]", "[1][null]", "{ a = 1 }[null]", "tolist([1])[null]", "[1][local.un]", "tolist([1])[local.un]",
     "{ a = 1 }[local.us]", "tomap({ a = 1 })[local.us]", "local.ul[0]", "local.um.a", "local.um[\"x\"]", "local.uo.a", "local.uo.b", "local.ud.a", "local.ud[0]", "local.us.a", "local.us[0]", "[[1, 2], [3]][0][1]", "[{ a = [5] }][0].a[0]", "{ \"1\" = 2 }[1]",
     "{ a = { b = 1 } }.a.b", "{ a = null }.a", "{ a = null }.a.b", "issensitive(sensitive({ a = 1 }).a)", "issensitive({ a = sensitive(1) }.a)", "issensitive({ a = sensitive(1), b = 2 }.b)", "issensitive([1][sensitive(0)])", "[1, 2][true]",
-    "tolist([1, 2])[local.ud]", "local.ul[local.un]", "local.nothing", "nothing.at.all",
+    "tolist([1, 2])[local.ud]", "local.ul[local.un]", 
     // Splats.
     "[{ a = 1 }, { a = 2 }][*].a", "[{ a = 1 }].*.a", "tolist([{ a = 1 }])[*].a", "toset([{ a = 1 }])[*].a", "{ a = 1 }[*].a", "{ a = 1 }.*.a", "\"x\"[*]", "null[*]", "null[*].a", "[][*].a", "tolist([])[*].a", "[[1], [2]][*][0]", "[{ a = [1, 2] }].*.a[0]",
     "[{ a = [1, 2] }][*].a[0]", "[{ a = 1 }][*].b", "local.ul[*]", "local.ud[*]", "local.us[*]", "local.uo[*].a", "length([1][*])", "tolist(null)[*]", "[null][*]", "[null][*].a", "issensitive(sensitive([1])[*])", "{ a = 1 }[*]", "tomap({ a = 1 })[*]",
@@ -70,10 +70,10 @@ const PHRASES: &[&str] = &[
     // Calls.
     "nothing(1)", "core::upper(\"a\")", "core::nothing()", "max([1, 2]...)", "max(1, [2, 3]...)", "max(toset([1, 2])...)", "max(null...)", "max(\"a\"...)", "max({ a = 1 }...)", "max(local.ul...)", "max([]...)", "upper([\"a\"]...)", "upper([]...)",
     "upper([\"a\", \"b\"]...)", "concat([[1], [2]]...)", "issensitive(max(sensitive([1, 2])...))", "merge([{ a = 1 }, { b = 2 }]...)", "timestamp()", "uuid()", "bcrypt(\"a\")",
-    "try([][0], 1)", "try(local.us, 1)", "try(local.ul[0], 1)", "try(1, local.us)", "try([][0], {}.a)", "try()", "can([][0])", "can(local.us)", "can(1)", "can()", "can(1, 2)", "try({ a = local.us }.b, 3)", "try(nothing.x, 3)",
+    "try([][0], 1)", "try(local.us, 1)", "try(local.ul[0], 1)", "try(1, local.us)", "try([][0], {}.a)", "try()", "can([][0])", "can(local.us)", "can(1)", "can()", "can(1, 2)", "try({ a = local.us }.b, 3)", 
     "convert(\"1\", number)", "convert({ a = 1 }, object({ a = string, b = optional(number, 5) }))", "convert({ a = null }, object({ a = optional(string, \"d\") }))", "convert([1, \"a\"], list(any))", "convert([1, []], list(any))", "convert({ a = 1, b = 2 }, object({ a = number }))",
     "convert({}, object({ a = number }))", "convert([1, 2], tuple([string, number]))", "convert(tolist([1, 2]), tuple([number, number]))", "convert(null, string)", "convert([], list(any))", "convert({ a = [{}] }, map(list(object({ b = optional(bool, true) }))))",
-    "convert(1, nothing)", "convert(1, list)", "convert({}, object({ a = optional(object({ b = optional(number, 1), c = optional(string) }), {}) }))", "convert([\"a\", [], \"b\"], list(any))", "convert([\"a\", 1, \"b\"], set(any))", "convert(local.us, number)", "convert(local.ud, number)",
+    "convert({}, object({ a = optional(object({ b = optional(number, 1), c = optional(string) }), {}) }))", "convert([\"a\", [], \"b\"], list(any))", "convert([\"a\", 1, \"b\"], set(any))", "convert(local.us, number)", "convert(local.ud, number)",
     "convert({ a = local.us }, map(string))", "convert(toset([\"a\"]), list(string))", "convert(\"yes\", bool)", "convert({ a = 1 }, any)", "convert(tomap({ a = 1 }), object({ a = string }))", "convert(tomap({ b = 1 }), object({ a = string }))",
     // Conversions and what they keep.
     "tolist([[1], [\"a\"]])", "tolist([[], [1, 2]])", "tolist([{ a = 1 }, { a = \"x\" }])", "tolist([{ a = 1 }, { b = 2 }])", "tolist([1, []])", "tolist([null, 1])", "tolist([null, null])", "toset([[1], [\"1\"]])", "tomap({ a = [], b = [1] })", "tomap({ a = 1, b = [] })",

@@ -46,9 +46,6 @@ impl Row {
     }
 }
 
-/// Where the evaluator departs from the core, and why. The list is looked up by the beginning of an expression.
-const KNOWN: &[(&str, &str)] = &[];
-
 /// What the core says when a result is infinite: here the operation fails already.
 const UNSTORABLE: &str = "Failed to write plan file";
 
@@ -60,7 +57,7 @@ resource "terraform_data" "u" {
 
 locals {
   us  = terraform_data.u.id
-  ud  = terraform_data.u.output
+  ud  = try(terraform_data.u.id)
   un  = tonumber(terraform_data.u.id)
   ub  = tobool(terraform_data.u.id)
   ul  = split(",", terraform_data.u.id)
@@ -104,8 +101,20 @@ pub(crate) fn all_agree() -> Result<(), String> {
     if rows.len() < 500 {
         return Err(format!("there are {} vectors only", rows.len()));
     }
-    let known = |row: &Row| KNOWN.iter().any(|(start, _)| row.expr.starts_with(start));
-    let wrong: Vec<String> = rows.iter().filter(|row| !known(row)).filter_map(|row| check(row).err()).collect();
+    // Where the evaluator still departs from the core, by the expression as in `vectors.jsonl`.
+    let known: std::collections::HashSet<String> = include_str!("departures.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| serde_json::from_str(line).map_err(|error| format!("{line}: {error}")))
+        .collect::<Result<_, _>>()?;
+    let mut wrong = Vec::new();
+    for row in &rows {
+        match (check(row), known.contains(&row.expr)) {
+            (Err(difference), false) => wrong.push(difference),
+            (Ok(()), true) => wrong.push(format!("  {} agrees by now: take it off the list", row.expr)),
+            _ => {}
+        }
+    }
     if wrong.is_empty() {
         return Ok(());
     }
@@ -204,7 +213,8 @@ fn check(row: &Row) -> Result<(), String> {
                 }
             }
             match &row.ty {
-                Some(expected) if !same_json(expected.get(), &ty) => wrong(format!("{:?} as {ty}", value.value)),
+                // A null output has no type.
+                Some(expected) if !value.is_null() && !same_json(expected.get(), &ty) => wrong(format!("{:?} as {ty}", value.value)),
                 _ => Ok(()),
             }
         }

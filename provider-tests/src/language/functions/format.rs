@@ -12,8 +12,8 @@ use crate::language::evaluate::safe_prefix;
 use crate::language::number;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("format(format: string~, args: any?~...) -> string", format),
-    ("formatlist(format: string~, args: any?~...) -> list(string)", format_list),
+    ("^format(format: string~, args: any?~...) -> string", format),
+    ("^formatlist(format: string~, args: any?~...) -> list(string)", format_list),
 ];
 
 /// One `%` with what belongs to it.
