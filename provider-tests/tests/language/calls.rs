@@ -104,8 +104,19 @@ const CALLS: &[&str] = &[
     "zipmap | l:[\"a\", \"b\"] | l:[1, \"x\"]",
 ];
 
-const STRINGS: &[&str] = &["\"\"", "\"\u{e9}a\u{1F468}\u{200D}\u{1F469}\"", "12", "true", "null", "local.us", "[]", "\"(\"", "local.ud"];
-const NUMBERS: &[&str] = &["0", "-1", "2.5", "\"7\"", "\"x\"", "100000000000000000000", "null", "local.un", "local.ud", "[]"];
+const STRINGS: &[&str] = &[
+    "\"\"",
+    "\"\u{e9}a\u{1F468}\u{200D}\u{1F469}\"",
+    "12",
+    "true",
+    "null",
+    "local.us",
+    "[]",
+    "\"(\"",
+    "local.ud",
+];
+const NUMBERS: &[&str] =
+    &["0", "-1", "2.5", "\"7\"", "\"x\"", "100000000000000000000", "null", "local.un", "local.ud", "[]"];
 const LISTS: &[&str] = &[
     "[]",
     "[1, \"a\", true]",
@@ -192,6 +203,8 @@ fn of(call: &str) -> Vec<String> {
     }
     calls.push(written(&[good.as_slice(), &["null"]].concat()));
     // The second argument of one function is a type, and that of another a name: neither can be marked.
-    calls.retain(|call| !call.contains("sensitive(list(number))") && !call.contains("sensitive(local.us), { a = 1 }"));
+    calls.retain(|call| {
+        !call.contains("sensitive(list(number))") && !call.contains("sensitive(local.us), { a = 1 }")
+    });
     calls
 }

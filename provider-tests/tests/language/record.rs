@@ -77,7 +77,9 @@ fn record_some(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> 
         }
         let before = errors.len();
         for diagnostic in planned.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
-            for (name, _) in diagnostic.detail.split("output value \"o").skip(1).filter_map(|rest| rest.split_once('"')) {
+            for (name, _) in
+                diagnostic.detail.split("output value \"o").skip(1).filter_map(|rest| rest.split_once('"'))
+            {
                 let row = name.parse().map_err(|_| format!("no output o{name}"))?;
                 errors.entry(row).or_insert_with(|| diagnostic.summary.clone());
             }

@@ -17,15 +17,36 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Expressions out of the pieces of the language.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
-        "null", "true", "0", "-1", "1.5", "1e300", "\"\"", "\"a${1}b\"", "\"\u{e9}\"", "[]", "{}", "local.us", "local.un",
-        "local.ud", "local.ul", "local.um", "local.uo", "sensitive(\"a\")", "tolist([])", "toset([1])",
+        "null",
+        "true",
+        "0",
+        "-1",
+        "1.5",
+        "1e300",
+        "\"\"",
+        "\"a${1}b\"",
+        "\"\u{e9}\"",
+        "[]",
+        "{}",
+        "local.us",
+        "local.un",
+        "local.ud",
+        "local.ul",
+        "local.um",
+        "local.uo",
+        "sensitive(\"a\")",
+        "tolist([])",
+        "toset([1])",
     ])
     .prop_map(str::to_owned);
     leaf.prop_recursive(4, 40, 4, |inner| {
         let two = (inner.clone(), inner.clone());
         let names = ferroform_testing::language::function_names();
         prop_oneof![
-            (two.clone(), prop::sample::select(vec!["+", "-", "*", "/", "%", "==", "!=", "<", ">=", "&&", "||"]))
+            (
+                two.clone(),
+                prop::sample::select(vec!["+", "-", "*", "/", "%", "==", "!=", "<", ">=", "&&", "||"])
+            )
                 .prop_map(|((a, b), operator)| format!("({a} {operator} {b})")),
             (inner.clone(), two.clone()).prop_map(|(c, (a, b))| format!("({c} ? {a} : {b})")),
             two.clone().prop_map(|(a, b)| format!("[{a}, {b}]")),
@@ -37,7 +58,9 @@ fn expression() -> impl Strategy<Value = String> {
             inner.clone().prop_map(|a| format!("\"x${{{a}}}y\"")),
             two.clone().prop_map(|(a, b)| format!("[for k, v in {a} : [k, v] if {b} != v]")),
             two.clone().prop_map(|(a, b)| format!("{{for k, v in {a} : k => {b}...}}")),
-            two.clone().prop_map(|(a, b)| format!("\"%{{ for x in {a} }}${{x}}%{{ endfor }}%{{ if {b} }}1%{{ endif }}\"")),
+            two.clone().prop_map(|(a, b)| format!(
+                "\"%{{ for x in {a} }}${{x}}%{{ endfor }}%{{ if {b} }}1%{{ endif }}\""
+            )),
             (prop::sample::select(names), prop::collection::vec(inner, 0..4))
                 .prop_map(|(name, arguments)| format!("{name}({})", arguments.join(", "))),
         ]
@@ -69,7 +92,8 @@ fn random() -> Result<(), String> {
 
 /// Nesting beyond all sense is an error of the parser or has a value, on the stack of a test thread.
 fn deep() -> Result<(), String> {
-    let nested = |open: &str, close: &str, depth: usize| format!("{}1{}", open.repeat(depth), close.repeat(depth));
+    let nested =
+        |open: &str, close: &str, depth: usize| format!("{}1{}", open.repeat(depth), close.repeat(depth));
     for depth in [10, 60, 1_000, 100_000] {
         let texts = [
             nested("(", ")", depth),

@@ -125,8 +125,16 @@ pub(crate) fn all_agree() -> Result<(), String> {
 pub(crate) fn cover_every_function() -> Result<(), String> {
     /// Their results depend on the machine, are refused here, or are never known before apply.
     const WITHOUT: [&str; 10] = [
-        "abspath", "base64gzip", "bcrypt", "ephemeralasnull", "pathexpand", "plantimestamp", "rsadecrypt",
-        "timestamp", "uuid", "fileset",
+        "abspath",
+        "base64gzip",
+        "bcrypt",
+        "ephemeralasnull",
+        "pathexpand",
+        "plantimestamp",
+        "rsadecrypt",
+        "timestamp",
+        "uuid",
+        "fileset",
     ];
     let rows = rows()?;
     let missing: Vec<&str> = function_names()
@@ -167,7 +175,8 @@ impl Scope for Names {
             ("local", [TraversalStep::Attribute(name), ..]) => {
                 let setup = SETUP.lines().filter_map(|line| line.trim().split_once('='));
                 let found = setup.into_iter().find(|(known, _)| known.trim() == name);
-                let (_, text) = found.ok_or_else(|| vec![Diagnostic::error("no such local", name.clone())])?;
+                let (_, text) =
+                    found.ok_or_else(|| vec![Diagnostic::error("no such local", name.clone())])?;
                 resolved(evaluated(text.trim())?, 1)
             }
             _ => Err(vec![Diagnostic::error("Invalid reference", "There is no such name.")]),
@@ -207,14 +216,17 @@ fn check(row: &Row) -> Result<(), String> {
                 return wrong(format!("{:?}", value.value));
             }
             if let Some(expected) = &row.value {
-                let expected = decode_untyped(expected.get().as_bytes()).map_err(|error| error.to_string())?;
+                let expected =
+                    decode_untyped(expected.get().as_bytes()).map_err(|error| error.to_string())?;
                 if untyped(&value.value) != expected {
                     return wrong(format!("{:?}", value.value));
                 }
             }
             match &row.ty {
                 // A null output has no type.
-                Some(expected) if !value.is_null() && !same_json(expected.get(), &ty) => wrong(format!("{:?} as {ty}", value.value)),
+                Some(expected) if !value.is_null() && !same_json(expected.get(), &ty) => {
+                    wrong(format!("{:?} as {ty}", value.value))
+                }
                 _ => Ok(()),
             }
         }
@@ -241,7 +253,10 @@ fn untyped(value: &Value) -> Value {
         Value::List(elements) | Value::Tuple(elements) => Value::tuple(elements.iter().map(untyped)),
         Value::Set(set) => Value::tuple(set.sorted().into_iter().map(untyped)),
         Value::Map(entries) | Value::Object(entries) => Value::object(
-            entries.iter().filter(|(_, value)| !value.is_unknown()).map(|(name, value)| (name, untyped(value))),
+            entries
+                .iter()
+                .filter(|(_, value)| !value.is_unknown())
+                .map(|(name, value)| (name, untyped(value))),
         ),
         Value::Unknown(_) => Value::Null,
         value => value.clone(),

@@ -174,7 +174,9 @@ impl Evaluator<'_> {
                     return Ok(Marked::tuple(super::all(parts)?).mark(marks));
                 }
                 ty => {
-                    return Ok(Marked::tuple(vec![self.apply(Marked::unknown(ty.clone()), each)?]).mark(marks));
+                    return Ok(
+                        Marked::tuple(vec![self.apply(Marked::unknown(ty.clone()), each)?]).mark(marks)
+                    );
                 }
             };
             let element = self.apply(Marked::unknown(element), each)?;

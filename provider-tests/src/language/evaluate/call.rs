@@ -175,11 +175,7 @@ impl Evaluator<'_> {
         let value = self.expression(value)?;
         let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
         constraint.apply(value).map_err(|error| {
-            self.error(
-                "Error in function call",
-                format!("Call to function \"convert\" failed: {error}."),
-                span,
-            )
+            self.error("Invalid function argument", format!("Cannot convert the value: {error}."), span)
         })
     }
 

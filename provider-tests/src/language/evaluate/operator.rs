@@ -90,9 +90,8 @@ impl Evaluator<'_> {
         let left = side(&operation.lhs_expr, "left operand");
         let right = side(&operation.rhs_expr, "right operand");
         // A null stands for false where that is decisive.
-        let decides = |value: &Marked| {
-            value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive)
-        };
+        let decides =
+            |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);
         let ((left, a), (right, b)) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
             // An error of one operand does not count when the other one decides or may yet.

@@ -49,7 +49,8 @@ impl Evaluator<'_> {
                     let kept;
                     if left {
                         // Not beyond the end of the line.
-                        let (line, rest) = literal.split_at(literal.find('\n').map_or(literal.len(), |at| at + 1));
+                        let (line, rest) =
+                            literal.split_at(literal.find('\n').map_or(literal.len(), |at| at + 1));
                         kept = [line.trim_start(), rest].concat();
                         literal = &kept;
                     }
@@ -89,6 +90,10 @@ impl Evaluator<'_> {
         if value.is_null() {
             let detail = "The expression result is null. Cannot include a null value in a string template.";
             return Err(self.error(SUMMARY, detail, span));
+        }
+        if value.is_unknown() && !value.ty.is_primitive() {
+            text.unknown = true;
+            return Ok(());
         }
         let value = convert(value, &Type::String).map_err(|error| {
             self.error(

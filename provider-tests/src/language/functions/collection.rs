@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("^merge(maps: any?~!...) -> any", merge),
     ("^zipmap(keys: list(string)~!, values: any~!) -> any", zipmap),
     ("transpose(values: map(list(string))) => map(list(string))", transpose),
-    ("flatten(list: any~!) -> any", flatten),
+    ("^flatten(list: any~!) -> any", flatten),
     ("alltrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, false))),
     ("anytrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, true))),
     ("sum(list: any) => any", sum),

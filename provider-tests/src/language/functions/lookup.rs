@@ -14,9 +14,9 @@ pub(super) const TABLE: &[Entry] = &[
     ("lookup(inputMap: any~!, key: string~!, default: any?~!...) -> any", lookup),
     ("^element(list: any~!, index: number~!) -> any", element),
     ("^index(list: any, value: any) => number", index),
-    ("contains(list: any~!, value: any~!) -> bool", contains),
+    ("^contains(list: any~!, value: any~!) -> bool", contains),
     ("coalesce(vals: any?~!...) -> any", coalesce),
-    ("coalescelist(vals: any?~!...) -> any", coalesce_list),
+    ("^coalescelist(vals: any?~!...) -> any", coalesce_list),
     ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) => list(any)", match_keys),
 ];
 
@@ -57,7 +57,9 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
     let found = key.value.as_str().and_then(|name| map.named(name));
     match found.or(default) {
         Some(found) => Ok(found.mark(marks)),
-        None => Err(Failure::Argument(1, "the given key does not identify an element in this map".to_owned())),
+        None => {
+            Err(Failure::Argument(1, "the given key does not identify an element in this map".to_owned()))
+        }
     }
 }
 
@@ -134,16 +136,19 @@ fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
         return Err(Failure::Call("at least one argument is required".to_owned()));
     }
-    let types: Vec<Type> = call.arguments.iter().map(|argument| argument.ty.clone()).collect();
+    let (nulls, typed): (Vec<&Marked>, Vec<&Marked>) =
+        call.arguments.iter().partition(|argument| argument.ty == Type::Dynamic && argument.is_null());
+    let types: Vec<Type> = typed.iter().map(|argument| argument.ty.clone()).collect();
     let different = || Failure::Call("all arguments must have the same type".to_owned());
-    let ty = unify(&types).ok_or_else(different)?;
+    let open = (!nulls.is_empty()).then_some(Type::Dynamic);
+    let ty = unify(&types).or(open).ok_or_else(different)?;
     let marks = call.arguments.iter().fold(MarkSet::default(), |marks, value| marks.and(value.marks.whole()));
     for value in call.arguments {
         let (value, _) = convert(value.clone(), &ty).map_err(|_| different())?.unmark();
         if value.is_unknown() {
             return Ok(Marked::unknown_not_null(ty).mark(marks));
         }
-        if !value.is_null() && value.value.as_str() != Some("") {
+        if !value.is_null() && (ty == Type::Dynamic || value.value.as_str() != Some("")) {
             return Ok(value.mark(marks));
         }
     }

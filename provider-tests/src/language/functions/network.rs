@@ -26,7 +26,9 @@ struct Network {
 impl Network {
     fn of(call: &Call<'_>) -> Result<Self, Failure> {
         Self::parse(call.text(0)).ok_or_else(|| {
-            Failure::Argument(0, "invalid CIDR expression: it must be an address with the length of a prefix".to_owned(),
+            Failure::Argument(
+                0,
+                "invalid CIDR expression: it must be an address with the length of a prefix".to_owned(),
             )
         })
     }

@@ -107,12 +107,12 @@ fn start(at: usize, indent: usize, text: &mut String) {
 
 /// A text in double quotes, or as a block when it has whole lines.
 fn quote(value: &str, indent: usize, text: &mut String) {
-    if value.ends_with('\n')
+    if value.contains('\n')
         && !value.starts_with([' ', '\n'])
         && !value.ends_with("\n\n")
         && !value.contains('\r')
     {
-        text.push('|');
+        text.push_str(if value.ends_with('\n') { "|" } else { "|-" });
         for line in value.lines() {
             text.push('\n');
             if !line.is_empty() {
