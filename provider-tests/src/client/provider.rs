@@ -301,10 +301,11 @@ impl Provider {
             Err(_) if found.has_errors() => Value::Null,
             result => result?,
         };
-        let identity = self.decode_identity(type_name, method, response.new_identity).unwrap_or_else(|error| {
-            found.push(Diagnostic::error("Plugin error", format!("{error}.")));
-            None
-        });
+        let identity =
+            self.decode_identity(type_name, method, response.new_identity).unwrap_or_else(|error| {
+                found.push(Diagnostic::error("Plugin error", format!("{error}.")));
+                None
+            });
         Ok(Applied {
             object: Stored { value, private: response.private, identity },
             legacy_type_system: response.legacy_type_system,

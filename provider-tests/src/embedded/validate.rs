@@ -61,7 +61,21 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let mut found = walker.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
     let mut diagnostics = std::mem::take(&mut *found);
     diagnostics.extend(ending.diagnostic());
+    let each = Each::default();
+    diagnostics.extend(named_values(session, &walker.scope(&each)));
     diagnostics
+}
+
+/// What is wrong with values that nothing else may have looked at.
+pub(super) fn named_values(session: &Session, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    let wrong = |(name, value): &(String, crate::config::Expr)| {
+        let mut log = Log::new(name);
+        if let Err(fault) = evaluate(value, scope) {
+            log.fault(fault);
+        }
+        log.into_diagnostics()
+    };
+    session.config.values.iter().flat_map(wrong).collect()
 }
 
 /// The nodes are the resources, then the providers, then the outputs. Nothing is said about what refers to something

@@ -1,8 +1,33 @@
-//! The configuration language.
+//! The configuration language: expressions over [`Value`](ferroform::value::Value)s, as core evaluates them.
+//!
+//! An expression is one of [`hcl_edit`]. [`evaluate`] computes it within a [`Scope`], which says what references
+//! mean; [`references`] lists them without evaluating anything. A result is a [`Marked`] value, which knows its type
+//! and which parts of it are sensitive or ephemeral.
+//!
+//! ```
+//! use ferroform_testing::language::{NoReferences, SourceFile, evaluate, parse_expression};
+//!
+//! let source = SourceFile::new("main.tf", r#"[for name in ["a", "b"] : upper(name) if name != "a"]"#);
+//! let expr = parse_expression(&source).unwrap();
+//! let result = evaluate(&expr, &NoReferences::new(source)).unwrap();
+//! assert_eq!(result.value, ferroform::value::Value::tuple(["B".into()]));
+//! ```
 
+mod convert;
 mod diagnostic;
+mod evaluate;
+mod functions;
+mod marked;
 pub mod module;
+mod number;
+mod scope;
 mod source;
+pub mod types;
 
+pub use convert::{convert, describe};
 pub use diagnostic::{Diagnostic, Subject};
+pub use evaluate::{evaluate, parse_expression, parse_template, references};
+pub use functions::{Stage, names as function_names};
+pub use marked::{MarkSet, Marked, Marks};
+pub use scope::{NoReferences, Resolved, Scope, Traversal, TraversalStep};
 pub use source::{Position, SourceFile, Span};

@@ -8,8 +8,9 @@ use ferroform::schema::{
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
+use super::dynamic::{Blocks, Found, written_blocks};
 use super::{evaluate, marks};
-use crate::config::{Body, NestedBlock};
+use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
 
@@ -63,6 +64,10 @@ impl Decoder<'_> {
                 let detail =
                     format!("The argument {name:?} was already set. Each argument may be set only once.");
                 self.report(&inner, "Attribute redefined", detail);
+            } else if super::dynamic::is_json(body, name)
+                && (name == "dynamic" || schema.block(name).is_some())
+            {
+                // In JSON a block looks like an argument.
             } else if schema.block(name).is_some() {
                 let detail = format!(
                     "An argument named {name:?} is not expected here. Did you mean to define a block of type \
@@ -74,10 +79,13 @@ impl Decoder<'_> {
                 self.report(&inner, "Unsupported argument", detail);
             }
         }
-        for block in body.blocks.iter().filter(|block| schema.block(&block.type_name).is_none()) {
-            let name = &block.type_name;
+        for block in &body.blocks {
+            let name = super::dynamic::produces(block);
+            if schema.block(name).is_some() {
+                continue;
+            }
             let detail = format!("Blocks of type {name:?} are not expected here.");
-            self.report(&path.clone().attribute(name.clone()), "Unsupported block type", detail);
+            self.report(&path.clone().attribute(name.to_owned()), "Unsupported block type", detail);
         }
     }
 
@@ -111,8 +119,14 @@ impl Decoder<'_> {
 
     fn blocks(&mut self, schema: &BlockSchema, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
-        let written: Vec<&NestedBlock> =
-            body.blocks.iter().filter(|block| block.type_name == schema.name).collect();
+        let written = match written_blocks(body, &schema.name, self.scope) {
+            Ok(written) => written,
+            Err(fault) => {
+                self.diagnostics.push(fault.at(&path));
+                return Value::unknown();
+            }
+        };
+        let Blocks::Known(written) = written else { return super::dynamic::unknown(schema) };
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => return self.one_block(schema, &written, &path),
             BlockNesting::Map => return self.labelled_blocks(schema, &written, &path),
@@ -128,7 +142,7 @@ impl Decoder<'_> {
             .enumerate()
             .map(|(at, block)| {
                 let path = if is_set { path.clone().element() } else { path.clone().index(at) };
-                self.body(&block.body, &schema.block, &path)
+                self.nested(block, &schema.block, &path)
             })
             .collect();
         match schema.absent() {
@@ -138,7 +152,20 @@ impl Decoder<'_> {
         }
     }
 
-    fn one_block(&mut self, schema: &BlockSchema, written: &[&NestedBlock], path: &Path) -> Value {
+    /// The value of a nested block, within the iterators that it was made with.
+    fn nested(&mut self, block: &Found<'_>, schema: &Block, path: &Path) -> Value {
+        let Some(each) = &block.each else { return self.body(&block.body, schema, path) };
+        let Scope { layout, values, .. } = *self.scope;
+        let scope = Scope { layout, values, each };
+        let mut inner = Decoder { scope: &scope, sensitive: Vec::new(), diagnostics: Vec::new() };
+        let value = inner.body(&block.body, schema, path);
+        let Decoder { sensitive, diagnostics, .. } = inner;
+        self.sensitive.extend(sensitive);
+        self.diagnostics.extend(diagnostics);
+        value
+    }
+
+    fn one_block(&mut self, schema: &BlockSchema, written: &[Found<'_>], path: &Path) -> Value {
         let name = &schema.name;
         match written {
             [] if schema.min_items > 0 => {
@@ -152,12 +179,12 @@ impl Decoder<'_> {
                     let detail = format!("Only one block of type {name:?} is expected.");
                     self.report(path, &format!("Duplicate {name} block"), detail);
                 }
-                self.body(&block.body, &schema.block, path)
+                self.nested(block, &schema.block, path)
             }
         }
     }
 
-    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[&NestedBlock], path: &Path) -> Value {
+    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[Found<'_>], path: &Path) -> Value {
         let name = &schema.name;
         let mut values: Vec<(&str, Value)> = Vec::new();
         for block in written {
@@ -175,7 +202,7 @@ impl Decoder<'_> {
                 self.report(path, &format!("Duplicate {name} block"), detail);
                 continue;
             }
-            let value = self.body(&block.body, &schema.block, &path.clone().key(label.clone()));
+            let value = self.nested(block, &schema.block, &path.clone().key(label.clone()));
             values.push((label, value));
         }
         match schema.absent() {

@@ -1,0 +1,254 @@
+//! Conversion of values to types, with their marks and with the types of nulls, unknowns and empty collections.
+//!
+//! The rules are those of [`ferroform::value::convert`]; there a value has no type of its own.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ferroform::path::{Path, Step};
+use ferroform::ty::{ObjectType, Type};
+use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value, unify};
+
+use super::Marked;
+use super::marked::Marks;
+
+/// The value in a type constraint: where the constraint is dynamic, the value keeps its type.
+///
+/// # Errors
+/// The first place at which there is no conversion.
+pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
+    if value.ty == *ty || *ty == Type::Dynamic {
+        return Ok(value);
+    }
+    let marks = value.marks.whole();
+    if value.ty == Type::Dynamic {
+        let value_marks = value.marks;
+        let converted = if value.value.is_null() { Value::Null } else { value.value };
+        return Ok(Marked { value: converted, ty: ty.clone(), marks: value_marks });
+    }
+    if value.is_null() || value.is_unknown() {
+        let target = target(&value.ty, ty)?;
+        let converted = match &value.value {
+            Value::Unknown(unknown) => Value::Unknown(refined(unknown, &value.ty, &target)),
+            _ => Value::Null,
+        };
+        return Ok(Marked { value: converted, ty: target, marks: value.marks });
+    }
+    let converted = match ty {
+        Type::String | Type::Number | Type::Bool => {
+            if !value.ty.is_primitive() {
+                return Err(required(ty));
+            }
+            Marked::plain(convert_value(&value.value, ty)?, ty.clone())
+        }
+        Type::List(element) => {
+            let (ty, elements) = elements(&value, element, ty)?;
+            Marked::list(ty, elements)
+        }
+        Type::Set(element) => {
+            let (ty, elements) = elements(&value, element, ty)?;
+            Marked::set(ty, elements)
+        }
+        Type::Map(element) => {
+            let (ty, elements) = members(&value, element, ty)?;
+            Marked::map(ty, elements)
+        }
+        Type::Object(object) => to_object(&value, object, ty)?,
+        Type::Tuple(types) => to_tuple(&value, types, ty)?,
+        Type::Dynamic => value,
+    };
+    Ok(converted.mark(marks))
+}
+
+/// The elements of a list, set or tuple for a collection, and the type that they all have.
+fn elements(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Marked>), ConvertError> {
+    let (Type::List(_) | Type::Set(_) | Type::Tuple(_)) = value.ty else { return Err(required(ty)) };
+    let own = value.ty.element();
+    let parts = value.parts();
+    let mut converted = Vec::with_capacity(parts.len());
+    for (step, part) in parts {
+        converted.push(convert(part, element).map_err(|error| within(&error, step))?);
+    }
+    to_one_type(converted, element, own, ty)
+}
+
+fn members(
+    value: &Marked,
+    element: &Type,
+    ty: &Type,
+) -> Result<(Type, Vec<(Arc<str>, Marked)>), ConvertError> {
+    let (Type::Map(_) | Type::Object(_)) = value.ty else { return Err(required(ty)) };
+    let own = value.ty.element();
+    let (mut keys, mut converted) = (Vec::new(), Vec::new());
+    for (key, part) in value.members() {
+        let step = Step::Key(key.to_string().into());
+        converted.push(convert(part, element).map_err(|error| within(&error, step))?);
+        keys.push(key);
+    }
+    let (ty, converted) = to_one_type(converted, element, own, ty)?;
+    Ok((ty, keys.into_iter().zip(converted).collect()))
+}
+
+/// Brings converted elements to one type where the constraint leaves theirs open. `own` is the type of the elements of
+/// a collection, which counts when there are none.
+fn to_one_type(
+    elements: Vec<Marked>,
+    element: &Type,
+    own: Option<&Type>,
+    ty: &Type,
+) -> Result<(Type, Vec<Marked>), ConvertError> {
+    if !element.has_dynamic() {
+        return Ok((element.clone(), elements));
+    }
+    if elements.is_empty() {
+        let own = own.and_then(|own| target(own, element).ok());
+        return Ok((own.unwrap_or_else(|| element.clone()), elements));
+    }
+    let mut types: Vec<Type> = Vec::new();
+    let untyped_null = |value: &Marked| value.ty == Type::Dynamic && value.is_null();
+    for part in elements.iter().filter(|part| !untyped_null(part)) {
+        if !types.contains(&part.ty) {
+            types.push(part.ty.clone());
+        }
+    }
+    let common = if types.is_empty() { Some(Type::Dynamic) } else { unify(&types) };
+    let mixed = || {
+        let kind = match ty {
+            Type::Set(_) => "set",
+            Type::Map(_) => "map",
+            _ => "list",
+        };
+        ConvertError { path: Path::root(), message: format!("all {kind} elements must have the same type") }
+    };
+    let common = common.ok_or_else(mixed)?;
+    if common == Type::Dynamic && types.iter().any(|ty| *ty != Type::Dynamic) {
+        // Which type they will have depends on what is unknown.
+        return Err(mixed());
+    }
+    let elements = elements.into_iter().map(|part| convert(part, &common)).collect::<Result<_, _>>()?;
+    Ok((common, elements))
+}
+
+fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, ConvertError> {
+    let (Type::Map(_) | Type::Object(_)) = value.ty else { return Err(required(ty)) };
+    // The words for what is missing are those of the conversion without types.
+    missing(value, object)?;
+    let mut attributes = Vec::with_capacity(object.attributes().len());
+    for (name, ty) in object.attributes() {
+        let step = Step::Attribute(name.to_string().into());
+        let attribute = match value.named(name) {
+            Some(part) => convert(part, ty).map_err(|error| within(&error, step))?,
+            None => Marked::plain(Value::Null, ty.clone()),
+        };
+        attributes.push((name.clone(), attribute));
+    }
+    Ok(Marked::object(attributes))
+}
+
+fn missing(value: &Marked, object: &ObjectType) -> Result<(), ConvertError> {
+    let names = object.attributes().iter().map(|(name, _)| (name, Type::Dynamic));
+    let shape = Type::Object(ObjectType::with_optional(names, object.optional()));
+    let entries = value.value.as_entries().map(|entries| entries.keys().map(|name| (name, Value::Null)));
+    let nulls: Vec<_> = entries.into_iter().flatten().collect();
+    let nulls = if let Type::Map(_) = value.ty { Value::map(nulls) } else { Value::object(nulls) };
+    convert_value(&nulls, &shape).map(|_| ())
+}
+
+fn to_tuple(value: &Marked, types: &[Type], ty: &Type) -> Result<Marked, ConvertError> {
+    let elements = value.elements();
+    if !matches!(value.ty, Type::Tuple(_)) || elements.len() != types.len() {
+        return Err(required(ty));
+    }
+    let converted = elements
+        .into_iter()
+        .zip(types)
+        .enumerate()
+        .map(|(at, (element, ty))| convert(element, ty).map_err(|error| within(&error, Step::Index(at))));
+    Ok(Marked::tuple(converted.collect::<Result<_, _>>()?))
+}
+
+/// The type that a value of one type has in a constraint, as far as that is certain without the value.
+fn target(from: &Type, to: &Type) -> Result<Type, ConvertError> {
+    let element = |element: &Type| -> Result<Type, ConvertError> {
+        match from {
+            Type::List(own) | Type::Set(own) | Type::Map(own) => target(own, element),
+            Type::Tuple(types) => unified(&mut types.iter(), element, to),
+            Type::Object(object) => unified(&mut object.attributes().iter().map(|(_, ty)| ty), element, to),
+            _ => Ok(element.clone()),
+        }
+    };
+    Ok(match (from, to) {
+        (from, Type::Dynamic) => from.clone(),
+        (Type::Dynamic, to) => to.clone(),
+        (Type::Number, Type::Bool) | (Type::Bool, Type::Number) => return Err(required(to)),
+        (from, to) if from.is_primitive() && to.is_primitive() => to.clone(),
+        (Type::List(_) | Type::Set(_) | Type::Tuple(_), Type::List(own)) => Type::list(element(own)?),
+        (Type::List(_) | Type::Set(_) | Type::Tuple(_), Type::Set(own)) => Type::set(element(own)?),
+        (Type::Map(_) | Type::Object(_), Type::Map(own)) => Type::map(element(own)?),
+        (Type::Map(_), Type::Object(_)) => to.clone(),
+        (Type::Object(from), Type::Object(object)) => {
+            let nulls = Marked::object(
+                from.attributes()
+                    .iter()
+                    .map(|(name, ty)| (name.clone(), Marked::plain(Value::Null, ty.clone())))
+                    .collect(),
+            );
+            to_object(&nulls, object, to)?.ty
+        }
+        (Type::Tuple(from), Type::Tuple(types)) if from.len() == types.len() => {
+            let types = from.iter().zip(types.iter()).map(|(from, to)| target(from, to));
+            Type::Tuple(types.collect::<Result<_, _>>()?)
+        }
+        _ => return Err(required(to)),
+    })
+}
+
+fn unified(types: &mut dyn Iterator<Item = &Type>, element: &Type, ty: &Type) -> Result<Type, ConvertError> {
+    let types: Vec<Type> = types.map(|ty| target(ty, element)).collect::<Result<_, _>>()?;
+    if types.is_empty() { Ok(element.clone()) } else { unify(&types).ok_or_else(|| required(ty)) }
+}
+
+/// What is known about an unknown and has a meaning for its new type.
+fn refined(unknown: &Unknown, from: &Type, to: &Type) -> Unknown {
+    let Some(known) = unknown.refinements() else { return Unknown::new() };
+    let mut kept = Refinements { not_null: known.not_null, ..Refinements::default() };
+    match (from, to) {
+        (Type::String, Type::String) => kept.prefix.clone_from(&known.prefix),
+        (Type::Number, Type::Number) => (kept.lower, kept.upper) = (known.lower.clone(), known.upper.clone()),
+        (Type::List(_) | Type::Map(_), Type::List(_) | Type::Map(_))
+        | (Type::Set(_), Type::Set(_) | Type::List(_)) => {
+            (kept.min_length, kept.max_length) = (known.min_length, known.max_length);
+        }
+        (Type::List(_), Type::Set(_)) => {
+            kept.min_length = known.min_length.map(|least| least.min(1));
+            kept.max_length = known.max_length;
+        }
+        _ => {}
+    }
+    Unknown::refined(kept)
+}
+
+fn required(ty: &Type) -> ConvertError {
+    ConvertError { path: Path::root(), message: format!("{ty} required") }
+}
+
+fn within(error: &ConvertError, step: Step) -> ConvertError {
+    ConvertError { path: Path::root().step(step).join(&error.path), message: error.message.clone() }
+}
+
+/// A type in words for messages: `list of string`, `object with 2 attributes`.
+#[must_use]
+pub fn describe(ty: &Type) -> impl fmt::Display {
+    match ty {
+        Type::Object(object) => format!("object with {} attributes", object.attributes().len()),
+        Type::Tuple(types) => format!("tuple with {} elements", types.len()),
+        ty => ty.to_string(),
+    }
+}
+
+impl Marked {
+    /// The same marks on another value of the same shape.
+    pub(super) fn with_marks(self, marks: Marks) -> Self {
+        Self { marks, ..self }
+    }
+}

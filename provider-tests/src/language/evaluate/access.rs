@@ -1,0 +1,219 @@
+//! Attributes, indexes and splats.
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use hcl_edit::Span as _;
+use hcl_edit::expr::{Expression, Traversal as Written, TraversalOperator};
+
+use super::references::constant_steps;
+use super::{Evaluator, Outcome, span_of};
+use crate::language::convert::{convert, describe};
+use crate::language::scope::{Traversal, TraversalStep};
+use crate::language::{Marked, Span};
+
+/// The written operators of a traversal, one after the other.
+type Operators<'a> = &'a [hcl_edit::Decorated<TraversalOperator>];
+
+impl Evaluator<'_> {
+    pub(super) fn traversal(self, traversal: &Written) -> Outcome {
+        if let Expression::Variable(root) = &traversal.expr {
+            let (steps, end) = constant_steps(&traversal.operators);
+            let rest = traversal.operators.get(steps.len()..).unwrap_or_default();
+            let root_span = span_of(root.span());
+            let span = end.map_or(root_span, |end| root_span.to(end));
+            let value = self.resolve(&Traversal { root: root.to_string(), steps, span })?;
+            return self.apply(value, rest);
+        }
+        let value = self.expression(&traversal.expr)?;
+        self.apply(value, &traversal.operators)
+    }
+
+    fn apply(self, mut value: Marked, operators: Operators<'_>) -> Outcome {
+        for (at, operator) in operators.iter().enumerate() {
+            let span = span_of(operator.span());
+            let rest = operators.get(at + 1..).unwrap_or_default();
+            value = match operator.value() {
+                TraversalOperator::GetAttr(name) => self.attribute(value, name.as_str(), span)?,
+                TraversalOperator::Index(key) => {
+                    let key = self.expression(key)?;
+                    self.index(value, key, span)?
+                }
+                TraversalOperator::LegacyIndex(at) => self.index(value, Marked::number(*at.value()), span)?,
+                TraversalOperator::FullSplat(_) => return self.splat(value, rest, span),
+                TraversalOperator::AttrSplat(_) => {
+                    let attribute = |operator: &&hcl_edit::Decorated<TraversalOperator>| {
+                        matches!(
+                            operator.value(),
+                            TraversalOperator::GetAttr(_) | TraversalOperator::LegacyIndex(_)
+                        )
+                    };
+                    let (each, rest) = rest.split_at(rest.iter().take_while(attribute).count());
+                    let splat = self.splat(value, each, span)?;
+                    return self.apply(splat, rest);
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    /// Constant steps after a value.
+    pub(super) fn follow(self, mut value: Marked, steps: &[TraversalStep], span: Span) -> Outcome {
+        for step in steps {
+            value = match step {
+                TraversalStep::Attribute(name) => self.attribute(value, name, span)?,
+                TraversalStep::Index(key) => {
+                    let ty = if key.as_number().is_some() { Type::Number } else { Type::String };
+                    self.index(value, Marked::plain(key.clone(), ty), span)?
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    fn attribute(self, value: Marked, name: &str, span: Span) -> Outcome {
+        let (value, marks) = value.unmark();
+        if value.is_null() {
+            return Err(self.error(
+                "Attempt to get attribute from null value",
+                "This value is null, so it does not have any attributes.",
+                span,
+            ));
+        }
+        let unsupported = |detail: String| Err(self.error("Unsupported attribute", detail, span));
+        let found = match &value.ty {
+            Type::Dynamic => Marked::unknown(Type::Dynamic),
+            Type::Object(object) => match (value.named(name), object.attribute(name)) {
+                (Some(found), _) => found,
+                (None, Some(ty)) => Marked::unknown(ty.clone()),
+                (None, None) => {
+                    return unsupported(format!("This object does not have an attribute named {name:?}."));
+                }
+            },
+            Type::Map(element) => match value.named(name) {
+                Some(found) => found,
+                None if value.is_unknown() => Marked::unknown(element.as_ref().clone()),
+                None => {
+                    let detail = format!("This map does not have an element with the key {name:?}.");
+                    return Err(self.error("Missing map element", detail, span));
+                }
+            },
+            ty => return unsupported(format!("A value of type {} does not have attributes.", describe(ty))),
+        };
+        Ok(found.mark(marks))
+    }
+
+    fn index(self, value: Marked, key: Marked, span: Span) -> Outcome {
+        let ((value, marks), (key, key_marks)) = (value.unmark(), key.unmark());
+        let marks = marks.and(key_marks);
+        if value.is_null() {
+            let detail = "This value is null, so it does not have any indices.";
+            return Err(self.error("Attempt to index null value", detail, span));
+        }
+        let invalid = |detail: String| self.error("Invalid index", detail, span);
+        if key.is_null() {
+            return Err(invalid("A null cannot be an index.".to_owned()));
+        }
+        if value.ty == Type::Dynamic || key.ty == Type::Dynamic {
+            return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+        }
+        let key_type = match &value.ty {
+            Type::List(_) | Type::Tuple(_) => Type::Number,
+            Type::Map(_) | Type::Object(_) => Type::String,
+            Type::Set(_) => {
+                return Err(invalid(
+                    "Elements of a set are identified only by their value and don't have an index."
+                        .to_owned(),
+                ));
+            }
+            _ => return Err(invalid("This value does not have any indices.".to_owned())),
+        };
+        let key = convert(key, &key_type)
+            .map_err(|error| invalid(format!("The given key does not fit this value: {error}.")))?;
+        let missing = || "The given key does not identify an element in this collection value.".to_owned();
+        let found = match &key.value {
+            Value::Number(at) => {
+                let at = at.to_i64().and_then(|at| usize::try_from(at).ok()).ok_or_else(|| {
+                    invalid("An index must be a whole number that is not negative.".to_owned())
+                })?;
+                value.at(at).or_else(|| value.is_unknown().then(|| unknown_element(&value.ty, at)).flatten())
+            }
+            Value::String(name) => value
+                .named(name)
+                .or_else(|| value.is_unknown().then(|| unknown_member(&value.ty, name)).flatten()),
+            _ => match &value.ty {
+                Type::List(element) | Type::Map(element) => Some(Marked::unknown(element.as_ref().clone())),
+                _ => Some(Marked::unknown(Type::Dynamic)),
+            },
+        };
+        found.map(|found| found.mark(marks)).ok_or_else(|| invalid(missing()))
+    }
+
+    /// The operators applied to each element; to the value itself, as the only element, if it is no sequence.
+    fn splat(self, value: Marked, each: Operators<'_>, span: Span) -> Outcome {
+        let (value, marks) = value.unmark();
+        let sequence = matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
+        if value.is_null() {
+            if sequence {
+                let detail = "A splat cannot be applied to a null list, set or tuple.";
+                return Err(self.error("Splat of null value", detail, span));
+            }
+            return Ok(Marked::tuple(Vec::new()).mark(marks));
+        }
+        if value.ty == Type::Dynamic {
+            return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+        }
+        if value.is_unknown() {
+            if !sequence && !value.is_not_null() {
+                // A null would become an empty tuple.
+                return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+            }
+            let element = match &value.ty {
+                Type::List(element) | Type::Set(element) => element.as_ref().clone(),
+                Type::Tuple(types) => {
+                    let parts = types.iter().map(|ty| self.apply(Marked::unknown(ty.clone()), each));
+                    return Ok(Marked::tuple(super::all(parts)?).mark(marks));
+                }
+                ty => {
+                    return Ok(
+                        Marked::tuple(vec![self.apply(Marked::unknown(ty.clone()), each)?]).mark(marks)
+                    );
+                }
+            };
+            let element = self.apply(Marked::unknown(element), each)?;
+            return Ok(Marked::unknown_not_null(Type::list(element.ty)).mark(marks));
+        }
+        let elements = if sequence { value.elements() } else { vec![value.clone()] };
+        let results = super::all(elements.into_iter().map(|element| self.apply(element, each)))?;
+        // The elements of a list or set have one type, and so have the results unless something in them decides.
+        let one = match (&value.ty, results.split_first()) {
+            (Type::List(element) | Type::Set(element), None) => {
+                self.apply(Marked::unknown(element.as_ref().clone()), each).ok().map(|result| result.ty)
+            }
+            (Type::List(_) | Type::Set(_), Some((first, rest))) => {
+                rest.iter().all(|other| other.ty == first.ty).then(|| first.ty.clone())
+            }
+            _ => None,
+        };
+        Ok(match one {
+            Some(ty) => Marked::list(ty, results),
+            None => Marked::tuple(results),
+        }
+        .mark(marks))
+    }
+}
+
+fn unknown_element(ty: &Type, at: usize) -> Option<Marked> {
+    match ty {
+        Type::List(element) => Some(Marked::unknown(element.as_ref().clone())),
+        Type::Tuple(types) => types.get(at).cloned().map(Marked::unknown),
+        _ => None,
+    }
+}
+
+fn unknown_member(ty: &Type, name: &str) -> Option<Marked> {
+    match ty {
+        Type::Map(element) => Some(Marked::unknown(element.as_ref().clone())),
+        Type::Object(object) => object.attribute(name).cloned().map(Marked::unknown),
+        _ => None,
+    }
+}

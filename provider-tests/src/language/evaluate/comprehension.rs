@@ -1,0 +1,190 @@
+//! `for` expressions.
+
+use std::sync::Arc;
+
+use ferroform::path::Step;
+use ferroform::ty::Type;
+use hcl_edit::Span as _;
+use hcl_edit::expr::{Expression, ForExpr};
+
+use super::{Evaluator, Local, Outcome, span_of};
+use crate::language::convert::{convert, describe};
+use crate::language::marked::MarkSet;
+use crate::language::{Diagnostic, Marked, Span};
+
+/// The variables of a `for` and what they run over.
+pub(super) struct Loop<'e> {
+    pub(super) key: Option<&'e str>,
+    pub(super) value: &'e str,
+    pub(super) collection: &'e Expression,
+}
+
+/// What a run over a collection has found: the results, or that they depend on something unknown.
+pub(super) struct Run<T> {
+    pub(super) results: Option<Vec<T>>,
+    pub(super) marks: MarkSet,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn for_expression(self, comprehension: &ForExpr) -> Outcome {
+        let intro = Loop {
+            key: comprehension.intro.key_var.as_ref().map(|name| name.as_str()),
+            value: comprehension.intro.value_var.as_str(),
+            collection: &comprehension.intro.collection_expr,
+        };
+        let condition = comprehension.cond.as_ref().map(|condition| &condition.expr);
+        match &comprehension.key_expr {
+            None => {
+                let run = self.each(&intro, condition, |inner, _| {
+                    inner.expression(&comprehension.value_expr).map(|value| Some((value, MarkSet::default())))
+                })?;
+                Ok(match run.results {
+                    Some(results) => Marked::tuple(results),
+                    None => Marked::unknown(Type::Dynamic),
+                }
+                .mark(run.marks))
+            }
+            Some(key) => {
+                let run =
+                    self.each(&intro, condition, |inner, _| inner.keyed(key, &comprehension.value_expr))?;
+                let Some(results) = run.results else {
+                    return Ok(Marked::unknown(Type::Dynamic).mark(run.marks));
+                };
+                let attributes = if comprehension.grouping {
+                    grouped(results)
+                } else {
+                    self.distinct(results, span_of(key.span()))?
+                };
+                Ok(Marked::object(attributes).mark(run.marks))
+            }
+        }
+    }
+
+    /// Runs over a collection. `result` returns nothing when the result depends on something unknown, and the marks
+    /// of what it says about all results.
+    pub(super) fn each<T>(
+        self,
+        intro: &Loop<'_>,
+        condition: Option<&Expression>,
+        mut result: impl FnMut(Evaluator<'_>, usize) -> Result<Option<(T, MarkSet)>, Vec<Diagnostic>>,
+    ) -> Result<Run<T>, Vec<Diagnostic>> {
+        let span = span_of(intro.collection.span());
+        let (collection, mut marks) = self.expression(intro.collection)?.unmark();
+        if collection.is_null() {
+            return Err(self.error(
+                "Iteration over null value",
+                "A null value cannot be used as the collection of a 'for'.",
+                span,
+            ));
+        }
+        match &collection.ty {
+            Type::Dynamic => return Ok(Run { results: None, marks }),
+            ty if ty.is_primitive() => {
+                let detail = format!("A {} cannot be used as the collection of a 'for'.", describe(ty));
+                return Err(self.error("Iteration over non-iterable value", detail, span));
+            }
+            _ if collection.is_unknown() => return Ok(Run { results: None, marks }),
+            _ => {}
+        }
+        let (mut results, mut unknown, mut errors) = (Vec::new(), false, Vec::new());
+        for (at, (step, value)) in collection.parts().into_iter().enumerate() {
+            let key = match step {
+                Step::Index(at) => Marked::number(at as u64),
+                Step::Attribute(name) | Step::Key(name) => Marked::string(name),
+                _ => value.clone(),
+            };
+            let key = Local { name: intro.key.unwrap_or_default(), value: key, outer: self.local };
+            let outer = if intro.key.is_some() { Some(&key) } else { self.local };
+            let value = Local { name: intro.value, value, outer };
+            let inner = Evaluator { scope: self.scope, local: Some(&value) };
+            let outcome = inner.wanted(condition, &mut marks).and_then(|wanted| match wanted {
+                None => Ok(None),
+                Some(false) => Ok(Some(None)),
+                Some(true) => Ok(result(inner, at)?.map(Some)),
+            });
+            match outcome {
+                Err(found) => errors.extend(found),
+                Ok(None) => unknown = true,
+                Ok(Some(None)) => {}
+                Ok(Some(Some((result, found)))) => {
+                    marks = marks.and(found);
+                    results.push(result);
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Run { results: (!unknown).then_some(results), marks })
+    }
+
+    /// Whether the condition lets an element through; `None` while it is unknown.
+    fn wanted(
+        self,
+        condition: Option<&Expression>,
+        marks: &mut MarkSet,
+    ) -> Result<Option<bool>, Vec<Diagnostic>> {
+        let Some(condition) = condition else { return Ok(Some(true)) };
+        let span = span_of(condition.span());
+        let (value, found) = self.expression(condition)?.unmark();
+        *marks = marks.and(found);
+        if value.is_null() {
+            return Err(self.error(
+                "Condition is null",
+                "The value of the 'if' clause must not be null.",
+                span,
+            ));
+        }
+        let value = convert(value, &Type::Bool).map_err(|error| {
+            self.error("Invalid 'for' condition", format!("The 'if' clause value is invalid: {error}."), span)
+        })?;
+        Ok(value.value.as_bool())
+    }
+
+    /// Key and value of one element, or nothing when the key is unknown.
+    fn keyed(
+        self,
+        key: &Expression,
+        value: &Expression,
+    ) -> Result<Option<((Arc<str>, Marked), MarkSet)>, Vec<Diagnostic>> {
+        let span = span_of(key.span());
+        let (key, marks) = self.expression(key)?.unmark();
+        if key.is_null() {
+            let detail = "The key expression of a 'for' must not be null.";
+            return Err(self.error("Invalid object key", detail, span));
+        }
+        let key = convert(key, &Type::String).map_err(|error| {
+            self.error(
+                "Invalid object key",
+                format!("The key expression has an unsuitable value: {error}."),
+                span,
+            )
+        })?;
+        let value = self.expression(value)?;
+        Ok(key.value.as_str().map(|key| ((Arc::from(key), value), marks)))
+    }
+
+    fn distinct(
+        self,
+        results: Vec<(Arc<str>, Marked)>,
+        span: Span,
+    ) -> Result<Vec<(Arc<str>, Marked)>, Vec<Diagnostic>> {
+        let mut names: Vec<&Arc<str>> = results.iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        if names.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+            let detail = "Two different items have the same key. If duplicates are expected, add an ellipsis (...) after \
+                          the value expression to group them by key.";
+            return Err(self.error("Duplicate object key", detail, span));
+        }
+        Ok(results)
+    }
+}
+
+/// One tuple for all values of a key.
+fn grouped(results: Vec<(Arc<str>, Marked)>) -> Vec<(Arc<str>, Marked)> {
+    let mut groups: std::collections::BTreeMap<Arc<str>, Vec<Marked>> = std::collections::BTreeMap::new();
+    for (key, value) in results {
+        groups.entry(key).or_default().push(value);
+    }
+    groups.into_iter().map(|(key, values)| (key, Marked::tuple(values))).collect()
+}

@@ -1,0 +1,107 @@
+//! Conditionals.
+
+use ferroform::ty::Type;
+use ferroform::value::{Refinements, Value, unify};
+use hcl_edit::Span as _;
+use hcl_edit::expr::Expression;
+
+use super::{Evaluator, Outcome, span_of};
+use crate::language::Marked;
+use crate::language::convert::{convert, describe};
+
+impl Evaluator<'_> {
+    /// One of two results, in the type that both have in common. An error of the other one does not count.
+    pub(super) fn conditional(
+        self,
+        condition: &Expression,
+        yes: impl FnOnce() -> Outcome,
+        no: impl FnOnce() -> Outcome,
+    ) -> Outcome {
+        let span = span_of(condition.span());
+        let (yes, no) = (yes(), no());
+        let ty = match (&yes, &no) {
+            (Ok(yes), Ok(no)) => common(yes, no).ok_or_else(|| {
+                let (yes, no) = (describe(&yes.ty), describe(&no.ty));
+                self.error(
+                    "Inconsistent conditional result types",
+                    format!("The true and false result expressions must have consistent types, not {yes} and {no}."),
+                    span,
+                )
+            })?,
+            _ => Type::Dynamic,
+        };
+        let (condition, marks) = self.expression(condition)?.unmark();
+        if condition.is_null() {
+            let detail = "The condition value is null. Conditions must either be true or false.";
+            return Err(self.error("Null condition", detail, span));
+        }
+        let condition = convert(condition, &Type::Bool).map_err(|error| {
+            self.error("Incorrect condition type", format!("The condition must be a bool: {error}."), span)
+        })?;
+        let chosen = match super::known_bool(&condition.value) {
+            Some(true) => yes?,
+            Some(false) => no?,
+            None => {
+                let (Ok(yes), Ok(no)) = (yes, no) else {
+                    return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+                };
+                return Ok(either(yes, no, ty).mark(marks));
+            }
+        };
+        let result = convert(chosen, &ty).map_err(|error| {
+            self.error("Inconsistent conditional result types", format!("{error}."), span)
+        })?;
+        Ok(result.mark(marks))
+    }
+}
+
+/// The type of both results.
+fn common(yes: &Marked, no: &Marked) -> Option<Type> {
+    let untyped_null = |value: &Marked| value.ty == Type::Dynamic && value.is_null();
+    if untyped_null(yes) {
+        return Some(no.ty.clone());
+    }
+    if untyped_null(no) {
+        return Some(yes.ty.clone());
+    }
+    unify(&[yes.ty.clone(), no.ty.clone()])
+}
+
+/// What is known about one of two values as long as nobody knows which.
+fn either(yes: Marked, no: Marked, ty: Type) -> Marked {
+    let (Ok(yes), Ok(no)) = (convert(yes, &ty), convert(no, &ty)) else { return Marked::unknown(ty) };
+    let marks = yes.marks.all().and(no.marks.all());
+    if ty == Type::Dynamic {
+        return Marked::unknown(ty).mark(marks);
+    }
+    let (length, other) = (lengths(&yes.value), lengths(&no.value));
+    let lengths = length.zip(other);
+    let refinements = Refinements {
+        not_null: yes.is_not_null() && no.is_not_null(),
+        min_length: lengths
+            .and_then(|(a, b)| Some(a.0.min(b.0)).filter(|_| yes.is_not_null() && no.is_not_null())),
+        max_length: lengths.and_then(|(a, b)| Some(a.1?.max(b.1?))),
+        ..Refinements::default()
+    };
+    Marked::refined(ty, refinements).mark(marks)
+}
+
+/// The least and the greatest number of elements of a collection.
+pub(in crate::language) fn lengths(value: &Value) -> Option<(u64, Option<u64>)> {
+    match value {
+        Value::List(elements) => Some((elements.len() as u64, Some(elements.len() as u64))),
+        Value::Map(entries) => Some((entries.len() as u64, Some(entries.len() as u64))),
+        Value::Set(set) => {
+            let least = if value.is_wholly_known() { set.len() } else { set.len().min(1) };
+            Some((least as u64, Some(set.len() as u64)))
+        }
+        Value::Unknown(unknown) => {
+            let known = unknown.refinements();
+            Some((
+                known.and_then(|known| known.min_length).unwrap_or(0),
+                known.and_then(|known| known.max_length),
+            ))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,225 @@
+//! From expressions to values.
+
+mod access;
+mod call;
+mod comprehension;
+mod condition;
+mod operator;
+mod references;
+mod template;
+
+use std::sync::Arc;
+
+use ferroform::ty::Type;
+use ferroform::value::{Number, Value};
+use hcl_edit::Span as _;
+use hcl_edit::expr::{Array, Expression, Object, ObjectKey};
+
+use super::convert::convert;
+use super::marked::MarkSet;
+use super::scope::{Scope, Traversal};
+use super::{Diagnostic, Marked, SourceFile, Span};
+
+pub(super) use condition::lengths;
+pub(super) use operator::equal;
+pub use references::references;
+pub(super) use template::{render, safe_prefix};
+
+/// A value, or everything that is wrong.
+pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
+
+/// The value of an expression.
+///
+/// Unknown and null values, marks and types behave as in core. An expression of any depth that the parser accepts is
+/// evaluated without exhausting the stack: the parser has a limit.
+///
+/// # Errors
+/// Everything that is wrong with the expression, with the places in the scope's source.
+pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
+    Evaluator { scope, local: None }.expression(expr)
+}
+
+/// Reads a text that is one expression.
+///
+/// # Errors
+/// A syntax error; its words are not core's.
+pub fn parse_expression(source: &SourceFile) -> Result<Expression, Diagnostic> {
+    source.text().parse().map_err(|error| syntax(source, &error))
+}
+
+/// Reads a text that is a template as between quotes, but without escapes, as in a file for `templatefile`.
+///
+/// # Errors
+/// A syntax error; its words are not core's.
+pub fn parse_template(source: &SourceFile) -> Result<hcl_edit::template::Template, Diagnostic> {
+    source.text().parse().map_err(|error| syntax(source, &error))
+}
+
+fn syntax(source: &SourceFile, error: &hcl_edit::parser::Error) -> Diagnostic {
+    let start = error.location().offset();
+    Diagnostic::error("Invalid expression", format!("The text cannot be read: {}.", error.message()))
+        .at(source, Span { start, end: start })
+}
+
+/// An expression within its scope and the variables of `for` around it.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluator<'a> {
+    scope: &'a dyn Scope,
+    local: Option<&'a Local<'a>>,
+}
+
+/// A variable of a `for`.
+struct Local<'a> {
+    name: &'a str,
+    value: Marked,
+    outer: Option<&'a Local<'a>>,
+}
+
+impl<'a> Evaluator<'a> {
+    fn expression(self, expr: &Expression) -> Outcome {
+        match expr {
+            Expression::Null(_) => Ok(Marked::null()),
+            Expression::Bool(value) => Ok(Marked::bool(*value.value())),
+            Expression::Number(number) => self.number(number),
+            Expression::String(text) => Ok(Marked::string(text.value())),
+            Expression::Array(array) => self.tuple(array),
+            Expression::Object(object) => self.object(object),
+            Expression::StringTemplate(template) => self.template(template.iter()),
+            Expression::HeredocTemplate(heredoc) => self.template(heredoc.template.iter()),
+            Expression::Parenthesis(inner) => self.expression(inner.inner()),
+            Expression::Variable(name) => {
+                let traversal =
+                    Traversal { root: name.to_string(), steps: Vec::new(), span: span_of(name.span()) };
+                self.resolve(&traversal)
+            }
+            Expression::Traversal(traversal) => self.traversal(traversal),
+            Expression::FuncCall(call) => self.function_call(call),
+            Expression::Conditional(condition) => self.conditional(
+                &condition.cond_expr,
+                || self.expression(&condition.true_expr),
+                || self.expression(&condition.false_expr),
+            ),
+            Expression::UnaryOp(operation) => self.unary(operation),
+            Expression::BinaryOp(operation) => self.binary(operation),
+            Expression::ForExpr(comprehension) => self.for_expression(comprehension),
+        }
+    }
+
+    /// The number as it is written, which the parser may have rounded.
+    fn number(self, number: &hcl_edit::Formatted<hcl_edit::Number>) -> Outcome {
+        let written = number.span().map(|span| self.scope.source().slice(span.into()));
+        let parsed = written
+            .and_then(|text| text.parse::<Number>().ok())
+            .map_or_else(|| number.value().to_string().parse::<Number>(), Ok);
+        parsed.map(Marked::number).map_err(|error| {
+            self.error("Invalid number literal", format!("{error}."), span_of(number.span()))
+        })
+    }
+
+    fn tuple(self, array: &Array) -> Outcome {
+        let elements = all(array.iter().map(|element| self.expression(element)))?;
+        Ok(Marked::tuple(elements))
+    }
+
+    fn object(self, object: &Object) -> Outcome {
+        let mut attributes = Vec::with_capacity(object.len());
+        let (mut marks, mut errors, mut unknown) = (MarkSet::default(), Vec::new(), false);
+        for (key, value) in object.iter() {
+            let name = self.object_key(key);
+            let value = self.expression(value.expr());
+            match (name, value) {
+                (Ok((Some(name), key_marks)), Ok(value)) => {
+                    marks = marks.and(key_marks);
+                    attributes.push((name, value));
+                }
+                (Ok((None, key_marks)), Ok(value)) => {
+                    marks = marks.and(key_marks).and(value.marks.all());
+                    unknown = true;
+                }
+                (name, value) => {
+                    errors.extend(name.err().into_iter().flatten());
+                    errors.extend(value.err().into_iter().flatten());
+                }
+            }
+        }
+        match (errors.is_empty(), unknown) {
+            (false, _) => Err(errors),
+            (true, true) => Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+            (true, false) => Ok(Marked::object(attributes).mark(marks)),
+        }
+    }
+
+    /// The name of an attribute, if it is known, and the marks of what it was made of.
+    fn object_key(self, key: &ObjectKey) -> Result<(Option<Arc<str>>, MarkSet), Vec<Diagnostic>> {
+        let expr = match key {
+            ObjectKey::Ident(name) => return Ok((Some(Arc::from(name.as_str())), MarkSet::default())),
+            ObjectKey::Expression(Expression::Variable(name)) => {
+                return Ok((Some(Arc::from(name.as_str())), MarkSet::default()));
+            }
+            ObjectKey::Expression(expr) => expr,
+        };
+        let span = span_of(expr.span());
+        if let Expression::Traversal(_) = expr {
+            return Err(self.error(
+                "Ambiguous attribute key",
+                "A key that is a reference is put in parentheses, and one that is a text in quotes.",
+                span,
+            ));
+        }
+        let (key, marks) = self.expression(expr)?.unmark();
+        if key.is_null() {
+            return Err(self.error("Null value as key", "A null cannot be the key of an object.", span));
+        }
+        let key = convert(key, &Type::String).map_err(|error| {
+            self.error("Incorrect key type", format!("The key of an object must be a string: {error}."), span)
+        })?;
+        Ok((key.value.as_str().map(Arc::from), marks))
+    }
+
+    /// The value of a reference, with all its steps.
+    fn resolve(self, traversal: &Traversal) -> Outcome {
+        let mut local = self.local;
+        while let Some(found) = local {
+            if found.name == traversal.root {
+                return self.follow(found.value.clone(), &traversal.steps, traversal.span);
+            }
+            local = found.outer;
+        }
+        let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
+            for error in &mut errors {
+                if error.subject.is_none() {
+                    *error = error.clone().at(self.scope.source(), traversal.span);
+                }
+            }
+            errors
+        })?;
+        let rest = traversal.steps.get(resolved.steps..).unwrap_or_default();
+        self.follow(resolved.value, rest, traversal.span)
+    }
+
+    fn error(self, summary: &str, detail: impl Into<String>, span: Span) -> Vec<Diagnostic> {
+        vec![Diagnostic::error(summary, detail).at(self.scope.source(), span)]
+    }
+}
+
+/// All values, or all errors of those that have none.
+fn all(outcomes: impl Iterator<Item = Outcome>) -> Result<Vec<Marked>, Vec<Diagnostic>> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        match outcome {
+            Ok(value) => values.push(value),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if errors.is_empty() { Ok(values) } else { Err(errors) }
+}
+
+/// The span of something parsed; empty for something made otherwise.
+fn span_of(span: Option<std::ops::Range<usize>>) -> Span {
+    span.map(Span::from).unwrap_or_default()
+}
+
+/// The bool of a condition that has been converted to one; `None` while it is unknown.
+fn known_bool(value: &Value) -> Option<bool> {
+    value.as_bool()
+}

@@ -1,0 +1,242 @@
+//! Operators.
+
+use std::cmp::Ordering;
+
+use ferroform::ty::Type;
+use ferroform::value::{Number, NumberError, Refinements, Unknown, Value};
+use hcl_edit::Span as _;
+use hcl_edit::expr::{BinaryOp, BinaryOperator, Expression, UnaryOp, UnaryOperator};
+
+use super::{Evaluator, Outcome, span_of};
+use crate::language::convert::convert;
+use crate::language::marked::MarkSet;
+use crate::language::{Diagnostic, Marked, Span, number};
+
+/// The operation of an operator on numbers.
+type Arithmetic = fn(&Number, &Number) -> Result<Number, NumberError>;
+
+impl Evaluator<'_> {
+    pub(super) fn unary(self, operation: &UnaryOp) -> Outcome {
+        let span = span_of(operation.expr.span());
+        let (ty, value) = match operation.operator.value() {
+            UnaryOperator::Neg => (Type::Number, self.expression(&operation.expr)?),
+            UnaryOperator::Not => (Type::Bool, self.expression(&operation.expr)?),
+        };
+        let (value, marks) = self.operand(value, &ty, ("operand", span))?;
+        let result = match &value.value {
+            Value::Number(number) => number::negate(number).map(Marked::number).map_err(|error| {
+                self.error("Operation failed", format!("The result cannot be held: {error}."), span)
+            })?,
+            Value::Bool(value) => Marked::bool(!value),
+            Value::Null => return Err(self.null_operand(span)),
+            _ => Marked::unknown_not_null(ty),
+        };
+        Ok(result.mark(marks))
+    }
+
+    pub(super) fn binary(self, operation: &BinaryOp) -> Outcome {
+        let operator = *operation.operator.value();
+        if let BinaryOperator::And | BinaryOperator::Or = operator {
+            return self.logic(operation, operator == BinaryOperator::Or);
+        }
+        let sides = super::all(
+            [&operation.lhs_expr, &operation.rhs_expr].into_iter().map(|side| self.expression(side)),
+        )?;
+        let Ok([left, right]) = <[Marked; 2]>::try_from(sides) else { return Ok(Marked::null()) };
+        if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
+            let ((left, a), (right, b)) = (left.unmark_deep(), right.unmark_deep());
+            let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
+            return Ok(equal
+                .map_or_else(|| Marked::unknown_not_null(Type::Bool), Marked::bool)
+                .mark(a.and(b)));
+        }
+        let places = (span_of(operation.lhs_expr.span()), span_of(operation.rhs_expr.span()));
+        let span = places.0.to(places.1);
+        let (left, a) = self.operand(left, &Type::Number, ("left operand", places.0))?;
+        let (right, b) = self.operand(right, &Type::Number, ("right operand", places.1))?;
+        if left.is_null() || right.is_null() {
+            return Err(self.null_operand(span));
+        }
+        let failed = |detail: String| self.error("Operation failed", detail, span);
+        let arithmetic: Arithmetic = match operator {
+            BinaryOperator::Plus => number::add,
+            BinaryOperator::Minus => number::subtract,
+            BinaryOperator::Mul => number::multiply,
+            BinaryOperator::Mod => number::remainder,
+            BinaryOperator::Div => |a, b| number::divide(a, b).unwrap_or(Err(NumberError::NotFinite)),
+            _ => return Ok(compare(operator, &left.value, &right.value).mark(a.and(b))),
+        };
+        let result = match (left.value.as_number(), right.value.as_number()) {
+            (Some(left), Some(right)) => {
+                Marked::number(arithmetic(left, right).map_err(|error| match error {
+                    NumberError::NotFinite => {
+                        failed("A division by zero has no result that can be stored.".to_owned())
+                    }
+                    error => failed(format!("The result cannot be held: {error}.")),
+                })?)
+            }
+            _ => Marked::unknown_not_null(Type::Number),
+        };
+        Ok(result.mark(a.and(b)))
+    }
+
+    /// `&&` and `||`: one operand may decide, whatever the other one is.
+    fn logic(self, operation: &BinaryOp, decisive: bool) -> Outcome {
+        let side = |side: &Expression, name| {
+            let span = span_of(side.span());
+            let (value, marks) = self.operand(self.expression(side)?, &Type::Bool, (name, span))?;
+            Ok::<_, Vec<Diagnostic>>((value, marks))
+        };
+        let left = side(&operation.lhs_expr, "left operand");
+        if let Ok((left, marks)) = &left
+            && left.value.as_bool() == Some(decisive)
+        {
+            return Ok(Marked::bool(decisive).mark(*marks));
+        }
+        let right = side(&operation.rhs_expr, "right operand");
+        let ((left, a), (right, b)) = match (left, right) {
+            (Ok(left), Ok(right)) => (left, right),
+            (left, right) => {
+                let errors = left.err().into_iter().chain(right.err()).flatten();
+                return Err(errors.collect());
+            }
+        };
+        if left.is_null() || right.is_null() {
+            let spans = span_of(operation.lhs_expr.span()).to(span_of(operation.rhs_expr.span()));
+            return Err(self.null_operand(spans));
+        }
+        let result = match (left.value.as_bool(), right.value.as_bool()) {
+            (_, Some(right)) if right == decisive => Marked::bool(decisive),
+            (Some(_), Some(_)) => Marked::bool(!decisive),
+            _ => Marked::unknown_not_null(Type::Bool),
+        };
+        Ok(result.mark(a.and(b)))
+    }
+
+    fn operand(
+        self,
+        value: Marked,
+        ty: &Type,
+        (name, span): (&str, Span),
+    ) -> Result<(Marked, MarkSet), Vec<Diagnostic>> {
+        let (value, marks) = value.unmark_deep();
+        let value = convert(value, ty).map_err(|error| {
+            self.error("Invalid operand", format!("Unsuitable value for {name}: {error}."), span)
+        })?;
+        Ok((value, marks))
+    }
+
+    fn null_operand(self, span: Span) -> Vec<Diagnostic> {
+        self.error("Operation failed", "Error during operation: argument must not be null.", span)
+    }
+}
+
+fn compare(operator: BinaryOperator, left: &Value, right: &Value) -> Marked {
+    let holds = |ordering: Ordering| match operator {
+        BinaryOperator::Less => ordering.is_lt(),
+        BinaryOperator::LessEq => ordering.is_le(),
+        BinaryOperator::Greater => ordering.is_gt(),
+        _ => ordering.is_ge(),
+    };
+    if let (Value::Number(left), Value::Number(right)) = (left, right) {
+        return Marked::bool(holds(left.cmp(right)));
+    }
+    // Bounds of unknown numbers may decide: everything between them then compares alike.
+    let ((low, high), (other_low, other_high)) = (range(left), range(right));
+    let least = low.zip(other_high).map(|(a, b)| a.cmp(&b));
+    let most = high.zip(other_low).map(|(a, b)| a.cmp(&b));
+    let certain = match operator {
+        BinaryOperator::Less | BinaryOperator::LessEq => {
+            let never = least.is_some_and(|least| !holds(least));
+            (most.is_some_and(holds), never)
+        }
+        _ => {
+            let never = most.is_some_and(|most| !holds(most));
+            (least.is_some_and(holds), never)
+        }
+    };
+    match certain {
+        (true, _) => Marked::bool(true),
+        (_, true) => Marked::bool(false),
+        _ => Marked::unknown_not_null(Type::Bool),
+    }
+}
+
+/// The inclusive bounds of a number.
+fn range(value: &Value) -> (Option<Number>, Option<Number>) {
+    match value {
+        Value::Number(number) => (Some(number.clone()), Some(number.clone())),
+        Value::Unknown(unknown) => {
+            let known = unknown.refinements();
+            let inclusive = |bound: Option<&ferroform::value::Bound>| {
+                bound.filter(|bound| bound.inclusive).map(|bound| bound.limit.clone())
+            };
+            (
+                inclusive(known.and_then(|known| known.lower.as_ref())),
+                inclusive(known.and_then(|known| known.upper.as_ref())),
+            )
+        }
+        _ => (None, None),
+    }
+}
+
+/// Whether two values without marks are equal; `None` while that depends on something unknown.
+pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
+    match (a.is_null(), b.is_null()) {
+        (true, true) => return Some(true),
+        (true, false) => return if b.is_not_null() { Some(false) } else { None },
+        (false, true) => return if a.is_not_null() { Some(false) } else { None },
+        (false, false) => {}
+    }
+    if a.ty != b.ty {
+        return if a.ty.has_dynamic() || b.ty.has_dynamic() { None } else { Some(false) };
+    }
+    if let (Value::Unknown(unknown), other) | (other, Value::Unknown(unknown)) = (&a.value, &b.value) {
+        return if admits(unknown, other) { None } else { Some(false) };
+    }
+    match (&a.value, &b.value) {
+        (Value::List(_) | Value::Tuple(_), _) | (Value::Object(_), _) => {
+            let (a, b) = (a.elements(), b.elements());
+            if a.len() != b.len() {
+                return Some(false);
+            }
+            every(a.iter().zip(&b))
+        }
+        (Value::Map(left), Value::Map(right)) => {
+            if !left.keys().eq(right.keys()) {
+                return Some(false);
+            }
+            every(a.elements().iter().zip(&b.elements()))
+        }
+        (Value::Set(left), Value::Set(right)) => {
+            if a.value.is_wholly_known() && b.value.is_wholly_known() {
+                return Some(left == right);
+            }
+            None
+        }
+        (left, right) => Some(left == right),
+    }
+}
+
+/// Whether all pairs are equal: one that differs decides, whatever is unknown.
+fn every<'v>(pairs: impl Iterator<Item = (&'v Marked, &'v Marked)>) -> Option<bool> {
+    let mut result = Some(true);
+    for (a, b) in pairs {
+        match equal(a, b) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => result = None,
+        }
+    }
+    result
+}
+
+/// Whether what is known of an unknown leaves it open whether it equals another value.
+fn admits(unknown: &Unknown, other: &Value) -> bool {
+    let Value::Unknown(other) = other else { return unknown.admits(other) };
+    let prefix = |known: Option<&Refinements>| known.and_then(|known| known.prefix.clone());
+    match (prefix(unknown.refinements()), prefix(other.refinements())) {
+        (Some(a), Some(b)) => a.starts_with(b.as_ref()) || b.starts_with(a.as_ref()),
+        _ => true,
+    }
+}

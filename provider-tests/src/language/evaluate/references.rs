@@ -1,0 +1,148 @@
+//! Which references an expression has.
+
+use ferroform::value::{Number, Value};
+use hcl_edit::Span as _;
+use hcl_edit::expr::{Expression, ForExpr, ObjectKey, TraversalOperator};
+use hcl_edit::template::{Directive, Element};
+
+use super::span_of;
+use crate::language::Span;
+use crate::language::scope::{Traversal, TraversalStep};
+
+/// All references of an expression in the order in which they stand, those to variables of its own `for` left out.
+#[must_use]
+pub fn references(expr: &Expression) -> Vec<Traversal> {
+    let mut found = Found { bound: Vec::new(), traversals: Vec::new() };
+    found.expression(expr);
+    found.traversals
+}
+
+/// The constant steps at the beginning, and where the last of them stands.
+pub(super) fn constant_steps(
+    operators: &[hcl_edit::Decorated<TraversalOperator>],
+) -> (Vec<TraversalStep>, Option<Span>) {
+    let mut end = None;
+    let steps = operators.iter().map_while(|operator| {
+        let step = match operator.value() {
+            TraversalOperator::GetAttr(name) => TraversalStep::Attribute(name.to_string()),
+            TraversalOperator::LegacyIndex(at) => TraversalStep::Index(Value::from(*at.value())),
+            TraversalOperator::Index(Expression::String(key)) => {
+                TraversalStep::Index(Value::string(key.value()))
+            }
+            TraversalOperator::Index(Expression::Number(at)) => {
+                TraversalStep::Index(at.value().to_string().parse::<Number>().ok()?.into())
+            }
+            _ => return None,
+        };
+        end = operator.span().map(Span::from);
+        Some(step)
+    });
+    (steps.collect(), end)
+}
+
+struct Found {
+    /// The variables of the `for`s around.
+    bound: Vec<String>,
+    traversals: Vec<Traversal>,
+}
+
+impl Found {
+    fn add(&mut self, root: &str, steps: Vec<TraversalStep>, span: Span) {
+        if !self.bound.iter().any(|name| name == root) {
+            self.traversals.push(Traversal { root: root.to_owned(), steps, span });
+        }
+    }
+
+    fn expression(&mut self, expr: &Expression) {
+        match expr {
+            Expression::Null(_) | Expression::Bool(_) | Expression::Number(_) | Expression::String(_) => {}
+            Expression::Array(array) => array.iter().for_each(|element| self.expression(element)),
+            Expression::Object(object) => object.iter().for_each(|(key, value)| {
+                match key {
+                    ObjectKey::Expression(key) if !matches!(key, Expression::Variable(_)) => {
+                        self.expression(key)
+                    }
+                    _ => {}
+                }
+                self.expression(value.expr());
+            }),
+            Expression::StringTemplate(template) => template.iter().for_each(|part| self.element(part)),
+            Expression::HeredocTemplate(heredoc) => {
+                heredoc.template.iter().for_each(|part| self.element(part));
+            }
+            Expression::Parenthesis(inner) => self.expression(inner.inner()),
+            Expression::Variable(name) => self.add(name.as_str(), Vec::new(), span_of(name.span())),
+            Expression::Conditional(condition) => {
+                self.expression(&condition.cond_expr);
+                self.expression(&condition.true_expr);
+                self.expression(&condition.false_expr);
+            }
+            Expression::FuncCall(call) => call.args.iter().for_each(|argument| self.expression(argument)),
+            Expression::Traversal(traversal) => self.traversal(traversal),
+            Expression::UnaryOp(operation) => self.expression(&operation.expr),
+            Expression::BinaryOp(operation) => {
+                self.expression(&operation.lhs_expr);
+                self.expression(&operation.rhs_expr);
+            }
+            Expression::ForExpr(comprehension) => self.comprehension(comprehension),
+        }
+    }
+
+    fn traversal(&mut self, traversal: &hcl_edit::expr::Traversal) {
+        match &traversal.expr {
+            Expression::Variable(root) => {
+                let (steps, end) = constant_steps(&traversal.operators);
+                let span = span_of(root.span());
+                self.add(root.as_str(), steps, end.map_or(span, |end| span.to(end)));
+            }
+            other => self.expression(other),
+        }
+        for operator in &traversal.operators {
+            if let TraversalOperator::Index(key) = operator.value() {
+                self.expression(key);
+            }
+        }
+    }
+
+    fn comprehension(&mut self, comprehension: &ForExpr) {
+        self.expression(&comprehension.intro.collection_expr);
+        let names = comprehension.intro.key_var.iter().chain([&comprehension.intro.value_var]);
+        self.within(names.map(|name| name.to_string()).collect(), |found| {
+            let parts = comprehension.key_expr.iter().chain([&comprehension.value_expr]);
+            parts
+                .chain(comprehension.cond.as_ref().map(|cond| &cond.expr))
+                .for_each(|part| found.expression(part));
+        });
+    }
+
+    fn within(&mut self, names: Vec<String>, inner: impl FnOnce(&mut Self)) {
+        let outer = self.bound.len();
+        self.bound.extend(names);
+        inner(self);
+        self.bound.truncate(outer);
+    }
+
+    fn element(&mut self, element: &Element) {
+        match element {
+            Element::Literal(_) => {}
+            Element::Interpolation(interpolation) => self.expression(&interpolation.expr),
+            Element::Directive(directive) => match directive.as_ref() {
+                Directive::If(directive) => {
+                    self.expression(&directive.if_expr.cond_expr);
+                    let other = directive.else_expr.iter().map(|other| &other.template);
+                    std::iter::once(&directive.if_expr.template)
+                        .chain(other)
+                        .for_each(|template| template.iter().for_each(|part| self.element(part)));
+                }
+                Directive::For(directive) => {
+                    let intro = &directive.for_expr;
+                    self.expression(&intro.collection_expr);
+                    let names = intro.key_var.iter().chain([&intro.value_var]);
+                    self.within(names.map(|name| name.to_string()).collect(), |found| {
+                        intro.template.iter().for_each(|part| found.element(part));
+                    });
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Templates: texts with interpolations and directives.
+
+use ferroform::ty::Type;
+use ferroform::value::{Refinements, Value};
+use hcl_edit::Span as _;
+use hcl_edit::template::{Directive, Element, ForDirective, IfDirective, Strip, Template};
+
+use super::comprehension::Loop;
+use super::{Evaluator, Outcome, span_of};
+use crate::language::convert::convert;
+use crate::language::marked::MarkSet;
+use crate::language::scope::Scope;
+use crate::language::{Diagnostic, Marked};
+
+/// The value of a template, of its own accord a string.
+pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Outcome {
+    Evaluator { scope, local: None }.template(template.iter())
+}
+
+/// The text so far, with what is known of it.
+#[derive(Default)]
+struct Text {
+    known: String,
+    /// Whether something unknown follows the known text; then nothing is added any more.
+    unknown: bool,
+    marks: MarkSet,
+}
+
+impl Evaluator<'_> {
+    /// One interpolation alone is that value; everything else is a string.
+    pub(super) fn template<'e>(self, parts: impl Iterator<Item = &'e Element>) -> Outcome {
+        let parts: Vec<&Element> = parts.collect();
+        if let [Element::Interpolation(interpolation)] = parts.as_slice() {
+            return self.expression(&interpolation.expr);
+        }
+        self.text(&parts, (false, false))
+    }
+
+    /// The parts, put together. `trim` says whether the tags before and after strip the spaces next to them.
+    fn text(self, parts: &[&Element], trim: (bool, bool)) -> Outcome {
+        let (mut text, mut errors) = (Text::default(), Vec::new());
+        for (at, part) in parts.iter().enumerate() {
+            let result = match part {
+                Element::Literal(literal) => {
+                    let before = at.checked_sub(1).and_then(|before| parts.get(before));
+                    let left = before.map_or(trim.0, |part| strips(part).1);
+                    let right = parts.get(at + 1).map_or(trim.1, |part| strips(part).0);
+                    let mut literal = literal.as_str();
+                    if left {
+                        literal = literal.trim_start();
+                    }
+                    if right {
+                        literal = literal.trim_end();
+                    }
+                    text.push(literal);
+                    Ok(())
+                }
+                Element::Interpolation(interpolation) => self
+                    .expression(&interpolation.expr)
+                    .and_then(|value| self.interpolate(value, &mut text, span_of(interpolation.span()))),
+                Element::Directive(directive) => {
+                    let value = match directive.as_ref() {
+                        Directive::If(directive) => self.if_directive(directive),
+                        Directive::For(directive) => self.for_directive(directive),
+                    };
+                    value.and_then(|value| self.interpolate(value, &mut text, span_of(directive.span())))
+                }
+            };
+            errors.extend(result.err().into_iter().flatten());
+        }
+        if errors.is_empty() { Ok(text.value()) } else { Err(errors) }
+    }
+
+    fn interpolate(
+        self,
+        value: Marked,
+        text: &mut Text,
+        span: crate::language::Span,
+    ) -> Result<(), Vec<Diagnostic>> {
+        const SUMMARY: &str = "Invalid template interpolation value";
+        let (value, marks) = value.unmark_deep();
+        text.marks = text.marks.and(marks);
+        if value.is_null() {
+            let detail = "The expression result is null. Cannot include a null value in a string template.";
+            return Err(self.error(SUMMARY, detail, span));
+        }
+        let value = convert(value, &Type::String).map_err(|error| {
+            self.error(
+                SUMMARY,
+                format!("Cannot include the given value in a string template: {error}."),
+                span,
+            )
+        })?;
+        match &value.value {
+            Value::String(part) => text.push(part),
+            Value::Unknown(unknown) => {
+                if let Some(prefix) = unknown.refinements().and_then(|known| known.prefix.as_deref()) {
+                    text.push(prefix);
+                }
+                text.unknown = true;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn if_directive(self, directive: &IfDirective) -> Outcome {
+        let yes = &directive.if_expr;
+        let end = strip(directive.endif_expr.strip);
+        let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
+        self.conditional(
+            &yes.cond_expr,
+            || self.text(&yes.template.iter().collect::<Vec<_>>(), (strip(yes.strip).1, inner.0)),
+            || match &directive.else_expr {
+                Some(other) => {
+                    self.text(&other.template.iter().collect::<Vec<_>>(), (strip(other.strip).1, end.0))
+                }
+                None => Ok(Marked::string("")),
+            },
+        )
+    }
+
+    fn for_directive(self, directive: &ForDirective) -> Outcome {
+        let intro = &directive.for_expr;
+        let parts: Vec<&Element> = intro.template.iter().collect();
+        let trim = (strip(intro.strip).1, strip(directive.endfor_expr.strip).0);
+        let variables = Loop {
+            key: intro.key_var.as_ref().map(|name| name.as_str()),
+            value: intro.value_var.as_str(),
+            collection: &intro.collection_expr,
+        };
+        let run = self
+            .each(&variables, None, |inner, _| Ok(Some((inner.text(&parts, trim)?, MarkSet::default()))))?;
+        let Some(results) = run.results else {
+            return Ok(Marked::unknown_not_null(Type::String).mark(run.marks));
+        };
+        let mut text = Text { marks: run.marks, ..Text::default() };
+        for part in results {
+            self.interpolate(part, &mut text, span_of(directive.span()))?;
+        }
+        Ok(text.value())
+    }
+}
+
+/// Whether a part strips the spaces before and after it.
+fn strips(part: &Element) -> (bool, bool) {
+    match part {
+        Element::Literal(_) => (false, false),
+        Element::Interpolation(interpolation) => strip(interpolation.strip),
+        Element::Directive(directive) => match directive.as_ref() {
+            Directive::If(directive) => {
+                (strip(directive.if_expr.strip).0, strip(directive.endif_expr.strip).1)
+            }
+            Directive::For(directive) => {
+                (strip(directive.for_expr.strip).0, strip(directive.endfor_expr.strip).1)
+            }
+        },
+    }
+}
+
+fn strip(strip: Strip) -> (bool, bool) {
+    (matches!(strip, Strip::Start | Strip::Both), matches!(strip, Strip::End | Strip::Both))
+}
+
+impl Text {
+    fn push(&mut self, part: &str) {
+        if !self.unknown {
+            self.known.push_str(part);
+        }
+    }
+
+    fn value(self) -> Marked {
+        if !self.unknown {
+            return Marked::string(self.known).mark(self.marks);
+        }
+        Marked::refined(
+            Type::String,
+            Refinements { not_null: true, prefix: safe_prefix(&self.known), ..Refinements::default() },
+        )
+        .mark(self.marks)
+    }
+}
+
+/// What stays at the beginning of a text whatever follows it: its last character may combine with the next.
+pub(in crate::language) fn safe_prefix(text: &str) -> Option<std::sync::Arc<str>> {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    let (last, _) = text.grapheme_indices(true).next_back()?;
+    text.get(..last).filter(|kept| !kept.is_empty()).map(Into::into)
+}

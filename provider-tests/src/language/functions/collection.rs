@@ -1,0 +1,309 @@
+//! Functions of lists, sets, maps and tuples as a whole.
+
+use std::sync::Arc;
+
+use ferroform::path::Step;
+use ferroform::ty::Type;
+use ferroform::value::{Bound, Number, Refinements, Value, unify};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::{Call, Entry, Failure};
+use crate::language::Marked;
+use crate::language::convert::convert;
+use crate::language::evaluate::lengths;
+use crate::language::marked::MarkSet;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("length(value: any~!) -> number", length),
+    ("keys(inputMap: any~!) -> any", keys),
+    ("values(mapping: any~!) -> any", values),
+    ("merge(maps: any?~!...) -> any", merge),
+    ("zipmap(keys: list(string)~!, values: any~!) -> any", zipmap),
+    ("transpose(values: map(list(string))) => map(list(string))", transpose),
+    ("flatten(list: any~!) -> any", flatten),
+    ("alltrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, false))),
+    ("anytrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, true))),
+    ("sum(list: any) => any", sum),
+    ("one(list: any~!) -> any", one),
+];
+
+/// The number of elements; of a string, of its characters.
+fn length(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (value, marks) = call.argument(0).clone().unmark();
+    let known = match &value.ty {
+        Type::Tuple(types) => Some(types.len()),
+        Type::Object(object) => Some(object.attributes().len()),
+        Type::Number | Type::Bool => {
+            let message = "argument must be a string, a collection type, or a structural type";
+            return Err(Failure::Argument(0, message.to_owned()));
+        }
+        Type::Set(_) if !value.value.is_wholly_known() => None,
+        _ => match &value.value {
+            Value::String(text) => Some(text.graphemes(true).count()),
+            Value::Map(entries) => Some(entries.len()),
+            value => value.elements().map(<[Value]>::len),
+        },
+    };
+    let result = match known {
+        Some(length) => Marked::number(length as u64),
+        None => {
+            let bounds = lengths(&value.value).unwrap_or((0, None));
+            let bound = |limit: u64| Bound { limit: Number::from(limit), inclusive: true };
+            if bounds.1 == Some(bounds.0) {
+                return Ok(Marked::number(bounds.0).mark(marks));
+            }
+            Marked::refined(
+                Type::Number,
+                Refinements {
+                    not_null: true,
+                    lower: Some(bound(bounds.0)),
+                    upper: bounds.1.map(bound),
+                    ..Refinements::default()
+                },
+            )
+        }
+    };
+    Ok(result.mark(marks))
+}
+
+fn not_a_map(at: usize) -> Failure {
+    Failure::Argument(at, "must have a map or object type".to_owned())
+}
+
+fn keys(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (value, marks) = call.argument(0).clone().unmark();
+    let result = match &value.ty {
+        Type::Dynamic => Marked::unknown(Type::Dynamic),
+        Type::Object(object) => {
+            Marked::tuple(object.attributes().iter().map(|(name, _)| Marked::string(name)).collect())
+        }
+        Type::Map(_) if value.is_unknown() => Marked::unknown_not_null(Type::list(Type::String)),
+        Type::Map(_) => {
+            let keys = value.members().into_iter().map(|(key, _)| Marked::string(key));
+            Marked::list(Type::String, keys.collect())
+        }
+        _ => return Err(not_a_map(0)),
+    };
+    Ok(result.mark(marks))
+}
+
+fn values(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (value, marks) = call.argument(0).clone().unmark();
+    let result = match &value.ty {
+        Type::Dynamic => Marked::unknown(Type::Dynamic),
+        Type::Object(object) if value.is_unknown() => {
+            Marked::tuple(object.attributes().iter().map(|(_, ty)| Marked::unknown(ty.clone())).collect())
+        }
+        Type::Object(_) => Marked::tuple(value.elements()),
+        Type::Map(element) if value.is_unknown() => Marked::unknown_not_null(Type::List(element.clone())),
+        Type::Map(element) => Marked::list(element.as_ref().clone(), value.elements()),
+        _ => return Err(not_a_map(0)),
+    };
+    Ok(result.mark(marks))
+}
+
+/// Members of several maps or objects, of which later ones count. Nulls are left out.
+fn merge(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (mut all, mut marks, mut unknown) = (Vec::new(), MarkSet::default(), false);
+    let mut maps: Vec<Type> = Vec::new();
+    let mut only_maps = true;
+    for (at, argument) in call.arguments.iter().enumerate() {
+        let (argument, own) = argument.clone().unmark();
+        marks = marks.and(own);
+        match &argument.ty {
+            Type::Map(_) => {
+                if !maps.contains(&argument.ty) {
+                    maps.push(argument.ty.clone());
+                }
+            }
+            Type::Object(_) => only_maps = false,
+            Type::Dynamic if argument.is_null() => continue,
+            Type::Dynamic => {
+                unknown = true;
+                only_maps = false;
+            }
+            _ => return Err(Failure::Argument(at, "arguments must be maps or objects".to_owned())),
+        }
+        unknown = unknown || argument.is_unknown();
+        all.extend(argument.members());
+    }
+    let one = match maps.as_slice() {
+        [Type::Map(element)] if only_maps => Some(element.as_ref().clone()),
+        _ => None,
+    };
+    let result = match one {
+        Some(element) if unknown => Marked::unknown_not_null(Type::map(element)),
+        _ if unknown => Marked::unknown(Type::Dynamic),
+        Some(element) => Marked::map(element, last_of_each(all)),
+        None => Marked::object(last_of_each(all)),
+    };
+    Ok(result.mark(marks))
+}
+
+/// Members with the last value of each name.
+fn last_of_each(members: Vec<(Arc<str>, Marked)>) -> Vec<(Arc<str>, Marked)> {
+    members.into_iter().collect::<std::collections::BTreeMap<_, _>>().into_iter().collect()
+}
+
+fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
+    let ((keys, a), (values, b)) =
+        (call.argument(0).clone().unmark_deep(), call.argument(1).clone().unmark());
+    let marks = a.and(b);
+    let one = match &values.ty {
+        Type::List(element) => Some(element.as_ref().clone()),
+        Type::Tuple(_) => None,
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        _ => return Err(Failure::Argument(1, "values must be a list or tuple value".to_owned())),
+    };
+    if !keys.value.is_wholly_known() || values.is_unknown() {
+        let ty = one.map_or(Type::Dynamic, Type::map);
+        return Ok(Marked::unknown_not_null(ty).mark(marks));
+    }
+    let (keys, values) = (keys.elements(), values.elements());
+    if keys.len() != values.len() {
+        return Err(Failure::Call("number of keys does not match number of values".to_owned()));
+    }
+    let mut members = Vec::with_capacity(keys.len());
+    for (key, value) in keys.iter().zip(values) {
+        let key = key.value.as_str().ok_or_else(|| Failure::Argument(0, "a key is null".to_owned()))?;
+        members.push((Arc::from(key), value));
+    }
+    let members = last_of_each(members);
+    Ok(match one {
+        Some(element) => Marked::map(element, members),
+        None => Marked::object(members),
+    }
+    .mark(marks))
+}
+
+fn transpose(call: &Call<'_>) -> Result<Marked, Failure> {
+    let mut turned: std::collections::BTreeMap<Arc<str>, Vec<Marked>> = std::collections::BTreeMap::new();
+    for (key, list) in call.argument(0).members() {
+        for element in list.elements() {
+            let name = element
+                .value
+                .as_str()
+                .ok_or_else(|| Failure::Argument(0, "input must not contain null string".to_owned()))?;
+            turned.entry(Arc::from(name)).or_default().push(Marked::string(&key));
+        }
+    }
+    let members = turned.into_iter().map(|(name, keys)| (name, Marked::list(Type::String, keys)));
+    Ok(Marked::map(Type::list(Type::String), members.collect()))
+}
+
+/// Elements of lists, sets and tuples at any depth; nothing when there is something unknown in their place.
+fn flat(value: &Marked, marks: MarkSet, found: &mut Vec<Marked>) -> Option<()> {
+    for element in value.elements() {
+        let (element, own) = element.unmark();
+        let marks = marks.and(own);
+        match &element.ty {
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) if element.is_null() => {
+                found.push(element.mark(marks))
+            }
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) if element.is_unknown() => return None,
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) => flat(&element, marks, found)?,
+            Type::Dynamic if element.is_unknown() => return None,
+            _ => found.push(element.mark(marks)),
+        }
+    }
+    Some(())
+}
+
+fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (value, marks) = call.argument(0).clone().unmark();
+    if !matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic) {
+        return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
+    }
+    if value.is_unknown() {
+        return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+    }
+    let mut found = Vec::new();
+    let result = match flat(&value, MarkSet::default(), &mut found) {
+        Some(()) => Marked::tuple(found),
+        None => Marked::unknown(Type::Dynamic),
+    };
+    Ok(result.mark(marks))
+}
+
+/// Whether one element has the value that decides.
+fn quantified(call: &Call<'_>, decisive: bool) -> Marked {
+    let list = call.argument(0);
+    if list.is_unknown() {
+        return call.unknown();
+    }
+    let mut unknown = false;
+    for element in list.value.elements().unwrap_or_default() {
+        match element.as_bool() {
+            Some(value) if value == decisive => return Marked::bool(decisive),
+            Some(_) => {}
+            // A null is neither true nor does it make anything true.
+            None if element.is_null() && !decisive => return Marked::bool(false),
+            None => unknown = unknown || element.is_unknown(),
+        }
+    }
+    if unknown { call.unknown() } else { Marked::bool(!decisive) }
+}
+
+fn sum(call: &Call<'_>) -> Result<Marked, Failure> {
+    let list = call.argument(0);
+    if !matches!(list.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
+        return Err(Failure::Argument(
+            0,
+            "argument must be list, set, or tuple. Received another type".to_owned(),
+        ));
+    }
+    let elements = list.elements();
+    if elements.is_empty() {
+        return Err(Failure::Argument(0, "cannot sum an empty list".to_owned()));
+    }
+    let required =
+        || Failure::Argument(0, "argument must be list, set, or tuple of number values".to_owned());
+    let mut total = Number::from(0_i64);
+    for element in elements {
+        let element = convert(element, &Type::Number).map_err(|_| required())?;
+        let number = element.value.as_number().ok_or_else(required)?;
+        total =
+            crate::language::number::add(&total, number).map_err(|error| Failure::Call(error.to_string()))?;
+    }
+    Ok(Marked::number(total))
+}
+
+/// The only element, or null when there is none.
+fn one(call: &Call<'_>) -> Result<Marked, Failure> {
+    const MESSAGE: &str = "must be a list, set, or tuple value with either zero or one elements";
+    let (value, marks) = call.argument(0).clone().unmark();
+    let element = match &value.ty {
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        Type::List(element) | Type::Set(element) => element.as_ref().clone(),
+        Type::Tuple(types) => match types.as_ref() {
+            [] => Type::Dynamic,
+            [one] => one.clone(),
+            _ => return Err(Failure::Argument(0, MESSAGE.to_owned())),
+        },
+        _ => return Err(Failure::Argument(0, MESSAGE.to_owned())),
+    };
+    if value.is_unknown() {
+        return Ok(Marked::unknown(element).mark(marks));
+    }
+    let mut parts = value.parts().into_iter();
+    let result = match (parts.next(), parts.next()) {
+        (None, _) => Marked::plain(Value::Null, element),
+        // Two elements of which one is unknown may be one.
+        (Some((Step::Element, _)), Some(_)) if !value.value.is_wholly_known() => Marked::unknown(element),
+        (Some(_), Some(_)) => return Err(Failure::Argument(0, MESSAGE.to_owned())),
+        (Some((_, only)), None) => only,
+    };
+    Ok(result.mark(marks))
+}
+
+/// Arguments brought to the one type of several.
+pub(super) fn together(arguments: &[Marked]) -> Option<(Type, Vec<Marked>)> {
+    let types: Vec<Type> = arguments
+        .iter()
+        .filter(|argument| !(argument.ty == Type::Dynamic && argument.is_null()))
+        .map(|argument| argument.ty.clone())
+        .collect();
+    let ty = if types.is_empty() { Type::Dynamic } else { unify(&types)? };
+    let converted = arguments.iter().map(|argument| convert(argument.clone(), &ty));
+    Some((ty.clone(), converted.collect::<Result<_, _>>().ok()?))
+}

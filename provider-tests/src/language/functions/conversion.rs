@@ -1,0 +1,22 @@
+//! Conversions.
+
+use ferroform::ty::Type;
+
+use super::{Call, Entry, Failure};
+use crate::language::Marked;
+use crate::language::convert::convert;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("tostring(v: any?~!) -> string", |call| to(call, Type::String)),
+    ("tonumber(v: any?~!) -> number", |call| to(call, Type::Number)),
+    ("tobool(v: any?~!) -> bool", |call| to(call, Type::Bool)),
+    ("tolist(v: any?~!) -> list(any)", |call| to(call, Type::list(Type::Dynamic))),
+    ("toset(v: any?~!) -> set(any)", |call| to(call, Type::set(Type::Dynamic))),
+    ("tomap(v: any?~!) -> map(any)", |call| to(call, Type::map(Type::Dynamic))),
+];
+
+#[expect(clippy::needless_pass_by_value, reason = "made for the call")]
+fn to(call: &Call<'_>, ty: Type) -> Result<Marked, Failure> {
+    let value = call.argument(0).clone();
+    convert(value, &ty).map_err(|error| Failure::Argument(0, format!("cannot convert to {ty}: {error}")))
+}

@@ -1,0 +1,121 @@
+//! Encodings of texts.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ferroform::ty::Type;
+
+use super::{Call, Entry, Failure, needs_core};
+use crate::language::Marked;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("base64encode(str: string) -> string", |call| Ok(Marked::string(STANDARD.encode(call.text(0))))),
+    ("base64decode(str: string) -> string", |call| {
+        let text = String::from_utf8(bytes(call.text(0))?).map_err(|_| {
+            Failure::Call("the result of decoding the provided string is not valid UTF-8".to_owned())
+        })?;
+        Ok(Marked::string(text))
+    }),
+    ("base64gzip(str: string) -> string", |_| Err(needs_core("compression to the very same bytes"))),
+    ("textencodebase64(string: string, encoding: string) -> string", text_encode),
+    ("textdecodebase64(source: string, encoding: string) -> string", text_decode),
+    ("urlencode(str: string) -> string", |call| Ok(Marked::string(url_encode(call.text(0))))),
+    ("csvdecode(str: string) -> any", csv_decode),
+];
+
+fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
+    // Line breaks in the text do not count.
+    let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
+    STANDARD.decode(text).map_err(|_| Failure::Call("failed to decode base64 data".to_owned()))
+}
+
+/// An encoding of characters.
+enum Encoding {
+    Utf8,
+    Utf16(fn(u16) -> [u8; 2], fn([u8; 2]) -> u16),
+    Latin,
+}
+
+fn encoding(call: &Call<'_>) -> Result<Encoding, Failure> {
+    match call.text(1).to_ascii_uppercase().as_str() {
+        "UTF-8" => Ok(Encoding::Utf8),
+        "UTF-16LE" => Ok(Encoding::Utf16(u16::to_le_bytes, u16::from_le_bytes)),
+        "UTF-16BE" => Ok(Encoding::Utf16(u16::to_be_bytes, u16::from_be_bytes)),
+        "ISO-8859-1" => Ok(Encoding::Latin),
+        _ => Err(Failure::Argument(
+            1,
+            "this character encoding, if there is one of that name, needs a real core".to_owned(),
+        )),
+    }
+}
+
+fn text_encode(call: &Call<'_>) -> Result<Marked, Failure> {
+    let text = call.text(0);
+    let bytes = match encoding(call)? {
+        Encoding::Utf8 => text.as_bytes().to_vec(),
+        Encoding::Utf16(to, _) => text.encode_utf16().flat_map(to).collect(),
+        Encoding::Latin => {
+            text.chars().map(|c| u8::try_from(u32::from(c))).collect::<Result<_, _>>().map_err(|_| {
+                Failure::Argument(0, "the string contains characters that cannot be represented".to_owned())
+            })?
+        }
+    };
+    Ok(Marked::string(STANDARD.encode(bytes)))
+}
+
+fn text_decode(call: &Call<'_>) -> Result<Marked, Failure> {
+    let encoding = encoding(call)?;
+    let source = STANDARD
+        .decode(call.text(0))
+        .map_err(|_| Failure::Argument(0, "the given value is not a valid base64 string".to_owned()))?;
+    let invalid =
+        || Failure::Argument(0, "the given string contains symbols that are not in the encoding".to_owned());
+    let text = match encoding {
+        Encoding::Utf8 => String::from_utf8(source).map_err(|_| invalid())?,
+        Encoding::Utf16(_, from) => {
+            let units: Vec<u16> =
+                source.chunks_exact(2).filter_map(|pair| Some(from(pair.try_into().ok()?))).collect();
+            String::from_utf16_lossy(&units)
+        }
+        Encoding::Latin => source.into_iter().map(char::from).collect(),
+    };
+    Ok(Marked::string(text))
+}
+
+fn url_encode(text: &str) -> String {
+    let encoded = text.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        b' ' => "+".to_owned(),
+        byte => format!("%{byte:02X}"),
+    });
+    encoded.collect()
+}
+
+/// A list of objects of strings, with attributes after the first line.
+fn csv_decode(call: &Call<'_>) -> Result<Marked, Failure> {
+    let failed = |error: &str| Failure::Call(error.to_owned());
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(call.text(0).as_bytes());
+    let headers = reader.headers().map_err(|_| failed("the header line cannot be read"))?.clone();
+    if headers.is_empty() {
+        return Err(failed("missing header line"));
+    }
+    let mut names: Vec<&str> = headers.iter().collect();
+    let types = Type::object(names.iter().map(|name| (*name, Type::String)));
+    names.sort_unstable();
+    if names.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+        return Err(failed("duplicate column name"));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|_| failed("a line cannot be read"))?;
+        if record.len() != headers.len() {
+            return Err(failed("wrong number of fields"));
+        }
+        let members = headers.iter().zip(record.iter());
+        rows.push(Marked::object(
+            members.map(|(name, value)| (Arc::from(name), Marked::string(value))).collect(),
+        ));
+    }
+    Ok(Marked::list(types, rows))
+}

@@ -1,0 +1,174 @@
+//! Files below the directory of the scope.
+
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ferroform::ty::Type;
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+
+use super::hash::hex;
+use super::{Call, Entry, Failure, needs_core};
+use crate::language::{Marked, SourceFile};
+
+pub(super) const TABLE: &[Entry] = &[
+    ("file(path: string) -> string", |call| Ok(Marked::string(text(call)?))),
+    ("filebase64(path: string) -> string", |call| Ok(Marked::string(STANDARD.encode(bytes(call)?)))),
+    ("filemd5(path: string) -> string", |call| Ok(Marked::string(hex(&Md5::digest(bytes(call)?))))),
+    ("filesha1(path: string) -> string", |call| Ok(Marked::string(hex(&Sha1::digest(bytes(call)?))))),
+    ("filesha256(path: string) -> string", |call| Ok(Marked::string(hex(&Sha256::digest(bytes(call)?))))),
+    ("filesha512(path: string) -> string", |call| Ok(Marked::string(hex(&Sha512::digest(bytes(call)?))))),
+    ("filebase64sha256(path: string) -> string", |call| {
+        Ok(Marked::string(STANDARD.encode(Sha256::digest(bytes(call)?))))
+    }),
+    ("filebase64sha512(path: string) -> string", |call| {
+        Ok(Marked::string(STANDARD.encode(Sha512::digest(bytes(call)?))))
+    }),
+    ("fileexists(path: string) -> bool", exists),
+    ("fileset(path: string, pattern: string) -> set(string)", file_set),
+    ("templatefile(path: string, vars: any) -> any", |call| {
+        let source = SourceFile::new(call.text(0), text(call)?);
+        super::render(source, call.argument(1), call.scope)
+    }),
+    ("templatestring(template: string, vars: any) -> string", super::template::template_string),
+    ("abspath(path: string) -> string", |call| {
+        let path = cleaned(&place(call)?);
+        Ok(Marked::string(path.to_string_lossy()))
+    }),
+    ("basename(path: string) -> string", |call| Ok(Marked::string(base_name(call.text(0))))),
+    ("dirname(path: string) -> string", |call| Ok(Marked::string(directory_name(call.text(0))))),
+    ("pathexpand(path: string) -> string", |call| {
+        let path = call.text(0);
+        let home =
+            || std::env::var("HOME").map_err(|_| Failure::Call("there is no home directory".to_owned()));
+        Ok(Marked::string(match path.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", home()?),
+            Some(_) => return Err(Failure::Call("cannot expand a user-specific home directory".to_owned())),
+            None => path.to_owned(),
+        }))
+    }),
+];
+
+/// The file that an argument names.
+fn place(call: &Call<'_>) -> Result<PathBuf, Failure> {
+    let directory = call.scope.directory().ok_or_else(|| needs_core("reading files here"))?;
+    Ok(directory.join(call.text(0)))
+}
+
+fn bytes(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
+    std::fs::read(place(call)?).map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "no file exists at this path",
+            std::io::ErrorKind::IsADirectory => "it is a directory, not a file",
+            std::io::ErrorKind::PermissionDenied => "it must not be read",
+            _ => "it cannot be read",
+        };
+        Failure::Argument(0, reason.to_owned())
+    })
+}
+
+fn text(call: &Call<'_>) -> Result<String, Failure> {
+    String::from_utf8(bytes(call)?).map_err(|_| {
+        Failure::Argument(
+            0,
+            "contents of the file are not valid UTF-8; use the filebase64 function".to_owned(),
+        )
+    })
+}
+
+fn exists(call: &Call<'_>) -> Result<Marked, Failure> {
+    let place = place(call)?;
+    if place.is_dir() {
+        return Err(Failure::Call("the path is a directory, not a file".to_owned()));
+    }
+    Ok(Marked::bool(place.is_file()))
+}
+
+/// Files below a directory whose names match a pattern: `*`, `?`, `[...]`, `{a,b}`, and `**` for directories.
+fn file_set(call: &Call<'_>) -> Result<Marked, Failure> {
+    let directory = place(call)?;
+    let invalid = || Failure::Argument(1, "the pattern cannot be read".to_owned());
+    let pattern = regex::Regex::new(&glob(call.text(1))).map_err(|_| invalid())?;
+    let mut found = Vec::new();
+    let mut open = vec![directory.clone()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(path);
+            } else if path.is_file()
+                && let Ok(name) = path.strip_prefix(&directory)
+                && pattern.is_match(&name.to_string_lossy())
+            {
+                found.push(Marked::string(name.to_string_lossy()));
+            }
+        }
+    }
+    Ok(Marked::set(Type::String, found))
+}
+
+/// The regular expression of a pattern for file names.
+fn glob(pattern: &str) -> String {
+    let (mut regex, mut braces) = ("^".to_owned(), 0_usize);
+    let mut rest = pattern.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '*' if rest.next_if_eq(&'*').is_some() => {
+                if rest.next_if_eq(&'/').is_some() {
+                    regex.push_str("(?:.*/)?");
+                } else {
+                    regex.push_str(".*");
+                }
+            }
+            '*' => regex.push_str("[^/]*"),
+            '?' => regex.push_str("[^/]"),
+            '[' | ']' | '-' => regex.push(c),
+            '{' => {
+                braces += 1;
+                regex.push_str("(?:");
+            }
+            '}' if braces > 0 => {
+                braces -= 1;
+                regex.push(')');
+            }
+            ',' if braces > 0 => regex.push('|'),
+            '\\' => regex.push_str(&regex::escape(&rest.next().map(String::from).unwrap_or_default())),
+            c => regex.push_str(&regex::escape(&c.to_string())),
+        }
+    }
+    regex.push('$');
+    regex
+}
+
+fn base_name(path: &str) -> String {
+    let trimmed = path.trim_end_matches('/');
+    match (path, trimmed) {
+        ("", _) => ".".to_owned(),
+        (_, "") => "/".to_owned(),
+        (_, trimmed) => trimmed.rsplit('/').next().unwrap_or_default().to_owned(),
+    }
+}
+
+fn directory_name(path: &str) -> String {
+    let directory = path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or_default();
+    let cleaned = cleaned(Path::new(directory));
+    let text = cleaned.to_string_lossy();
+    if text.is_empty() { ".".to_owned() } else { text.into_owned() }
+}
+
+/// The path without `.` and `..` where that is possible by its text alone.
+fn cleaned(path: &Path) -> PathBuf {
+    let mut parts: Vec<Component<'_>> = Vec::new();
+    for part in path.components() {
+        match (part, parts.last()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                parts.pop();
+            }
+            (part, _) => parts.push(part),
+        }
+    }
+    parts.into_iter().collect()
+}

@@ -1,0 +1,286 @@
+//! Texts by a format.
+
+use std::fmt::Write as _;
+
+use ferroform::ty::Type;
+use ferroform::value::{Number, Refinements, Value};
+
+use super::{Call, Entry, Failure};
+use crate::language::Marked;
+use crate::language::convert::convert;
+use crate::language::evaluate::safe_prefix;
+use crate::language::number;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("format(format: string~, args: any?~...) -> string", format),
+    ("formatlist(format: string~, args: any?~...) -> list(string)", format_list),
+];
+
+/// One `%` with what belongs to it.
+#[derive(Default, Clone, Copy)]
+struct Verb {
+    left: bool,
+    plus: bool,
+    space: bool,
+    sharp: bool,
+    zero: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+    argument: usize,
+    letter: char,
+}
+
+/// A text, or as much of it as is known.
+enum Formatted {
+    Known(String),
+    Prefix(String),
+}
+
+fn format(call: &Call<'_>) -> Result<Marked, Failure> {
+    let format = call.argument(0);
+    if format.is_unknown() {
+        return Ok(call.unknown());
+    }
+    let arguments = call.arguments.get(1..).unwrap_or_default();
+    Ok(match formatted(call.text(0), arguments)? {
+        Formatted::Known(text) => Marked::string(text),
+        Formatted::Prefix(prefix) => Marked::refined(
+            Type::String,
+            Refinements { not_null: true, prefix: safe_prefix(&prefix), ..Refinements::default() },
+        ),
+    })
+}
+
+/// One text for each element of the lists, single values going with each.
+fn format_list(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (mut length, mut unknown) = (None, call.argument(0).is_unknown());
+    let mut columns = Vec::new();
+    for (at, argument) in call.arguments.iter().enumerate().skip(1) {
+        let sequence = matches!(argument.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
+        if sequence && argument.is_unknown() || argument.ty == Type::Dynamic && argument.is_unknown() {
+            unknown = true;
+            continue;
+        }
+        if !sequence || argument.is_null() {
+            columns.push((None, argument.clone()));
+            continue;
+        }
+        let elements = argument.elements();
+        match length {
+            Some(length) if length != elements.len() => {
+                return Err(Failure::Argument(at, "all list arguments must have the same length".to_owned()));
+            }
+            _ => length = Some(elements.len()),
+        }
+        columns.push((Some(elements), argument.clone()));
+    }
+    if unknown {
+        return Ok(call.unknown());
+    }
+    let mut results = Vec::new();
+    for row in 0..length.unwrap_or(1) {
+        let arguments: Vec<Marked> = columns
+            .iter()
+            .map(|(elements, whole)| {
+                elements.as_ref().and_then(|elements| elements.get(row)).unwrap_or(whole).clone()
+            })
+            .collect();
+        results.push(match formatted(call.text(0), &arguments)? {
+            Formatted::Known(text) => Marked::string(text),
+            Formatted::Prefix(_) => Marked::unknown_not_null(Type::String),
+        });
+    }
+    Ok(Marked::list(Type::String, results))
+}
+
+fn formatted(format: &str, arguments: &[Marked]) -> Result<Formatted, Failure> {
+    let (mut text, mut next, mut highest, mut prefix) = (String::new(), 0, 0, None);
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        text.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at + 1..).unwrap_or_default();
+        if let Some(after) = rest.strip_prefix('%') {
+            text.push('%');
+            rest = after;
+            continue;
+        }
+        let (verb, after) = verb(rest, arguments, &mut next)?;
+        rest = after;
+        highest = highest.max(verb.argument + 1);
+        let argument = arguments.get(verb.argument).ok_or_else(|| {
+            Failure::Argument(
+                0,
+                format!("not enough arguments for \"%{}\": need index {}", verb.letter, verb.argument + 1),
+            )
+        })?;
+        if argument.value.is_wholly_known() {
+            write(&verb, argument, &mut text)?;
+        } else if prefix.is_none() {
+            prefix = Some(text.clone());
+        }
+    }
+    text.push_str(rest);
+    if highest < arguments.len() {
+        let message = format!("too many arguments; only {highest} used by format string");
+        return Err(Failure::Argument(highest + 1, message));
+    }
+    Ok(prefix.map_or(Formatted::Known(text), Formatted::Prefix))
+}
+
+/// Reads what follows a `%`.
+fn verb<'f>(mut rest: &'f str, arguments: &[Marked], next: &mut usize) -> Result<(Verb, &'f str), Failure> {
+    let invalid = || Failure::Argument(0, "a format verb cannot be read".to_owned());
+    let mut verb = Verb::default();
+    let number = |rest: &mut &'f str, next: &mut usize| -> Result<Option<usize>, Failure> {
+        if let Some(after) = rest.strip_prefix('*') {
+            *rest = after;
+            let argument = arguments.get(*next).and_then(|argument| argument.value.as_number()?.to_u64());
+            *next += 1;
+            return Ok(Some(usize::try_from(argument.ok_or_else(invalid)?).map_err(|_| invalid())?));
+        }
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, after) = rest.split_at(digits);
+        *rest = after;
+        if number.is_empty() {
+            return Ok(None);
+        }
+        number.parse().ok().filter(|number| *number <= 10_000).map(Some).ok_or_else(invalid)
+    };
+    while let Some(flag) = rest.chars().next().filter(|c| "-+ #0".contains(*c)) {
+        match flag {
+            '-' => verb.left = true,
+            '+' => verb.plus = true,
+            ' ' => verb.space = true,
+            '#' => verb.sharp = true,
+            _ => verb.zero = true,
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    verb.width = number(&mut rest, next)?;
+    if let Some(after) = rest.strip_prefix('.') {
+        rest = after;
+        verb.precision = Some(number(&mut rest, next)?.unwrap_or(0));
+    }
+    if let Some(after) = rest.strip_prefix('[') {
+        let (index, after) = after.split_once(']').ok_or_else(invalid)?;
+        let index: usize = index.parse().map_err(|_| invalid())?;
+        *next = index.checked_sub(1).ok_or_else(invalid)?;
+        rest = after;
+    }
+    verb.argument = *next;
+    *next += 1;
+    verb.letter = rest.chars().next().ok_or_else(invalid)?;
+    Ok((verb, rest.get(verb.letter.len_utf8()..).unwrap_or_default()))
+}
+
+fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failure> {
+    let place = verb.argument + 1;
+    let unsupported = |error: String| {
+        Failure::Argument(place, format!("unsupported value for \"%{}\": {error}", verb.letter))
+    };
+    let to = |ty: &Type| {
+        if argument.is_null() {
+            return Err(unsupported("null value cannot be formatted".to_owned()));
+        }
+        convert(argument.clone(), ty).map_err(|error| unsupported(error.to_string()))
+    };
+    let body = match verb.letter {
+        'v' => {
+            let plain = match (&argument.value, verb.sharp) {
+                (Value::String(value), false) => value.to_string(),
+                (Value::Null, false) => "null".to_owned(),
+                (Value::Number(value), _) => value.to_string(),
+                (Value::Bool(value), _) => value.to_string(),
+                (value, _) => json(value),
+            };
+            plain.chars().take(verb.precision.unwrap_or(usize::MAX)).collect()
+        }
+        't' => to(&Type::Bool)?.value.as_bool().unwrap_or_default().to_string(),
+        's' | 'q' => {
+            let value = to(&Type::String)?;
+            let value = value.value.as_str().unwrap_or_default();
+            let kept: String = value.chars().take(verb.precision.unwrap_or(usize::MAX)).collect();
+            if verb.letter == 'q' { json(&Value::string(kept)) } else { kept }
+        }
+        'b' | 'd' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'g' | 'G' => {
+            let value = to(&Type::Number)?;
+            let number = value.value.as_number().cloned().unwrap_or_else(|| Number::from(0_i64));
+            return Ok(padded(verb, &signed(verb, &number), text));
+        }
+        letter => return Err(Failure::Argument(0, format!("unsupported format verb {letter:?}"))),
+    };
+    padded(&Verb { zero: false, ..*verb }, &body, text);
+    Ok(())
+}
+
+fn json(value: &Value) -> String {
+    let mut text = String::new();
+    super::json::write(value, &mut text);
+    text
+}
+
+/// A number with its sign.
+fn signed(verb: &Verb, number: &Number) -> String {
+    let negative = *number < Number::from(0_i64);
+    let sign = match (negative, verb.plus, verb.space) {
+        (true, ..) => "-",
+        (false, true, _) => "+",
+        (false, false, true) => " ",
+        (false, false, false) => "",
+    };
+    let whole = number::truncate(number);
+    let whole = whole.magnitude();
+    let body = match verb.letter {
+        'b' => whole.to_str_radix(2),
+        'o' => whole.to_str_radix(8),
+        'x' => whole.to_str_radix(16),
+        'X' => whole.to_str_radix(16).to_uppercase(),
+        'd' => whole.to_string(),
+        letter => float(letter, number.to_f64().abs(), verb.precision),
+    };
+    format!("{sign}{body}")
+}
+
+fn float(letter: char, number: f64, precision: Option<usize>) -> String {
+    let exponent = |text: String| {
+        let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, digits) = power.strip_prefix('-').map_or(('+', power), |digits| ('-', digits));
+        format!("{mantissa}e{sign}{digits:0>2}")
+    };
+    let text = match letter {
+        'e' | 'E' => exponent(format!("{number:.*e}", precision.unwrap_or(6))),
+        'f' => format!("{number:.*}", precision.unwrap_or(6)),
+        _ => {
+            let digits = precision.map(|precision| precision.max(1) - 1);
+            let short = digits.map_or_else(|| format!("{number:e}"), |digits| format!("{number:.digits$e}"));
+            let (mantissa, power) = short.split_once('e').unwrap_or((&short, "0"));
+            let power: i32 = power.parse().unwrap_or(0);
+            let limit = precision.map_or(21, |precision| i32::try_from(precision.max(1)).unwrap_or(i32::MAX));
+            let mantissa = if mantissa.contains('.') {
+                mantissa.trim_end_matches('0').trim_end_matches('.')
+            } else {
+                mantissa
+            };
+            let rounded = format!("{mantissa}e{power}");
+            if power < -4 || power >= limit {
+                exponent(rounded)
+            } else {
+                rounded.parse::<f64>().unwrap_or(number).to_string()
+            }
+        }
+    };
+    if letter.is_ascii_uppercase() { text.to_uppercase() } else { text }
+}
+
+fn padded(verb: &Verb, body: &str, text: &mut String) {
+    let missing = verb.width.unwrap_or(0).saturating_sub(body.chars().count());
+    let _ = if verb.left {
+        write!(text, "{body}{}", " ".repeat(missing))
+    } else if verb.zero {
+        let digits = body.trim_start_matches(['-', '+', ' ']);
+        let sign = body.strip_suffix(digits).unwrap_or_default();
+        write!(text, "{sign}{}{digits}", "0".repeat(missing))
+    } else {
+        write!(text, "{}{body}", " ".repeat(missing))
+    };
+}

@@ -1,0 +1,95 @@
+//! JSON.
+
+use std::fmt::Write as _;
+
+use ferroform::codec::json::decode_untyped;
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::{Call, Entry, Failure, decoded};
+use crate::language::Marked;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("jsondecode(str: string) -> any", |call| {
+        let value = decode_untyped(call.text(0).as_bytes())
+            .map_err(|_| Failure::Argument(0, "it is not a valid JSON text".to_owned()))?;
+        decoded(&value)
+    }),
+    ("jsonencode(val: any?~) -> string", encode),
+];
+
+fn encode(call: &Call<'_>) -> Result<Marked, Failure> {
+    let value = call.argument(0);
+    if !value.value.is_wholly_known() {
+        let prefix = match value.ty {
+            Type::Object(_) | Type::Map(_) if value.is_not_null() => Some("{".into()),
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) if value.is_not_null() => Some("[".into()),
+            Type::String if value.is_not_null() => Some("\"".into()),
+            _ => None,
+        };
+        let refinements = ferroform::value::Refinements { not_null: true, prefix, ..Default::default() };
+        return Ok(Marked::refined(Type::String, refinements));
+    }
+    let mut text = String::new();
+    write(&value.value, &mut text);
+    Ok(Marked::string(text))
+}
+
+pub(super) fn write(value: &Value, text: &mut String) {
+    let mut sequence = |elements: &mut dyn Iterator<Item = &Value>| {
+        text.push('[');
+        for (at, element) in elements.enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            write(element, text);
+        }
+        text.push(']');
+    };
+    match value {
+        Value::Null | Value::Unknown(_) => text.push_str("null"),
+        Value::Bool(value) => {
+            let _ = write!(text, "{value}");
+        }
+        Value::Number(number) => {
+            let _ = write!(text, "{number}");
+        }
+        Value::String(value) => quote(value, text),
+        Value::List(elements) | Value::Tuple(elements) => sequence(&mut elements.iter()),
+        Value::Set(set) => sequence(&mut set.sorted().into_iter()),
+        Value::Map(entries) | Value::Object(entries) => {
+            text.push('{');
+            for (at, (name, value)) in entries.iter().enumerate() {
+                if at > 0 {
+                    text.push(',');
+                }
+                quote(name, text);
+                text.push(':');
+                write(value, text);
+            }
+            text.push('}');
+        }
+        Value::Dynamic(dynamic) => write(&dynamic.value, text),
+    }
+}
+
+/// A JSON string in which what has a meaning in HTML and JavaScript is escaped too, as core does.
+fn quote(value: &str, text: &mut String) {
+    text.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            '\u{8}' => text.push_str("\\b"),
+            '\u{c}' => text.push_str("\\f"),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
+                let _ = write!(text, "\\u{:04x}", u32::from(c));
+            }
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+}

@@ -1,0 +1,207 @@
+//! Functions that find something in a collection.
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::collection::together;
+use super::{Call, Entry, Failure};
+use crate::language::Marked;
+use crate::language::convert::convert;
+use crate::language::evaluate::equal;
+use crate::language::marked::MarkSet;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("lookup(inputMap: any~!, key: string~!, default: any?~!...) -> any", lookup),
+    ("element(list: any~!, index: number~!) -> any", element),
+    ("index(list: any, value: any) => number", index),
+    ("contains(list: any~!, value: any~!) -> bool", contains),
+    ("coalesce(vals: any?~!...) -> any", coalesce),
+    ("coalescelist(vals: any?~!...) -> any", coalesce_list),
+    ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) => list(any)", match_keys),
+];
+
+fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
+    if call.arguments.len() > 3 {
+        return Err(Failure::Call("lookup() takes two or three arguments".to_owned()));
+    }
+    let ((map, a), (key, b)) = (call.argument(0).clone().unmark(), call.argument(1).clone().unmark());
+    let default = call.arguments.get(2).cloned();
+    let marks = a.and(b);
+    let element = match &map.ty {
+        Type::Map(element) => element.as_ref().clone(),
+        Type::Object(object) => key
+            .value
+            .as_str()
+            .and_then(|name| object.attribute(name).cloned())
+            .or_else(|| default.as_ref().map(|default| default.ty.clone()))
+            .unwrap_or(Type::Dynamic),
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        _ => return Err(Failure::Argument(0, "lookup() requires a map as the first argument".to_owned())),
+    };
+    let default = match (default, &map.ty) {
+        (Some(default), Type::Map(element)) => {
+            let default = convert(default, element).map_err(|_| {
+                Failure::Argument(
+                    2,
+                    "the default value must have the same type as the map elements".to_owned(),
+                )
+            })?;
+            Some(default)
+        }
+        (default, _) => default,
+    };
+    if map.is_unknown() || key.is_unknown() {
+        let ty = if let Type::Map(_) = map.ty { element } else { Type::Dynamic };
+        return Ok(Marked::unknown(ty).mark(marks));
+    }
+    let found = key.value.as_str().and_then(|name| map.named(name));
+    match found.or(default) {
+        Some(found) => Ok(found.mark(marks)),
+        None => Err(Failure::Call("the given key does not identify an element in this map".to_owned())),
+    }
+}
+
+/// An element by its number, which starts again from the beginning beyond the end.
+fn element(call: &Call<'_>) -> Result<Marked, Failure> {
+    let ((list, a), (at, b)) = (call.argument(0).clone().unmark(), call.argument(1).clone().unmark());
+    let marks = a.and(b);
+    let (count, ty) = match &list.ty {
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        Type::List(element) => (list.value.elements().map(<[Value]>::len), element.as_ref().clone()),
+        Type::Tuple(types) => (Some(types.len()), Type::Dynamic),
+        _ => return Err(Failure::Argument(0, "cannot read elements from a value of this type".to_owned())),
+    };
+    let Some(number) = at.value.as_number() else { return Ok(Marked::unknown(ty).mark(marks)) };
+    let number =
+        number.to_i64().ok_or_else(|| Failure::Argument(1, "a whole number is required".to_owned()))?;
+    let Some(count) = count else { return Ok(Marked::unknown(ty).mark(marks)) };
+    let count_signed = i64::try_from(count).unwrap_or(i64::MAX);
+    if count == 0 {
+        return Err(Failure::Call("cannot use element function with an empty list".to_owned()));
+    }
+    let place = usize::try_from(number.rem_euclid(count_signed)).unwrap_or(0);
+    let found = list.at(place).or_else(|| match &list.ty {
+        Type::Tuple(types) => types.get(place).cloned().map(Marked::unknown),
+        _ => None,
+    });
+    Ok(found.unwrap_or_else(|| Marked::unknown(ty)).mark(marks))
+}
+
+fn index(call: &Call<'_>) -> Result<Marked, Failure> {
+    let list = call.argument(0);
+    if !matches!(list.ty, Type::List(_) | Type::Tuple(_)) {
+        return Err(Failure::Argument(0, "argument must be a list or tuple".to_owned()));
+    }
+    let elements = list.elements();
+    if elements.is_empty() {
+        return Err(Failure::Call("cannot search an empty list".to_owned()));
+    }
+    for (at, element) in elements.iter().enumerate() {
+        match equal(element, call.argument(1)) {
+            Some(true) => return Ok(Marked::number(at as u64)),
+            Some(false) => {}
+            None => return Ok(call.unknown()),
+        }
+    }
+    Err(Failure::Call("item not found".to_owned()))
+}
+
+fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
+    let ((list, a), (value, b)) =
+        (call.argument(0).clone().unmark_deep(), call.argument(1).clone().unmark_deep());
+    let marks = a.and(b);
+    match &list.ty {
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
+        Type::Dynamic => return Ok(call.unknown().mark(marks)),
+        _ => return Err(Failure::Argument(0, "argument must be list, tuple, or set".to_owned())),
+    }
+    if list.is_unknown() || value.is_unknown() {
+        return Ok(call.unknown().mark(marks));
+    }
+    let mut unknown = false;
+    for element in list.elements() {
+        // A value and an element of another type are compared in the type that they have in common.
+        let pair = together(&[element.clone(), value.clone()]);
+        let found = match pair.as_ref().map(|(_, pair)| pair.as_slice()) {
+            Some([element, value]) if !list.ty.is_primitive() => equal(element, value),
+            _ => equal(&element, &value),
+        };
+        match found {
+            Some(true) => return Ok(Marked::bool(true).mark(marks)),
+            Some(false) => {}
+            None => unknown = true,
+        }
+    }
+    Ok(if unknown { call.unknown() } else { Marked::bool(false) }.mark(marks))
+}
+
+/// The first argument that is neither null nor an empty string.
+fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
+    if call.arguments.is_empty() {
+        return Err(Failure::Call("at least one argument is required".to_owned()));
+    }
+    let (ty, values) = together(call.arguments)
+        .ok_or_else(|| Failure::Call("all arguments must have the same type".to_owned()))?;
+    let mut marks = MarkSet::default();
+    for value in values {
+        let (value, own) = value.unmark();
+        marks = marks.and(own);
+        if value.is_unknown() {
+            return Ok(Marked::unknown_not_null(ty).mark(marks));
+        }
+        if !value.is_null() && value.value.as_str() != Some("") {
+            return Ok(value.mark(marks));
+        }
+    }
+    Err(Failure::Call("no non-null, non-empty-string arguments".to_owned()))
+}
+
+/// The first list that has elements.
+fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
+    if call.arguments.is_empty() {
+        return Err(Failure::Call("at least one argument is required".to_owned()));
+    }
+    let mut marks = MarkSet::default();
+    let one = call.arguments.iter().all(|other| other.ty == call.argument(0).ty);
+    for (at, value) in call.arguments.iter().enumerate() {
+        let (value, own) = value.clone().unmark();
+        marks = marks.and(own);
+        if value.is_null() {
+            continue;
+        }
+        match &value.ty {
+            Type::List(_) | Type::Tuple(_) | Type::Dynamic => {}
+            _ => {
+                return Err(Failure::Argument(
+                    at,
+                    "coalescelist arguments must be lists or tuples".to_owned(),
+                ));
+            }
+        }
+        if value.is_unknown() {
+            let ty = if one { value.ty } else { Type::Dynamic };
+            return Ok(Marked::unknown_not_null(ty).mark(marks));
+        }
+        if value.value.elements().is_some_and(|elements| !elements.is_empty()) {
+            return Ok(value.mark(marks));
+        }
+    }
+    Err(Failure::Call("no non-null arguments".to_owned()))
+}
+
+fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (values, keys, wanted) = (call.argument(0), call.argument(1).elements(), call.argument(2).elements());
+    let elements = values.elements();
+    if elements.len() != keys.len() {
+        return Err(Failure::Call("length of keys and values should be equal".to_owned()));
+    }
+    let ty = values.ty.element().cloned().unwrap_or(Type::Dynamic);
+    let found = |key: &Marked| {
+        wanted.iter().any(|wanted| {
+            let pair = together(&[key.clone(), wanted.clone()]);
+            matches!(pair.as_ref().map(|(_, pair)| pair.as_slice()), Some([a, b]) if equal(a, b) == Some(true))
+        })
+    };
+    let kept = elements.into_iter().zip(&keys).filter(|(_, key)| found(key)).map(|(value, _)| value);
+    Ok(Marked::list(ty, kept.collect()))
+}

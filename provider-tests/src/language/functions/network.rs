@@ -1,0 +1,163 @@
+//! Addresses and networks.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use ferroform::ty::Type;
+use num_bigint::BigInt;
+
+use super::{Call, Entry, Failure};
+use crate::language::{Marked, number};
+
+pub(super) const TABLE: &[Entry] = &[
+    ("cidrhost(prefix: string, hostnum: number) -> string", host),
+    ("cidrnetmask(prefix: string) -> string", netmask),
+    ("cidrsubnet(prefix: string, newbits: number, netnum: number) -> string", subnet),
+    ("cidrsubnets(prefix: string, newbits: number...) -> list(string)", subnets),
+];
+
+/// A network: its address, how many bits an address has, and how many of them the prefix has.
+#[derive(Clone, Copy)]
+struct Network {
+    address: u128,
+    width: u32,
+    prefix: u32,
+}
+
+impl Network {
+    fn of(call: &Call<'_>) -> Result<Self, Failure> {
+        Self::parse(call.text(0)).ok_or_else(|| {
+            Failure::Call(
+                "invalid CIDR expression: it must be an address with the length of a prefix".to_owned(),
+            )
+        })
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (address, length) = text.split_once('/')?;
+        let (address, width) = match parse_address(address)? {
+            IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
+            IpAddr::V6(address) => (u128::from(address), 128),
+        };
+        let digits = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+        let prefix = length.parse::<u32>().ok().filter(|prefix| digits && *prefix <= width)?;
+        Some(Self { address, width, prefix }.masked())
+    }
+
+    fn masked(self) -> Self {
+        Self { address: self.address & !self.hosts(), ..self }
+    }
+
+    /// The greatest number of a host.
+    fn hosts(self) -> u128 {
+        let bits = self.width - self.prefix;
+        1_u128.checked_shl(bits).map_or(u128::MAX, |size| size - 1)
+    }
+
+    /// A network below this one by its number.
+    fn below(self, bits: u32, number: u128) -> Self {
+        let prefix = self.prefix + bits;
+        let shifted = number.checked_shl(self.width - prefix).unwrap_or(0);
+        Self { address: self.address | shifted, prefix, ..self }
+    }
+
+    fn show(self, address: u128) -> String {
+        if self.width == 32 {
+            Ipv4Addr::from(u32::try_from(address).unwrap_or(u32::MAX)).to_string()
+        } else {
+            Ipv6Addr::from(address).to_string()
+        }
+    }
+}
+
+/// An address; zeros before the digits of a number are allowed, as they always were.
+fn parse_address(text: &str) -> Option<IpAddr> {
+    if text.contains(':') {
+        return text.parse().ok();
+    }
+    let parts: Vec<String> = text
+        .split('.')
+        .map(|part| {
+            let short = part.trim_start_matches('0');
+            if short.is_empty() && !part.is_empty() { "0".to_owned() } else { short.to_owned() }
+        })
+        .collect();
+    parts.join(".").parse().ok()
+}
+
+fn host(call: &Call<'_>) -> Result<Marked, Failure> {
+    let network = Network::of(call)?;
+    if !call.number(1).is_integer() {
+        return Err(Failure::Argument(1, "a whole number is required".to_owned()));
+    }
+    let number: BigInt = number::truncate(call.number(1));
+    let (hosts, too_big) = (BigInt::from(network.hosts()), || {
+        Failure::Call("prefix does not accommodate a host with this number".to_owned())
+    });
+    // A negative number counts from the end.
+    let number = if number < BigInt::default() { &hosts + 1 + &number } else { number };
+    let number =
+        u128::try_from(number).ok().filter(|number| *number <= network.hosts()).ok_or_else(too_big)?;
+    Ok(Marked::string(network.show(network.address | number)))
+}
+
+fn netmask(call: &Call<'_>) -> Result<Marked, Failure> {
+    let network = Network::of(call)?;
+    if network.width != 32 {
+        return Err(Failure::Argument(0, "IPv6 addresses cannot have a netmask".to_owned()));
+    }
+    Ok(Marked::string(network.show(!network.hosts() & u128::from(u32::MAX))))
+}
+
+fn new_bits(call: &Call<'_>, at: usize, left: u32) -> Result<u32, Failure> {
+    u32::try_from(call.integer(at)?).ok().filter(|bits| *bits <= left).ok_or_else(|| {
+        Failure::Call("insufficient address space to extend the prefix by so many bits".to_owned())
+    })
+}
+
+fn subnet(call: &Call<'_>) -> Result<Marked, Failure> {
+    let network = Network::of(call)?;
+    let bits = new_bits(call, 1, network.width - network.prefix)?;
+    let most = 1_u128.checked_shl(bits).map_or(u128::MAX, |count| count - 1);
+    let number = number::truncate(call.number(2));
+    // A negative number counts from the end.
+    let number = if number < BigInt::default() { BigInt::from(most) + 1 + number } else { number };
+    let number = u128::try_from(number).ok().filter(|number| *number <= most).ok_or_else(|| {
+        Failure::Call(format!("prefix extension of {bits} does not accommodate a subnet with this number"))
+    })?;
+    let below = network.below(bits, number);
+    Ok(Marked::string(format!("{}/{}", below.show(below.address), below.prefix)))
+}
+
+/// Networks one after the other, each with its own size.
+fn subnets(call: &Call<'_>) -> Result<Marked, Failure> {
+    let network = Network::of(call)?;
+    let (mut next, mut found) = (Some(network.address), Vec::new());
+    for at in 1..call.arguments.len() {
+        let bits = call.integer(at)?;
+        if bits < 1 {
+            return Err(Failure::Argument(at, "must extend prefix by at least one bit".to_owned()));
+        }
+        let bits = u32::try_from(bits)
+            .ok()
+            .filter(|bits| *bits <= network.width - network.prefix)
+            .ok_or_else(|| {
+                Failure::Argument(
+                    at,
+                    "not enough remaining address space for a subnet of this size".to_owned(),
+                )
+            })?;
+        let full = || {
+            Failure::Argument(at, "not enough remaining address space for a subnet of this size".to_owned())
+        };
+        let start = next.ok_or_else(full)?;
+        let size = Network { prefix: network.prefix + bits, ..network };
+        let aligned = start.checked_add(size.hosts()).map(|end| end & !size.hosts()).ok_or_else(full)?;
+        let end = aligned | size.hosts();
+        if end > network.address | network.hosts() {
+            return Err(full());
+        }
+        next = end.checked_add(1);
+        found.push(Marked::string(format!("{}/{}", size.show(aligned), size.prefix)));
+    }
+    Ok(Marked::list(Type::String, found))
+}

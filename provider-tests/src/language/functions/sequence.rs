@@ -1,0 +1,195 @@
+//! Functions of lists: parts, order, and lists out of others.
+
+use ferroform::ty::Type;
+use ferroform::value::{Number, Value};
+
+use super::collection::together;
+use super::{Call, Entry, Failure};
+use crate::language::Marked;
+use crate::language::marked::MarkSet;
+use crate::language::number;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("concat(seqs: any~!...) -> any", concat),
+    ("slice(list: any~!, start_index: number, end_index: number) -> any", slice),
+    ("chunklist(list: list(any)~!, size: number) -> list(list(any))", chunk_list),
+    ("compact(list: list(string)) => list(string)", compact),
+    ("distinct(list: list(any)) => list(any)", distinct),
+    ("sort(list: list(string)) => list(string)", sort),
+    ("reverse(list: any~!) -> any", reverse),
+    ("range(params: number...) -> list(number)", range),
+];
+
+fn concat(call: &Call<'_>) -> Result<Marked, Failure> {
+    if call.arguments.is_empty() {
+        return Err(Failure::Call("at least one argument is required".to_owned()));
+    }
+    let (mut marks, mut plain, mut lists) = (MarkSet::default(), Vec::new(), true);
+    for (at, argument) in call.arguments.iter().enumerate() {
+        let (argument, own) = argument.clone().unmark();
+        marks = marks.and(own);
+        match &argument.ty {
+            Type::List(_) => {}
+            Type::Tuple(_) => lists = false,
+            Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+            _ => return Err(Failure::Argument(at, "all arguments must be lists or tuples".to_owned())),
+        }
+        plain.push(argument);
+    }
+    if lists && let Some((ty @ Type::List(_), plain)) = together(&plain) {
+        let Type::List(element) = &ty else { return Ok(call.unknown()) };
+        if plain.iter().any(Marked::is_unknown) {
+            return Ok(Marked::unknown_not_null(ty).mark(marks));
+        }
+        let elements = plain.iter().flat_map(Marked::elements).collect();
+        return Ok(Marked::list(element.as_ref().clone(), elements).mark(marks));
+    }
+    let mut elements = Vec::new();
+    for argument in &plain {
+        match &argument.ty {
+            Type::Tuple(types) if argument.is_unknown() => {
+                elements.extend(types.iter().cloned().map(Marked::unknown));
+            }
+            _ if argument.is_unknown() => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+            _ => elements.extend(argument.elements()),
+        }
+    }
+    Ok(Marked::tuple(elements).mark(marks))
+}
+
+/// The elements in the type of the list they come from.
+fn like(list: &Marked, elements: Vec<Marked>) -> Marked {
+    match &list.ty {
+        Type::List(element) => Marked::list(element.as_ref().clone(), elements),
+        _ => Marked::tuple(elements),
+    }
+}
+
+fn slice(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (list, marks) = call.argument(0).clone().unmark();
+    let ty = match &list.ty {
+        Type::List(_) => list.ty.clone(),
+        Type::Tuple(_) => Type::Dynamic,
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        Type::Set(_) => {
+            return Err(Failure::Argument(
+                0,
+                "cannot slice a set, because its elements do not have indices".to_owned(),
+            ));
+        }
+        _ => return Err(Failure::Argument(0, "must be a list or tuple value".to_owned())),
+    };
+    let bound = |at: usize| {
+        usize::try_from(call.integer(at)?)
+            .map_err(|_| Failure::Argument(at, "index must not be negative".to_owned()))
+    };
+    let (start, end) = (bound(1)?, bound(2)?);
+    if start > end {
+        return Err(Failure::Argument(1, "start index must not be greater than end index".to_owned()));
+    }
+    if list.is_unknown() {
+        return Ok(Marked::unknown_not_null(ty).mark(marks));
+    }
+    let elements = list.elements();
+    let kept = elements.get(start..end).ok_or_else(|| {
+        Failure::Argument(2, "end index must not be greater than the length of the list".to_owned())
+    })?;
+    Ok(like(&list, kept.to_vec()).mark(marks))
+}
+
+fn chunk_list(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (list, marks) = call.argument(0).clone().unmark();
+    let size = usize::try_from(call.integer(1)?)
+        .map_err(|_| Failure::Argument(1, "the size argument must be positive".to_owned()))?;
+    let ty = list.ty.clone();
+    if list.is_unknown() {
+        return Ok(Marked::unknown_not_null(Type::list(ty)).mark(marks));
+    }
+    let elements = list.elements();
+    let chunks: Vec<Marked> = if size == 0 {
+        vec![like(&list, elements)]
+    } else {
+        elements.chunks(size).map(|chunk| like(&list, chunk.to_vec())).collect()
+    };
+    Ok(Marked::list(ty, chunks).mark(marks))
+}
+
+fn compact(call: &Call<'_>) -> Result<Marked, Failure> {
+    let kept = call.argument(0).elements().into_iter();
+    let kept = kept.filter(|element| element.value.as_str().is_some_and(|text| !text.is_empty()));
+    Ok(Marked::list(Type::String, kept.collect()))
+}
+
+fn distinct(call: &Call<'_>) -> Result<Marked, Failure> {
+    let list = call.argument(0);
+    let mut seen = std::collections::HashSet::new();
+    let kept = list.elements().into_iter().filter(|element| seen.insert(element.value.clone())).collect();
+    Ok(like(list, kept))
+}
+
+fn sort(call: &Call<'_>) -> Result<Marked, Failure> {
+    let mut texts = call.texts(0)?;
+    texts.sort_unstable();
+    Ok(Marked::list(Type::String, texts.into_iter().map(Marked::string).collect()))
+}
+
+fn reverse(call: &Call<'_>) -> Result<Marked, Failure> {
+    let (list, marks) = call.argument(0).clone().unmark();
+    let ty = match &list.ty {
+        Type::List(element) | Type::Set(element) => Type::List(element.clone()),
+        Type::Tuple(types) => Type::tuple(types.iter().rev().cloned()),
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        _ => return Err(Failure::Argument(0, "can only reverse list or tuple values".to_owned())),
+    };
+    if list.is_unknown() || (matches!(list.ty, Type::Set(_)) && !list.value.is_wholly_known()) {
+        return Ok(Marked::unknown_not_null(ty).mark(marks));
+    }
+    let elements = list.elements().into_iter().rev().collect();
+    Ok(match ty {
+        Type::List(element) => Marked::list(element.as_ref().clone(), elements),
+        _ => Marked::tuple(elements),
+    }
+    .mark(marks))
+}
+
+/// Numbers from a start up to a limit, which is not among them.
+fn range(call: &Call<'_>) -> Result<Marked, Failure> {
+    const MOST: usize = 1024;
+    let zero = Number::from(0_i64);
+    let numbers: Vec<&Number> = (0..call.arguments.len()).map(|at| call.number(at)).collect();
+    let (start, end, step) = match numbers.as_slice() {
+        [end] => (&zero, *end, None),
+        [start, end] => (*start, *end, None),
+        [start, end, step] => (*start, *end, Some(*step)),
+        [] => return Err(Failure::Call("must have one, two, or three arguments".to_owned())),
+        _ => return Err(Failure::Call("must have one, two, or three arguments".to_owned())),
+    };
+    let down = end < start;
+    let own = Number::from(if down { -1_i64 } else { 1_i64 });
+    let step = step.unwrap_or(&own);
+    if *step == zero {
+        return Err(Failure::Argument(2, "step must not be zero".to_owned()));
+    }
+    if (*step < zero) != down && start != end {
+        let message = if down {
+            "must use negative step to count down"
+        } else {
+            "end must be less than start to count down"
+        };
+        return Err(Failure::Call(message.to_owned()));
+    }
+    let (mut numbers, mut next) = (Vec::new(), start.clone());
+    while if down { next > *end } else { next < *end } {
+        if numbers.len() >= MOST {
+            return Err(Failure::Call(format!("more than {MOST} values were generated")));
+        }
+        numbers.push(Marked::number(next.clone()));
+        next = number::add(&next, step).map_err(|error| Failure::Call(error.to_string()))?;
+    }
+    Ok(Marked::list(Type::Number, numbers))
+}
+
+/// The null of a type.
+pub(super) fn null_of(ty: Type) -> Marked {
+    Marked::plain(Value::Null, ty)
+}

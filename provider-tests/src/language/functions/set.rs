@@ -1,0 +1,99 @@
+//! Functions of sets.
+
+use ferroform::ty::Type;
+use ferroform::value::{Set, Value};
+
+use super::collection::together;
+use super::{Call, Entry, Failure};
+use crate::language::Marked;
+use crate::language::convert::convert;
+use crate::language::marked::MarkSet;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("setunion(first_set: set(any), other_sets: set(any)...) => set(any)", |call| {
+        combined(call, |all, set| {
+            all.extend(set.iter().cloned());
+        })
+    }),
+    ("setintersection(first_set: set(any), other_sets: set(any)...) => set(any)", |call| {
+        combined(call, |all, set| all.retain(|element| set.contains(element)))
+    }),
+    ("setsubtract(a: set(any), b: set(any)) => set(any)", |call| {
+        combined(call, |all, set| all.retain(|element| !set.contains(element)))
+    }),
+    ("setproduct(sets: any~!...) -> any", product),
+];
+
+fn combined(call: &Call<'_>, combine: fn(&mut Vec<Value>, &Set)) -> Result<Marked, Failure> {
+    // An empty set of no type takes the type of the others.
+    let typed: Vec<Marked> = call.arguments.to_vec();
+    let of_a_type: Vec<&Marked> = typed.iter().filter(|set| !set.ty.has_dynamic()).collect();
+    let ty = match of_a_type.first() {
+        Some(first) => together(&of_a_type.iter().copied().cloned().collect::<Vec<_>>())
+            .map(|(ty, _)| ty)
+            .ok_or_else(|| Failure::Call("given sets must all have compatible element types".to_owned()))
+            .map(|ty| if let Type::Set(_) = ty { ty } else { first.ty.clone() })?,
+        None => Type::set(Type::Dynamic),
+    };
+    let mut all: Option<Vec<Value>> = None;
+    for set in typed {
+        let set = convert(set, &ty).map_err(|error| Failure::Call(error.to_string()))?;
+        let Value::Set(set) = &set.value else { return Ok(call.unknown()) };
+        match &mut all {
+            None => all = Some(set.iter().cloned().collect()),
+            Some(all) => combine(all, set),
+        }
+    }
+    Ok(Marked::plain(Value::set(all.unwrap_or_default()), ty))
+}
+
+/// Every combination of one element of each.
+fn product(call: &Call<'_>) -> Result<Marked, Failure> {
+    const MOST: usize = 1 << 20;
+    if call.arguments.len() < 2 {
+        return Err(Failure::Call("at least two arguments are required".to_owned()));
+    }
+    let (mut marks, mut choices, mut types) = (MarkSet::default(), Vec::new(), Vec::new());
+    let (mut sets, mut unknown) = (true, false);
+    for (at, argument) in call.arguments.iter().enumerate() {
+        let (argument, own) = argument.clone().unmark();
+        marks = marks.and(own);
+        let list = match &argument.ty {
+            Type::Set(element) | Type::List(element) => {
+                sets = sets && matches!(argument.ty, Type::Set(_));
+                Type::List(element.clone())
+            }
+            Type::Tuple(_) => {
+                sets = false;
+                Type::list(Type::Dynamic)
+            }
+            Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+            _ => return Err(Failure::Argument(at, "a set or a list is required".to_owned())),
+        };
+        let whole = matches!(argument.ty, Type::Set(_)) && !argument.value.is_wholly_known();
+        unknown = unknown || argument.is_unknown() || whole;
+        let list = convert(argument, &list).map_err(|error| Failure::Argument(at, error.to_string()))?;
+        types.push(list.ty.element().cloned().unwrap_or(Type::Dynamic));
+        choices.push(list.elements());
+    }
+    let element = Type::tuple(types);
+    let wrap = if sets { Type::set } else { Type::list };
+    if unknown {
+        return Ok(Marked::unknown_not_null(wrap(element)).mark(marks));
+    }
+    let mut all: Vec<Vec<Marked>> = vec![Vec::new()];
+    for choice in &choices {
+        if all.len().saturating_mul(choice.len()) > MOST {
+            return Err(Failure::Call("there are too many combinations".to_owned()));
+        }
+        all = all
+            .iter()
+            .flat_map(|start| {
+                choice.iter().map(move |next| [start.as_slice(), std::slice::from_ref(next)].concat())
+            })
+            .collect();
+    }
+    let all: Vec<Marked> = all.into_iter().map(Marked::tuple).collect();
+    let result = if sets { Marked::set(element, all) } else { Marked::list(element, all) };
+    Ok(result.mark(marks))
+}

@@ -1,0 +1,63 @@
+//! Templates that are values or files.
+
+use super::{Call, Failure};
+use crate::language::evaluate::{parse_template, render as evaluate};
+use crate::language::functions::Stage;
+use crate::language::scope::{Resolved, Scope, Traversal};
+use crate::language::{Diagnostic, Marked, SourceFile};
+
+/// The variables of a template and nothing else.
+struct Variables<'a> {
+    source: &'a SourceFile,
+    variables: &'a Marked,
+    outer: &'a dyn Scope,
+}
+
+impl Scope for Variables<'_> {
+    fn source(&self) -> &SourceFile {
+        self.source
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        match self.variables.named(&traversal.root) {
+            Some(value) => Ok(Resolved { value, steps: 0 }),
+            None => Err(vec![Diagnostic::error(
+                "Unknown variable",
+                format!("The vars map does not contain the key {:?}.", traversal.root),
+            )]),
+        }
+    }
+
+    fn stage(&self) -> Stage {
+        self.outer.stage()
+    }
+
+    fn directory(&self) -> Option<&std::path::Path> {
+        self.outer.directory()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.outer.plan_timestamp()
+    }
+}
+
+pub(super) fn render(source: SourceFile, variables: &Marked, outer: &dyn Scope) -> Result<Marked, Failure> {
+    let failed = |error: &Diagnostic| {
+        let place = error.subject.as_ref().map(|subject| subject.source.position(subject.span.start));
+        let place =
+            place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
+        Failure::Call(format!("{place}{}", error.detail.trim_end_matches('.')))
+    };
+    let template = parse_template(&source).map_err(|error| failed(&error))?;
+    let scope = Variables { source: &source, variables, outer };
+    evaluate(&template, &scope).map_err(|errors| match errors.first() {
+        Some(error) => failed(error),
+        None => Failure::Call("the template has no value".to_owned()),
+    })
+}
+
+/// `templatestring(template, vars)`
+pub(super) fn template_string(call: &Call<'_>) -> Result<Marked, Failure> {
+    let source = SourceFile::new("template", call.text(0));
+    render(source, call.argument(1), call.scope)
+}

@@ -1,0 +1,117 @@
+//! YAML.
+
+use ferroform::semantic::notation::{Notation as _, Yaml};
+use ferroform::value::Value;
+
+use super::{Entry, Failure, decoded};
+use crate::language::Marked;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("yamldecode(src: string) -> any", |call| {
+        let documents = Yaml::meaning(call.text(0))
+            .ok_or_else(|| Failure::Argument(0, "it is not a valid YAML document".to_owned()))?;
+        match documents.elements() {
+            Some([document]) => decoded(document),
+            Some([]) => Ok(Marked::null()),
+            _ => Err(Failure::Argument(0, "unexpected extra content after value".to_owned())),
+        }
+    }),
+    ("yamlencode(value: any?) => string", |call| {
+        let mut text = String::new();
+        block(&call.argument(0).value, 0, &mut text);
+        Ok(Marked::string(text))
+    }),
+];
+
+/// A value from where the text stands, with a line break behind it.
+fn block(value: &Value, indent: usize, text: &mut String) {
+    match value.peel() {
+        Value::List(_) | Value::Set(_) | Value::Tuple(_) => {
+            let elements: Vec<&Value> = match value.peel() {
+                Value::Set(set) => set.sorted(),
+                value => value.elements().unwrap_or_default().iter().collect(),
+            };
+            if elements.is_empty() {
+                text.push_str("[]\n");
+            }
+            for (at, element) in elements.into_iter().enumerate() {
+                start(at, indent, text);
+                text.push_str("- ");
+                block(element, indent + 2, text);
+            }
+        }
+        Value::Map(entries) | Value::Object(entries) => {
+            if entries.is_empty() {
+                text.push_str("{}\n");
+            }
+            for (at, (name, element)) in entries.iter().enumerate() {
+                start(at, indent, text);
+                quote(name, indent, text);
+                text.push(':');
+                let nested = element.as_entries().is_some_and(|entries| !entries.is_empty());
+                let sequence = element.elements().is_some_and(|elements| !elements.is_empty());
+                if nested {
+                    text.push('\n');
+                    text.push_str(&" ".repeat(indent + 2));
+                    block(element, indent + 2, text);
+                } else if sequence {
+                    text.push('\n');
+                    text.push_str(&" ".repeat(indent));
+                    block(element, indent, text);
+                } else {
+                    text.push(' ');
+                    block(element, indent + 2, text);
+                }
+            }
+        }
+        Value::String(value) => {
+            quote(value, indent, text);
+            text.push('\n');
+        }
+        Value::Bool(value) => text.push_str(if *value { "true\n" } else { "false\n" }),
+        Value::Number(number) => {
+            text.push_str(&number.to_string());
+            text.push('\n');
+        }
+        Value::Null | Value::Unknown(_) | Value::Dynamic(_) => text.push_str("null\n"),
+    }
+}
+
+/// The indentation of every line but the first, which stands where the text is already.
+fn start(at: usize, indent: usize, text: &mut String) {
+    if at > 0 {
+        text.push_str(&" ".repeat(indent));
+    }
+}
+
+/// A text in double quotes, or as a block when it has whole lines.
+fn quote(value: &str, indent: usize, text: &mut String) {
+    if value.ends_with('\n')
+        && !value.starts_with([' ', '\n'])
+        && !value.ends_with("\n\n")
+        && !value.contains('\r')
+    {
+        text.push('|');
+        for line in value.lines() {
+            text.push('\n');
+            if !line.is_empty() {
+                text.push_str(&" ".repeat(indent.max(2)));
+            }
+            text.push_str(line);
+        }
+        return;
+    }
+    text.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            c if c.is_control() => text.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+}

@@ -1,0 +1,105 @@
+//! What the names in an expression stand for.
+
+use std::path::Path;
+
+use ferroform::value::Value;
+
+use super::functions::Stage;
+use super::{Diagnostic, Marked, SourceFile, Span};
+
+/// A reference: a name, and the constant steps that follow it, as in `var.tags["env"]`.
+///
+/// Steps whose key is not a constant, and those after a splat, are not part of it: they are applied to the value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traversal {
+    /// The first name.
+    pub root: String,
+    /// The steps after it.
+    pub steps: Vec<TraversalStep>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// One step of a [`Traversal`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum TraversalStep {
+    /// `.name`
+    Attribute(String),
+    /// `["key"]`, `[0]` or the older `.0`: a string or a number.
+    Index(Value),
+}
+
+/// The value that a scope has for a reference.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The value.
+    pub value: Marked,
+    /// How many of the steps are in it already; the others are applied to the value by the evaluation.
+    pub steps: usize,
+}
+
+/// What an expression is evaluated in: the meaning of references, and the surroundings that functions look at.
+///
+/// Only [`source`](Self::source) and [`resolve`](Self::resolve) have no default.
+pub trait Scope {
+    /// The file in which the expression stands: diagnostics point into it.
+    fn source(&self) -> &SourceFile;
+
+    /// The value of a reference.
+    ///
+    /// # Errors
+    /// There is no such thing. A diagnostic without a subject is taken to be about the whole reference.
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>>;
+
+    /// Calls a function of a provider, `provider::NAME::FUNCTION`. The arguments have their marks.
+    ///
+    /// # Errors
+    /// There is no such function, or it has failed.
+    fn call(&self, namespace: &[&str], name: &str, arguments: Vec<Marked>) -> Result<Marked, Diagnostic> {
+        let _ = arguments;
+        let name = format!("{}::{name}", namespace.join("::"));
+        Err(Diagnostic::error(
+            "Call to unknown function",
+            format!("There is no function named {name:?}. Functions of providers cannot be called here."),
+        ))
+    }
+
+    /// Whether functions with a different result each time have results already.
+    fn stage(&self) -> Stage {
+        Stage::Plan
+    }
+
+    /// The directory to which relative paths of files refer; without one there are no file functions.
+    fn directory(&self) -> Option<&Path> {
+        None
+    }
+
+    /// What `plantimestamp` returns, in the form of RFC 3339; unknown without one.
+    fn plan_timestamp(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// A scope without references.
+#[derive(Debug, Clone)]
+pub struct NoReferences {
+    source: SourceFile,
+}
+
+impl NoReferences {
+    /// A scope for expressions of a text.
+    #[must_use]
+    pub fn new(source: SourceFile) -> Self {
+        Self { source }
+    }
+}
+
+impl Scope for NoReferences {
+    fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
+    fn resolve(&self, _: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        Err(vec![Diagnostic::error("Variables not allowed", "Variables may not be used here.")])
+    }
+}
