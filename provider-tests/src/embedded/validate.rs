@@ -11,7 +11,7 @@ use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
-use super::scope::{Each, Repeated, Scope, Values, any_instance};
+use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
 use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{Mode, ModuleInstance, ProviderConfigAddress};
@@ -136,9 +136,7 @@ impl ValidateWalk {
         let provider = self.providers.instance(&self.session.layout.resource(number)?.provider)?;
         let kind = Kind::of(provider.catalog(), &block.address);
         let schema = log.answered(kind.block())?;
-        if let Repetition::Count(expr) | Repetition::ForEach(expr) = &block.repetition
-            && let Err(fault) = evaluate(expr, &self.scope(&Each::default()))
-        {
+        if let Err(fault) = instances(&block.repetition, &self.scope(&Each::default())) {
             log.fault(fault);
         }
         let each = any_instance(&block.repetition);

@@ -3,6 +3,7 @@
 mod actions;
 mod fake;
 mod interruptions;
+mod language;
 mod laws;
 mod lifecycle;
 mod stage;

@@ -71,6 +71,12 @@ impl Checker<'_> {
                 .flatten()
                 .for_each(|expr| self.expression(expr, nothing));
             self.dependencies(&call.depends_on);
+            for (_, (name, alias)) in call.providers.iter().filter(|(_, (_, alias))| alias.is_some()) {
+                if !module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias)) {
+                    let detail = "There is no provider block with this alias to be passed on.";
+                    self.report("Provider configuration not present", detail, &call.subject);
+                }
+            }
         }
         for import in &module.imports {
             [&import.id, &import.identity]
@@ -236,7 +242,10 @@ impl Checker<'_> {
         let root = reference.root.as_str();
         match (root, names.as_slice()) {
             ("var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self", []) => {
-                invalid("The name of the object has to be written after a dot.")
+                let mut found = invalid("The name of the object has to be written after a dot.");
+                // Core looks for a variable without a name all the same.
+                found.extend((root == "var").then(|| undeclared(root, "")).into_iter().flatten());
+                found
             }
             ("var", [name, ..]) if module.variables.iter().any(|it| it.name == *name) => Vec::new(),
             ("local", [name, ..]) if module.locals.iter().any(|it| it.name == *name) => Vec::new(),

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ferroform::ty::Type;
+
 use super::evaluate::{NoResources, View};
 use super::inputs::Inputs;
 use super::instance::{Asked, Called, Given, Input, Instance, Instances, Repeating, count, for_each};
@@ -193,7 +195,7 @@ impl Expansion<'_> {
 /// The type of a variable, and its default in that type.
 pub(super) fn declared(variable: &Variable) -> Result<(Constraint, Option<Marked>), Vec<Diagnostic>> {
     let constraint = match &variable.ty {
-        None => Constraint::of(ferroform::ty::Type::Dynamic),
+        None => Constraint::of(Type::Dynamic),
         Some(ty) => {
             let inner = match ty.expression().as_str() {
                 Some(text) if ty.is_json() => {
@@ -202,9 +204,32 @@ pub(super) fn declared(variable: &Variable) -> Result<(Constraint, Option<Marked
                 _ => None,
             };
             let ty = inner.as_ref().unwrap_or(ty);
+            if let Some(short) = shorthand(ty) {
+                return default_of(variable, Constraint::of(short));
+            }
             types::parse(ty.expression(), ty.source()).map_err(|problem| vec![ty.placed(problem)])?
         }
     };
+    default_of(variable, constraint)
+}
+
+/// A collection of anything may be written without what is in it.
+fn shorthand(ty: &SourceExpr) -> Option<Type> {
+    match ty.expression() {
+        hcl_edit::expr::Expression::Variable(name) if name.as_str() == "list" => {
+            Some(Type::list(Type::Dynamic))
+        }
+        hcl_edit::expr::Expression::Variable(name) if name.as_str() == "map" => {
+            Some(Type::map(Type::Dynamic))
+        }
+        _ => None,
+    }
+}
+
+fn default_of(
+    variable: &Variable,
+    constraint: Constraint,
+) -> Result<(Constraint, Option<Marked>), Vec<Diagnostic>> {
     let Some(default) = &variable.default else { return Ok((constraint, None)) };
     let scope = NoReferences::new(default.source().clone());
     let value = evaluate(default.expression(), &scope)
