@@ -9,6 +9,7 @@ pub mod core;
 pub mod diagnostic;
 pub mod embedded;
 pub mod generate;
+mod group;
 pub mod json;
 mod json_text;
 pub mod language;

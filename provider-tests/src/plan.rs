@@ -1,6 +1,7 @@
 //! A plan: what a core would change, and why.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use bytes::Bytes;
 use ferroform::path::Path;
@@ -9,6 +10,7 @@ use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderConfigAddress};
 use crate::config::Config;
+use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
 use crate::state::State;
 
@@ -244,5 +246,43 @@ impl Action {
             Self::Forget => &["forget"],
             Self::CreateThenForget => &["create", "forget"],
         }
+    }
+}
+
+impl From<core::Action> for Action {
+    fn from(decided: core::Action) -> Self {
+        match decided {
+            core::Action::NoOp => Self::NoOp,
+            core::Action::Create => Self::Create,
+            core::Action::Update => Self::Update,
+            core::Action::Delete => Self::Delete,
+            core::Action::Replace(order) => order.into(),
+        }
+    }
+}
+
+impl From<ReplaceOrder> for Action {
+    fn from(order: ReplaceOrder) -> Self {
+        match order {
+            ReplaceOrder::DeleteThenCreate => Self::DeleteThenCreate,
+            ReplaceOrder::CreateThenDelete => Self::CreateThenDelete,
+        }
+    }
+}
+
+/// For people.
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoOp => "no changes",
+            Self::Create => "create",
+            Self::Read => "read",
+            Self::Update => "update in place",
+            Self::DeleteThenCreate => "replace (delete, then create)",
+            Self::CreateThenDelete => "replace (create, then delete)",
+            Self::Delete => "delete",
+            Self::Forget => "forget",
+            Self::CreateThenForget => "replace (create, then forget)",
+        })
     }
 }

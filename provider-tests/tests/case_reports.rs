@@ -282,3 +282,15 @@ fn an_ordinary_test_panics_with_the_report() {
     let text = panic.downcast_ref::<String>().expect("text");
     assert!(text.starts_with("ordinary on embedded/protocol 6: failed\n\nstep 1 of 1: apply\n"), "{text}");
 }
+
+/// So has a change of what users can write.
+#[test]
+fn schemas_that_are_not_as_reviewed_are_a_problem() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("schemas.snap"), "---\nsource: here\n---\n{}\n").expect("written");
+    let case = case("golden schemas").snapshots_in(directory.path()).golden_schemas("schemas");
+    let report = run(&case.step(Step::apply(config(thing("web")))));
+    let problem = report.failures.first().and_then(|it| it.problems.first()).expect("a problem");
+    assert!(problem.starts_with("schemas is not as it was reviewed; "), "{problem}");
+    assert!(problem.contains("\"demo_thing\"") && problem.contains("\"sensitive\": true"), "{problem}");
+}

@@ -18,6 +18,8 @@ const NEW: &str = include_str!("fixtures/state/1.15.5.tfstate");
 const OLD: &str = include_str!("fixtures/state/1.11.4.tfstate");
 /// All that core never writes at once.
 const RARE: &str = include_str!("fixtures/state/rare.tfstate");
+/// What OpenTofu writes and Terraform does not, in its format.
+const OPENTOFU: &str = include_str!("fixtures/state/opentofu.tfstate");
 
 fn read(text: &str) -> State {
     State::from_bytes(text.as_bytes()).expect("a state")
@@ -33,7 +35,7 @@ fn address(text: &str) -> InstanceAddress {
 
 #[test]
 fn recorded_files_are_written_as_they_were() {
-    for text in [NEW, OLD, RARE] {
+    for text in [NEW, OLD, RARE, OPENTOFU] {
         assert_eq!(write(&read(text)), text);
     }
 }
@@ -49,6 +51,7 @@ fn all_parts_of_a_recorded_file_are_read() {
             ty: Type::set(Type::String),
             value: Value::set(["a", "b"].map(Value::from)),
             sensitive: false,
+            deprecated: None,
         }
     );
     assert!(state.outputs["secret"].sensitive);
@@ -84,6 +87,34 @@ fn what_core_writes_seldom_is_read_too() {
         state.outputs["huge"].value.as_number().map(ToString::to_string).as_deref(),
         Some("123456789012345678901234567890.125")
     );
+}
+
+#[test]
+fn what_only_opentofu_writes_is_read_too() {
+    let state = read(OPENTOFU);
+    assert_eq!(state.outputs["old"].deprecated.as_deref(), Some("Use `new`."));
+    let kept = state.object(&address("acme_thing.kept")).expect("an object");
+    assert!(kept.skip_destroy);
+    assert_eq!(kept.provider_key, InstanceKey::Key("eu".to_owned()));
+    for region in ["eu", "us"] {
+        let object = state.object(&address(&format!("acme_thing.each[\"{region}\"]"))).expect("an object");
+        assert_eq!(object.provider_key, InstanceKey::Key(region.to_owned()));
+    }
+    let provider = &state.resources[&address("acme_thing.each").resource].provider;
+    assert_eq!(provider.to_string(), "provider[\"registry.opentofu.org/acme/thing\"].by_region");
+}
+
+#[test]
+fn an_encrypted_state_is_refused_as_one() {
+    let text = r#"{"serial":2,"lineage":"x","meta":{"key_provider.pbkdf2.k":"e30="},
+        "encrypted_data":"czNjcmV0","encryption_version":"v0"}"#;
+    let error = State::from_bytes(text.as_bytes()).expect_err("it cannot be read");
+    assert_eq!(error.part(), "encrypted_data");
+    assert!(
+        error.problem().contains("is encrypted") && error.problem().contains("tofu state pull"),
+        "{error}"
+    );
+    assert!(!error.to_string().contains("czNjcmV0"), "{error}");
 }
 
 /// The text with the first place of `from` replaced is refused for `part`, and the reason shows no value.
@@ -251,9 +282,10 @@ fn values_of_other_types_are_refused() {
     object.attributes = Attributes::Flat([("id".to_owned(), "x".to_owned())].into());
     assert!(object.value(&schema()).expect_err("flat").to_string().contains("flat form"));
     let mut state = State::default();
-    state
-        .outputs
-        .insert("o".to_owned(), OutputValue { ty: Type::String, value: Value::unknown(), sensitive: false });
+    state.outputs.insert(
+        "o".to_owned(),
+        OutputValue { ty: Type::String, value: Value::unknown(), sensitive: false, deprecated: None },
+    );
     assert_eq!(state.to_bytes().expect_err("unknown").part(), "outputs.o");
 }
 

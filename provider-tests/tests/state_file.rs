@@ -18,7 +18,8 @@ fn place() -> (TempDir, PathBuf) {
 /// A state that holds nothing but an output.
 fn state(output: &str) -> State {
     let mut state = State::default();
-    let output = OutputValue { ty: Type::String, value: Value::from(output), sensitive: false };
+    let output =
+        OutputValue { ty: Type::String, value: Value::from(output), sensitive: false, deprecated: None };
     state.outputs.insert("o".to_owned(), output);
     state
 }

@@ -2,10 +2,12 @@
 //!
 //! `cargo bench -p ferroform --bench drift`. Every call goes from bytes to bytes through the server, over a typed
 //! resource that is read after each write. Of the six attributes of an element two have defaults, one is computed, and
-//! one element has changed. What is planned, stored and read is compared with what it must be.
+//! one element has changed. What is planned, stored and read is compared with what it must be. The times are those of
+//! the process, so a busy machine hardly changes them; each size is measured for ten seconds or one round.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 mod report;
+mod watch;
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -29,6 +31,7 @@ use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use report::{Report, median};
+use watch::Watch;
 
 /// For how long new rounds of one size are begun.
 const BUDGET: Duration = Duration::from_secs(10);
@@ -259,7 +262,7 @@ impl Bench {
     /// The answer and how long it took, in milliseconds.
     fn ask(&self, request: impl Into<Request>) -> (Response, f64) {
         let call = Call::new(request);
-        let start = Instant::now();
+        let start = Watch::start();
         let response = self.runtime.block_on(self.server.handle(call));
         (response, start.elapsed().as_secs_f64() * 1e3)
     }
@@ -381,7 +384,7 @@ fn pipeline(report: &mut Report) -> Outcome {
     let (prior, config) = (state("old"), state("new"));
     let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &config };
     let times = (0..2_000).map(|_| {
-        let start = Instant::now();
+        let start = Watch::start();
         let planned = plan(black_box(input));
         let time = start.elapsed();
         planned.map(|planned| (planned.state == config).then_some(time.as_secs_f64() * 1e6))

@@ -423,6 +423,16 @@ mod tests {
     }
 
     #[test]
+    fn the_same_is_said_once() {
+        let mut all = Diagnostics::default();
+        let one = || Diagnostic::error("A", "B");
+        for diagnostic in [one(), one(), one().at(path!(a)), Diagnostic::warning("A", "B"), one()] {
+            all.push(diagnostic);
+        }
+        assert_eq!(all.len(), 3);
+    }
+
+    #[test]
     fn paths_nest_outwards() {
         let error = Error::new("Bad", "").at(path!(b)).at(path!(a[0]));
         assert_eq!(error.to_string(), "a[0].b: Bad");

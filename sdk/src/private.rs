@@ -182,6 +182,18 @@ mod tests {
     }
 
     #[test]
+    fn reserved_keys_are_refused() {
+        let mut private = Private::default();
+        for key in ["", ".", ".sdk"] {
+            let error = private.set(key, &1).unwrap_err();
+            assert_eq!(error.iter().next().unwrap().summary, "Invalid Private State Key", "{key}");
+            assert!(private.set_bytes(key, b"1").is_err() && private.is_empty(), "{key}");
+        }
+        private.set("a.b", &1).unwrap();
+        assert_eq!(private.get::<u32>("a.b").unwrap(), Some(1));
+    }
+
+    #[test]
     fn data_of_another_sdk_is_dropped_with_a_warning() {
         let foreign =
             br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":600000000000},"schema_version":"1"}"#;

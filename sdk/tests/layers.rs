@@ -87,7 +87,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hyper", &["plugin"]),
     ("hyper_util", &["plugin"]),
     ("p521", &["plugin"]),
-    ("rcgen", &["plugin"]),
     ("ring", &["plugin", "secret"]),
     ("rustix", &["plugin"]),
     ("rustls", &["plugin"]),

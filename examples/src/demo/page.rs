@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ferroform_testing::core::lifecycle::Report;
+use ferroform_testing::case::{ChangeView, Tree, differences};
 
 /// Whether the output has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,19 +44,34 @@ impl<'o> Page<'o> {
         self.line(PLAIN, shows)
     }
 
-    /// A plan: what it is to do, and a line for each attribute.
-    pub(super) fn plan(&mut self, report: &Report) -> io::Result<()> {
-        self.lines(&report.to_string())
+    /// A change, under the words for it, with a line for each attribute.
+    pub(super) fn change(&mut self, change: &ChangeView<'_>, words: &str) -> io::Result<()> {
+        self.lines(&format!("{}: {words}", change.address()))?;
+        let forcing: Vec<String> = change.replace_paths().into_iter().map(first).collect();
+        self.attributes(change.before(), change.after(), &forcing)
     }
 
-    /// What came of something that has no plan, under the words for it.
-    pub(super) fn outcome(&mut self, words: &str, report: &Report) -> io::Result<()> {
-        let text = report.to_string();
-        let attributes = text.split_once('\n').map_or("", |(_, attributes)| attributes);
-        self.lines(&format!("{}: {words}\n{attributes}", report.type_name))
+    /// The attributes in which two values differ; those in `forcing` are the reason of a replacement.
+    pub(super) fn attributes(
+        &mut self,
+        before: Tree<'_>,
+        after: Tree<'_>,
+        forcing: &[String],
+    ) -> io::Result<()> {
+        for it in differences(before, after) {
+            let line = match (it.before.as_str(), it.after.as_str()) {
+                ("null", after) => format!("  + {}: {after}", it.path),
+                (before, "null") => format!("  - {}: {before}", it.path),
+                (before, after) => format!("  ~ {}: {before} -> {after}", it.path),
+            };
+            let forces =
+                forcing.iter().any(|name| *name == it.path || it.path.starts_with(&format!("{name}.")));
+            self.lines(&format!("{line}{}", if forces { " # forces replacement" } else { "" }))?;
+        }
+        Ok(())
     }
 
-    /// Lines of a report, coloured by what they begin with.
+    /// Lines, coloured by what they begin with.
     pub(super) fn lines(&mut self, text: &str) -> io::Result<()> {
         for line in text.lines() {
             let colour = match line.trim_start().chars().next() {
@@ -77,4 +92,9 @@ impl<'o> Page<'o> {
             Colour::None | Colour::Ansi => writeln!(self.out, "{text}"),
         }
     }
+}
+
+/// The attribute that a path begins with.
+fn first(path: &serde_json::Value) -> String {
+    path.get(0).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }

@@ -1,19 +1,17 @@
-//! A tour of the provider: its whole life in a temporary folder, with a protocol client in the place of core.
+//! A tour of the provider: its whole life in a temporary folder, with the embedded core in the place of a real one.
 
 use std::error::Error;
 use std::fs;
 use std::io::Write;
 
 use ferroform::Protocol;
-use ferroform::value::Value;
-use ferroform_testing::client::{Provider, complete, text};
-use ferroform_testing::core::Action::{Create, NoOp, Replace, Update};
-use ferroform_testing::core::ReplaceOrder::DeleteThenCreate;
-use ferroform_testing::core::lifecycle::Resource;
+use ferroform_testing::case::Tree;
+use ferroform_testing::config::{data, resource};
+use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::plan::Action::{Create, DeleteThenCreate, Update};
 
-use super::client::client;
 use super::page::{Colour, Page};
-use super::stage::{Result, Stage, fine, succeeded};
+use super::stage::{Result, Stage, file, token};
 
 /// Shows what the provider does, and holds it to the rules of core. It works in a temporary folder, which is gone
 /// afterwards.
@@ -31,145 +29,133 @@ pub fn tour(
 
 async fn walk(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
     let folder = tempfile::tempdir()?;
-    let provider = Provider::connect(client(protocol)).await?;
     let root = fs::canonicalize(folder.path())?;
-    let config = Value::object([("root", Value::string(root.display().to_string()))]);
-    let config = complete(&provider.schemas().provider.block, &config)?;
-    fine(&provider.configure(&config).await?)?;
-
-    let mut stage = Stage { page: Page::new(out, colour), provider: &provider, root: &root };
+    let mut stage = Stage::new(Page::new(out, colour), protocol, &root).await?;
     let version = match protocol {
         Protocol::V5 => 5,
         Protocol::V6 => 6,
     };
     stage.page.title(&format!("The provider demo over protocol {version}, below {}", root.display()))?;
-    let mut objects = create(&mut stage).await?;
-    drift(&mut stage, &mut objects).await?;
+    create(&mut stage).await?;
+    drift(&mut stage).await?;
     read(&mut stage).await?;
-    update(&mut stage, &mut objects).await?;
-    replace(&mut stage, &mut objects).await?;
-    vanish(&mut stage, &mut objects).await?;
+    update(&mut stage).await?;
+    replace(&mut stage).await?;
+    vanish(&mut stage).await?;
     refuse(&mut stage).await?;
-    import(&mut stage, &mut objects).await?;
-    destroy(&mut stage, objects).await?;
+    import(&mut stage).await?;
+    destroy(&mut stage).await?;
     stage.page.title("\nEverything was as it should be.")?;
     Ok(())
 }
 
-/// What is managed on the tour.
-struct Objects<'t> {
-    directory: Resource<'t>,
-    file: Resource<'t>,
-    token: Resource<'t>,
-    service: Resource<'t>,
-}
+const DIRECTORY: &str = "demo_directory.site";
+const FILE: &str = "demo_file.page";
+const SERVICE: &str = "demo_service.web";
+const TOKEN: &str = "demo_token.api";
 
-async fn create<'t>(stage: &mut Stage<'t>) -> Result<Objects<'t>> {
+async fn create(stage: &mut Stage<'_>) -> Result {
     stage.page.step(
         "Create",
         "Four objects. What follows from the configuration is planned, the rest comes later.",
     )?;
-    let mut directory = Resource::new(stage.provider, "demo_directory")?;
-    stage.apply(&mut directory, &stage.directory("site")?, Create).await?;
-    let mut file = Resource::new(stage.provider, "demo_file")?;
-    stage.apply(&mut file, &stage.file("site/hello.txt", "Hello!\n")?, Create).await?;
-    let mut token = Resource::new(stage.provider, "demo_token")?;
-    stage.apply(&mut token, &stage.token("2026-01")?, Create).await?;
-    let mut service = Resource::new(stage.provider, "demo_service")?;
-    let secret = stage.attribute(&token, "demo_token", "value")?;
-    stage.apply(&mut service, &stage.service(&secret, 8080)?, Create).await?;
+    stage.configure(resource("demo_directory", "site").set("name", "site"));
+    stage.configure(file("hello.txt", "Hello!\n"));
+    stage.configure(token("2026-01"));
+    stage.configure(stage.service(8080));
+    stage.apply(&[(DIRECTORY, Create), (FILE, Create), (TOKEN, Create), (SERVICE, Create)]).await?;
     stage.holds("site/hello.txt", "Hello!")?;
-    stage.holds("web.service.json", "8080")?;
-    Ok(Objects { directory, file, token, service })
+    stage.holds("web.service.json", "8080")
 }
 
-async fn drift<'t>(stage: &mut Stage<'t>, objects: &mut Objects<'t>) -> Result {
+async fn drift(stage: &mut Stage<'_>) -> Result {
     stage
         .page
         .step("Drift", "Somebody edits the file. A refresh finds it, and the next apply puts it back.")?;
     fs::write(stage.root.join("site/hello.txt"), "Hacked!\n")?;
-    let report = objects.file.refresh().await;
-    stage.page.outcome("read", &report)?;
-    succeeded(&report)?;
-    if report.differences.is_empty() {
-        return Err("the refresh has not found that the file was edited".into());
-    }
-    stage.apply(&mut objects.file, &stage.file("site/hello.txt", "Hello!\n")?, Update).await?;
+    let plan = stage.plan(&PlanOptions::refresh_only()).await?;
+    let view = stage.view(&plan)?;
+    let found = view.drift(FILE).ok_or("the refresh has not found that the file was edited")?;
+    stage.page.change(&found, "changed outside")?;
+    stage.apply_planned(&plan).await?;
+    stage.apply(&[(FILE, Update)]).await?;
     stage.holds("site/hello.txt", "Hello!")
 }
 
 async fn read(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Read", "The data source reads the same file without managing it.")?;
-    let schema =
-        stage.provider.schemas().data_sources.get("demo_file").ok_or("there is no such data source")?;
-    let config = complete(&schema.block, &Value::object([("name", Value::string("site/hello.txt"))]))?;
-    let (state, diagnostics) = stage.provider.read_data_source("demo_file", &config).await?;
-    fine(&diagnostics)?;
-    stage.page.lines(&text::block(&schema.block, &state))?;
-    match state.as_entries().and_then(|entries| entries.get("size")) == Some(&Value::from(7)) {
+    let managed = stage.config.clone();
+    stage.config = managed.clone().data(data("demo_file", "page").set("name", "site/hello.txt"));
+    let plan = stage.plan(&PlanOptions::default()).await?;
+    stage.config = managed;
+    let read = stage.stored(&plan.prior_state, "data.demo_file.page")?;
+    stage.page.lines("data.demo_file.page: read")?;
+    stage.page.attributes(Tree::plain(&serde_json::Value::Null), Tree::plain(&read), &[])?;
+    match read["size"] == 7 {
         true => Ok(()),
         false => Err("the file has 7 bytes, but the data source says otherwise".into()),
     }
 }
 
-async fn update<'t>(stage: &mut Stage<'t>, objects: &mut Objects<'t>) -> Result {
+async fn update(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Update", "A new text and a new port are changed in place.")?;
-    stage.apply(&mut objects.file, &stage.file("site/hello.txt", "Hello, world!\n")?, Update).await?;
-    let secret = stage.attribute(&objects.token, "demo_token", "value")?;
-    stage.apply(&mut objects.service, &stage.service(&secret, 9090)?, Update).await?;
+    stage.configure(file("hello.txt", "Hello, world!\n"));
+    stage.configure(stage.service(9090));
+    stage.apply(&[(FILE, Update), (SERVICE, Update)]).await?;
     stage.holds("site/hello.txt", "world")?;
     stage.holds("web.service.json", "9090")
 }
 
-async fn replace<'t>(stage: &mut Stage<'t>, objects: &mut Objects<'t>) -> Result {
-    stage
-        .page
-        .step("Replace", "A file with a new name is another file, and a new keeper makes a new token.")?;
-    let file = stage.file("site/bye.txt", "Hello, world!\n")?;
-    stage.apply(&mut objects.file, &file, Replace(DeleteThenCreate)).await?;
+async fn replace(stage: &mut Stage<'_>) -> Result {
+    stage.page.step(
+        "Replace",
+        "A file with a new name is another file. A new keeper makes a new token, and the service gets it.",
+    )?;
+    let old = stage.stored(&stage.state, TOKEN)?;
+    stage.configure(file("bye.txt", "Hello, world!\n"));
+    stage.configure(token("2026-02"));
+    stage.apply(&[(FILE, DeleteThenCreate), (TOKEN, DeleteThenCreate), (SERVICE, Update)]).await?;
     if stage.root.join("site/hello.txt").exists() {
         return Err("the old file is still there".into());
     }
-    let old = stage.attribute(&objects.token, "demo_token", "value")?;
-    stage.apply(&mut objects.token, &stage.token("2026-02")?, Replace(DeleteThenCreate)).await?;
-    if stage.attribute(&objects.token, "demo_token", "value")? == old {
+    if stage.stored(&stage.state, TOKEN)?["value"] == old["value"] {
         return Err("the new token is the old one".into());
     }
     Ok(())
 }
 
-async fn vanish<'t>(stage: &mut Stage<'t>, objects: &mut Objects<'t>) -> Result {
+async fn vanish(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Vanish", "Somebody deletes the file, so the plan is to create it once more.")?;
     fs::remove_file(stage.root.join("site/bye.txt"))?;
-    stage.apply(&mut objects.file, &stage.file("site/bye.txt", "Bye!\n")?, Create).await?;
+    stage.configure(file("bye.txt", "Bye!\n"));
+    stage.apply(&[(FILE, Create)]).await?;
     stage.holds("site/bye.txt", "Bye!")
 }
 
 async fn refuse(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Refuse", "A name that leads out of the folder, and one that is taken.")?;
-    stage.refused(&stage.file("../outside.txt", "")?, "Name Leaves The Root").await?;
-    stage.refused(&stage.file("site/bye.txt", "Mine!\n")?, "Name Already Exists").await?;
+    let other = |name: &str| resource("demo_file", "other").set("name", name).set("content", "Mine!\n");
+    stage.refused(other("../outside.txt"), "Name Leaves The Root").await?;
+    stage.refused(other("site/bye.txt"), "Name Already Exists").await?;
     stage.holds("site/bye.txt", "Bye!")
 }
 
-async fn import<'t>(stage: &mut Stage<'t>, objects: &mut Objects<'t>) -> Result {
+async fn import(stage: &mut Stage<'_>) -> Result {
     stage.page.step(
         "Import",
         "The state forgets the file, and takes it over again by its name. Nothing is left to do.",
     )?;
-    objects.file = Resource::new(stage.provider, "demo_file")?;
-    let report = objects.file.import("site/bye.txt").await;
-    stage.page.outcome("imported", &report)?;
-    succeeded(&report)?;
-    stage.apply(&mut objects.file, &stage.file("site/bye.txt", "Bye!\n")?, NoOp).await
+    stage.state.resources.retain(|address, _| address.type_name != "demo_file");
+    stage.import(FILE, "site/bye.txt").await?;
+    let imported = stage.stored(&stage.state, FILE)?;
+    stage.page.lines(&format!("{FILE}: imported"))?;
+    stage.page.attributes(Tree::plain(&serde_json::Value::Null), Tree::plain(&imported), &[])?;
+    stage.apply(&[]).await
 }
 
-async fn destroy<'t>(stage: &mut Stage<'t>, objects: Objects<'t>) -> Result {
+async fn destroy(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Destroy", "All in reverse order. The folder is empty then.")?;
-    stage.destroy(objects.service).await?;
-    stage.destroy(objects.token).await?;
-    stage.destroy(objects.file).await?;
-    stage.destroy(objects.directory).await?;
+    stage.destroy(&[DIRECTORY, FILE, SERVICE, TOKEN]).await?;
     match fs::read_dir(stage.root)?.next() {
         None => Ok(()),
         Some(left) => Err(format!("{:?} is left behind", left?.file_name()).into()),

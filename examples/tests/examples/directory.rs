@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use ferroform_testing::core::{Action, ReplaceOrder};
+use ferroform_testing::plan::Action;
 use serde_json::json;
 
-use crate::support::{errors, on_both, state};
+use crate::support::on_both;
 
 const DIRECTORY: &str = "demo_directory";
 
@@ -14,15 +14,15 @@ fn lives() {
     on_both(async |demo| {
         let mut directory = demo.made(DIRECTORY, &json!({ "name": "d" })).await;
         let path = fs::canonicalize(demo.path("d")).unwrap();
-        assert_eq!(state(&directory), json!({ "name": "d", "path": path }));
+        assert_eq!(directory.state(), json!({ "name": "d", "path": path }));
         assert!(path.is_dir());
 
-        let report = directory.apply(&demo.config(DIRECTORY, &json!({ "name": "e" }))).await;
-        assert_eq!(report.action, Action::Replace(ReplaceOrder::DeleteThenCreate), "{report}");
+        let done = directory.apply(&json!({ "name": "e" })).await;
+        assert_eq!((done.action(), done.errors()), (Action::DeleteThenCreate, Vec::new()));
         assert!(!path.exists());
         assert!(demo.path("e").is_dir());
 
-        assert_eq!(errors(&directory.destroy().await), [""; 0]);
+        assert_eq!(directory.destroy().await.errors(), [""; 0]);
         assert!(!demo.path("e").exists());
     });
 }
@@ -32,8 +32,8 @@ fn nothing_in_it_is_deleted() {
     on_both(async |demo| {
         let mut directory = demo.made(DIRECTORY, &json!({ "name": "d" })).await;
         demo.write("d/mine.txt", "");
-        assert_eq!(errors(&directory.destroy().await), ["Directory Not Removed"]);
-        assert!(directory.state().is_some());
+        assert_eq!(directory.destroy().await.errors(), ["Directory Not Removed"]);
+        assert!(!directory.state().is_null());
         assert!(demo.path("d/mine.txt").exists());
     });
 }
@@ -44,9 +44,8 @@ fn a_file_in_its_place_is_no_directory() {
         let mut directory = demo.made(DIRECTORY, &json!({ "name": "d" })).await;
         fs::remove_dir(demo.path("d")).unwrap();
         demo.write("d", "");
-        let report = directory.apply(&demo.config(DIRECTORY, &json!({ "name": "d" }))).await;
-        assert_eq!(errors(&report), ["name: Name Already Exists"]);
-        assert!(directory.state().is_none());
+        assert_eq!(directory.apply(&json!({ "name": "d" })).await.errors(), ["name: Name Already Exists"]);
+        assert!(directory.state().is_null());
     });
 }
 
@@ -55,8 +54,8 @@ fn imports_by_name() {
     on_both(async |demo| {
         fs::create_dir(demo.path("d")).unwrap();
         let mut directory = demo.resource(DIRECTORY);
-        assert_eq!(errors(&directory.import("e").await), ["Object Not Found"]);
-        assert_eq!(errors(&directory.import("d").await), [""; 0]);
-        assert_eq!(state(&directory)["name"], "d");
+        assert_eq!(directory.import("e").await, ["Object Not Found"]);
+        assert_eq!(directory.import("d").await, [""; 0]);
+        assert_eq!(directory.state()["name"], "d");
     });
 }

@@ -3,11 +3,11 @@
 use std::fs;
 
 use ferroform::value::Value;
-use ferroform_testing::client::complete;
-use ferroform_testing::core::Action;
+use ferroform_testing::client::{ApplyRequest, Stored};
+use ferroform_testing::plan::Action;
 use serde_json::{Value as Json, json};
 
-use crate::support::{Demo, errors, on_both, state, summaries, written};
+use crate::support::{Demo, on_both, summaries, written};
 
 const FILE: &str = "demo_file";
 
@@ -20,9 +20,8 @@ fn check_create(config: &Json, prepare: impl Fn(&Demo), expect: &[&str]) {
     on_both(async |demo| {
         prepare(&demo);
         let mut file = demo.resource(FILE);
-        let report = file.apply(&demo.config(FILE, config)).await;
-        assert_eq!(errors(&report), expect, "{config}");
-        assert_eq!(file.state().is_some(), expect.is_empty(), "{config}");
+        assert_eq!(file.apply(config).await.errors(), expect, "{config}");
+        assert_eq!(!file.state().is_null(), expect.is_empty(), "{config}");
     });
 }
 
@@ -32,9 +31,8 @@ fn check_read(happens: impl Fn(&Demo), expect: &[&str], managed: bool) {
         fs::create_dir(demo.path("d")).unwrap();
         let mut file = demo.made(FILE, &json!({ "name": "d/a.txt", "content": "" })).await;
         happens(&demo);
-        let report = file.refresh().await;
-        assert_eq!(errors(&report), expect);
-        assert_eq!(file.state().is_some(), managed);
+        assert_eq!(file.refresh().await.errors(), expect);
+        assert_eq!(!file.state().is_null(), managed);
     });
 }
 
@@ -45,18 +43,17 @@ fn lives() {
         let sha256 = "b22b009134622b6508d756f1062455d71a7026594eacb0badf81f4f677929ebe";
         let expect =
             json!({ "name": "a.txt", "content": "Hello!\n", "mode": "0644", "size": 7, "sha256": sha256 });
-        assert_eq!(state(&file), expect);
+        assert_eq!(file.state(), expect);
         assert_eq!(demo.content("a.txt"), "Hello!\n");
 
-        let config = demo.config(FILE, &json!({ "name": "a.txt", "content": "Bye!\n", "mode": "0600" }));
-        let plan = file.plan(&config).await;
-        assert_eq!(plan.report.action, Action::Update);
+        let planned = file.plan(&json!({ "name": "a.txt", "content": "Bye!\n", "mode": "0600" })).await;
+        assert_eq!(planned.action(), Action::Update);
         // The plan hook leaves nothing for apply to find out.
-        assert!(plan.planned().is_wholly_known());
-        assert_eq!(errors(&file.apply_planned(plan, &config).await), [""; 0]);
+        assert!(planned.plan.changes[0].after.is_wholly_known());
+        assert_eq!(file.make(planned).await.errors(), [""; 0]);
         assert_eq!(demo.content("a.txt"), "Bye!\n");
 
-        assert_eq!(errors(&file.destroy().await), [""; 0]);
+        assert_eq!(file.destroy().await.errors(), [""; 0]);
         assert_eq!(fs::read_dir(demo.root.path()).unwrap().count(), 0);
     });
 }
@@ -90,8 +87,7 @@ fn modes_are_octal() {
 fn nothing_is_overwritten() {
     on_both(async |demo| {
         demo.write("a.txt", "Mine!\n");
-        let report = demo.resource(FILE).apply(&demo.config(FILE, &hello())).await;
-        assert_eq!(errors(&report), ["name: Name Already Exists"]);
+        assert_eq!(demo.resource(FILE).apply(&hello()).await.errors(), ["name: Name Already Exists"]);
         assert_eq!(demo.content("a.txt"), "Mine!\n");
     });
     check_create(
@@ -106,7 +102,24 @@ fn a_directory_has_to_be_there() {
     let config = json!({ "name": "d/a.txt", "content": "" });
     check_create(&config, |_| {}, &["name: Directory Not Found"]);
     check_create(&config, |demo| demo.write("d", "a file"), &["name: Directory Not Found"]);
-    check_create(&config, |demo| fs::remove_dir(demo.root.path()).unwrap(), &["name: Root Not Found"]);
+    check_create(&config, |demo| fs::remove_dir(demo.root.path()).unwrap(), &["root: Root Not Found"]);
+}
+
+#[test]
+fn the_root_may_go_after_it_was_configured() {
+    on_both(async |demo| {
+        let config = demo.config(FILE, &hello());
+        let texts = [("name", "a.txt"), ("content", ""), ("mode", "0644"), ("sha256", "")];
+        let members = texts.map(|(name, text)| (name, Value::string(text)));
+        let value = Value::object(members.into_iter().chain([("size", Value::from(0))]));
+        let file = Stored { value, ..Stored::none() };
+        fs::remove_dir(demo.root.path()).unwrap();
+        let read = demo.provider.read(FILE, &file).await.unwrap();
+        assert_eq!(summaries(&read.diagnostics), ["Root Not Found"]);
+        let create = ApplyRequest { prior: &Value::Null, planned: &file, config: &config };
+        let created = demo.provider.apply(FILE, create).await.unwrap();
+        assert_eq!(summaries(&created.diagnostics), ["name: Root Not Found"]);
+    });
 }
 
 #[cfg(unix)]
@@ -129,11 +142,11 @@ fn drift_is_found_and_mended() {
     on_both(async |demo| {
         let mut file = demo.made(FILE, &hello()).await;
         demo.write("a.txt", "Hacked!\n");
-        assert_eq!(errors(&file.refresh().await), [""; 0]);
-        assert_eq!(state(&file)["content"], "Hacked!\n");
-        assert_eq!(state(&file)["size"], 8);
-        let report = file.apply(&demo.config(FILE, &hello())).await;
-        assert_eq!((report.action, errors(&report)), (Action::Update, Vec::new()));
+        assert_eq!(file.refresh().await.errors(), [""; 0]);
+        assert_eq!(file.state()["content"], "Hacked!\n");
+        assert_eq!(file.state()["size"], 8);
+        let done = file.apply(&hello()).await;
+        assert_eq!((done.action(), done.errors()), (Action::Update, Vec::new()));
         assert_eq!(demo.content("a.txt"), "Hello!\n");
     });
 }
@@ -146,8 +159,8 @@ fn the_mode_drifts_too() {
         let mut file = demo.made(FILE, &hello()).await;
         fs::set_permissions(demo.path("a.txt"), fs::Permissions::from_mode(0o640)).unwrap();
         file.refresh().await;
-        assert_eq!(state(&file)["mode"], "0640");
-        file.apply(&demo.config(FILE, &hello())).await;
+        assert_eq!(file.state()["mode"], "0640");
+        file.apply(&hello()).await;
         let mode = fs::metadata(demo.path("a.txt")).unwrap().permissions().mode();
         assert_eq!(mode & 0o7777, 0o644);
     });
@@ -166,7 +179,7 @@ fn what_is_gone_is_forgotten() {
 
 #[test]
 fn what_cannot_be_read_is_kept() {
-    check_read(|demo| fs::remove_dir_all(demo.root.path()).unwrap(), &["Root Not Found"], true);
+    check_read(|demo| fs::remove_dir_all(demo.root.path()).unwrap(), &["root: Root Not Found"], true);
     check_read(|demo| demo.write("d/a.txt", [0xff]), &["File Is No Text"], true);
     check_read(|demo| demo.write("d/a.txt", vec![b'a'; (1 << 20) + 1]), &["File Too Long"], true);
     check_read(|demo| demo.write("d/a.txt", vec![b'a'; 1 << 20]), &[], true);
@@ -183,10 +196,10 @@ fn nothing_is_written_that_could_not_be_read() {
 fn deleting_what_is_gone_is_no_error() {
     on_both(async |demo| {
         let mut file = demo.made(FILE, &hello()).await;
-        let plan = file.plan_destroy().await;
+        let planned = file.plan_destroy().await;
         fs::remove_file(demo.path("a.txt")).unwrap();
-        assert_eq!(errors(&file.apply_planned(plan, &Value::Null).await), [""; 0]);
-        assert!(file.state().is_none());
+        assert_eq!(file.make(planned).await.errors(), [""; 0]);
+        assert!(file.state().is_null());
     });
 }
 
@@ -196,9 +209,8 @@ fn imports_by_name() {
         on_both(async |demo| {
             demo.write("a.txt", "Hello!\n");
             let mut file = demo.resource(FILE);
-            let report = file.import(id).await;
-            assert_eq!(errors(&report), expect, "{id}");
-            assert_eq!(file.state().is_some(), expect.is_empty(), "{id}");
+            assert_eq!(file.import(id).await, expect, "{id}");
+            assert_eq!(!file.state().is_null(), expect.is_empty(), "{id}");
         });
     };
     check("a.txt", &[]);
@@ -209,17 +221,12 @@ fn imports_by_name() {
 #[test]
 fn what_follows_from_an_unknown_content_is_unknown() {
     on_both(async |demo| {
-        let block = &demo.provider.resource(FILE).unwrap().block;
         let config = Value::object([("name", Value::string("a.txt")), ("content", Value::unknown())]);
-        let config = complete(block, &config).unwrap();
-        let plan = demo.resource(FILE).plan(&config).await;
-        let later = plan.report.differences.iter().filter(|it| it.known_after_apply);
-        assert_eq!(
-            later.map(|it| it.path.to_string()).collect::<Vec<_>>(),
-            ["content", "sha256", "size"],
-            "{}",
-            plan.report
-        );
+        let done = demo.resource(FILE).plan_value(&config).await;
+        assert_eq!(done.errors(), [""; 0]);
+        let planned = done.plan.changes[0].after.as_entries().unwrap();
+        let later: Vec<_> = planned.iter().filter(|(_, value)| value.is_unknown()).collect();
+        assert_eq!(later.iter().map(|(name, _)| &***name).collect::<Vec<_>>(), ["content", "sha256", "size"]);
     });
 }
 

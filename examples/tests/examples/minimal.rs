@@ -1,10 +1,10 @@
 //! The minimal provider, started as core starts it.
 
 use ferroform_testing::client::{Client, Command, Provider};
-use ferroform_testing::core::lifecycle::Resource;
+use ferroform_testing::config::Config;
 use serde_json::json;
 
-use crate::support::{run, state, written};
+use crate::support::{Object, run};
 
 const SOURCE: &str = include_str!("../../minimal/main.rs");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_terraform-provider-minimal");
@@ -26,29 +26,30 @@ fn lives() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("note.txt");
         let process = Command::new(PROGRAM).start().await.unwrap();
-        let provider =
-            Provider::connect(Client::new(process.connection(), process.protocol())).await.unwrap();
-        let block = &provider.resource("minimal_note").unwrap().block;
-        provider.configure(&written(&provider.schemas().provider.block, &json!({}))).await.unwrap();
+        let client = Client::new(process.connection(), process.protocol());
+        let provider = Provider::connect(client.clone()).await.unwrap();
+        let new = || {
+            let client = client.clone();
+            Object::new(&provider, "minimal_note", Config::new(), move || client.clone())
+        };
 
-        let mut note = Resource::new(&provider, "minimal_note").unwrap();
+        let mut note = new();
         for text in ["one", "two"] {
-            let report = note.apply(&written(block, &json!({ "path": path, "text": text }))).await;
-            assert!(report.succeeded(), "{report}");
+            let done = note.apply(&json!({ "path": path, "text": text })).await;
+            assert_eq!(done.errors(), [""; 0]);
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         std::fs::write(&path, "three").unwrap();
-        note.refresh().await;
-        assert_eq!(state(&note)["text"], "three");
+        assert_eq!(note.refresh().await.errors(), [""; 0]);
+        assert_eq!(note.state()["text"], "three");
 
-        let mut second = Resource::new(&provider, "minimal_note").unwrap();
-        let report = second.apply(&written(block, &json!({ "path": path, "text": "" }))).await;
-        assert!(!report.succeeded(), "{report}");
+        let refused = new().apply(&json!({ "path": path, "text": "" })).await;
+        assert_eq!(refused.errors().len(), 1, "{}", refused.text());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "three");
 
-        let report = note.destroy().await;
-        assert!(report.succeeded(), "{report}");
+        assert_eq!(note.destroy().await.errors(), [""; 0]);
         assert!(!path.exists());
+        drop((note, client));
         drop(provider);
         assert!(process.shutdown().await.unwrap().success());
     });

@@ -3,8 +3,8 @@
 use ferroform::Protocol;
 use ferroform::value::Value;
 use ferroform_examples::demo::client;
-use ferroform_testing::client::{Provider, complete};
-use ferroform_testing::core::lifecycle::Resource;
+use ferroform_testing::client::{ApplyRequest, PlanRequest, Provider, Stored, complete};
+use ferroform_testing::core::proposed_new;
 
 use crate::support::{run, summaries};
 
@@ -35,13 +35,16 @@ fn an_unknown_root_is_enough_to_plan_with() {
         let config = complete(block, &Value::object([("root", Value::unknown())])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), [""; 0]);
 
-        let mut directory = Resource::new(&provider, "demo_directory").unwrap();
         let block = &provider.resource("demo_directory").unwrap().block;
         let config = complete(block, &Value::object([("name", Value::string("d"))])).unwrap();
-        let plan = directory.plan(&config).await;
-        assert!(plan.report.succeeded(), "{}", plan.report);
-        let report = directory.apply_planned(plan, &config).await;
-        assert_eq!(summaries(&report.diagnostics), ["name: Root Not Known Yet"]);
+        let (none, proposed) = (Stored::none(), proposed_new(block, &Value::Null, &config));
+        let planned_private = Default::default();
+        let request = PlanRequest { prior: &none, config: &config, proposed: &proposed, planned_private };
+        let planned = provider.plan("demo_directory", request).await.unwrap();
+        assert_eq!(summaries(&planned.diagnostics), [""; 0]);
+        let request = ApplyRequest { prior: &Value::Null, planned: &planned.object, config: &config };
+        let applied = provider.apply("demo_directory", request).await.unwrap();
+        assert_eq!(summaries(&applied.diagnostics), ["name: Root Not Known Yet"]);
     });
 }
 

@@ -3,11 +3,10 @@
 use std::fs;
 
 use ferroform::value::Value;
-use ferroform_testing::client::complete;
-use ferroform_testing::core::Action;
+use ferroform_testing::plan::Action;
 use serde_json::{Value as Json, json};
 
-use crate::support::{errors, on_both, state};
+use crate::support::on_both;
 
 const SERVICE: &str = "demo_service";
 
@@ -34,7 +33,7 @@ fn is_the_same_over_both_protocols() {
             { "host": "b.test", "port": 8443, "url": "https://b.test:8443/" },
         ]);
         expect["limits"] = json!({ "memory": 512, "connections": 100 });
-        assert_eq!(state(&service), expect);
+        assert_eq!(service.state(), expect);
 
         let mut file: Json = serde_json::from_str(&demo.content("web.service.json")).unwrap();
         for endpoint in expect["endpoints"].as_array_mut().unwrap() {
@@ -54,9 +53,8 @@ fn what_is_left_out_stays_null() {
             "name": "web", "port": 1, "endpoints": [],
             "tags": null, "labels": null, "token": null, "limits": null,
         });
-        assert_eq!(state(&service), expect);
-        let report = service.apply(&demo.config(SERVICE, &config)).await;
-        assert_eq!(report.action, Action::NoOp, "{report}");
+        assert_eq!(service.state(), expect);
+        assert_eq!(service.apply(&config).await.action(), Action::NoOp);
     });
 }
 
@@ -67,11 +65,10 @@ fn drift_in_a_nested_attribute_is_mended() {
         let edited = demo.content("web.service.json").replace("b.test", "evil.test");
         demo.write("web.service.json", edited);
         service.refresh().await;
-        assert_eq!(state(&service)["endpoints"][1]["url"], "https://evil.test:8443/");
-        let report = service.apply(&demo.config(SERVICE, &web())).await;
-        let changed: Vec<_> = report.differences.iter().map(|it| it.path.to_string()).collect();
+        assert_eq!(service.state()["endpoints"][1]["url"], "https://evil.test:8443/");
+        let done = service.apply(&web()).await;
         assert_eq!(
-            (report.action, changed),
+            (done.action(), service.changed(&done)),
             (Action::Update, vec!["endpoints[1].host".to_owned(), "endpoints[1].url".to_owned()])
         );
         assert!(demo.content("web.service.json").contains("b.test"));
@@ -81,7 +78,6 @@ fn drift_in_a_nested_attribute_is_mended() {
 #[test]
 fn a_url_waits_for_its_host() {
     on_both(async |demo| {
-        let block = &demo.provider.resource(SERVICE).unwrap().block;
         let endpoints = Value::list([
             Value::object([("host", Value::unknown())]),
             Value::object([("host", Value::string("b.test"))]),
@@ -91,10 +87,10 @@ fn a_url_waits_for_its_host() {
             ("port", Value::from(1)),
             ("endpoints", endpoints),
         ]);
-        let plan = demo.resource(SERVICE).plan(&complete(block, &written).unwrap()).await;
-        assert_eq!(errors(&plan.report), [""; 0]);
-        let urls =
-            plan.planned().as_entries().and_then(|it| it.get("endpoints")).and_then(Value::elements).unwrap();
+        let done = demo.resource(SERVICE).plan_value(&written).await;
+        assert_eq!(done.errors(), [""; 0]);
+        let planned = &done.plan.changes[0].after;
+        let urls = planned.get(&ferroform::path!(endpoints)).and_then(Value::elements).unwrap();
         let known: Vec<_> =
             urls.iter().map(|it| it.as_entries().unwrap().get("url").unwrap().is_unknown()).collect();
         assert_eq!(known, [true, false]);
@@ -107,10 +103,10 @@ fn a_damaged_definition_is_kept_and_does_not_show_the_token() {
         on_both(async |demo| {
             let mut service = demo.made(SERVICE, &web()).await;
             demo.write("web.service.json", content);
-            let report = service.refresh().await;
-            assert_eq!(errors(&report), ["Invalid Service Definition"], "{content}");
-            assert!(!report.to_string().contains("hunter2"), "{report}");
-            assert_eq!(state(&service)["port"], 8080);
+            let done = service.refresh().await;
+            assert_eq!(done.errors(), ["Invalid Service Definition"], "{content}");
+            assert!(!done.text().contains("hunter2"), "{}", done.text());
+            assert_eq!(service.state()["port"], 8080);
         });
     };
     check("");
@@ -133,13 +129,13 @@ fn the_file_is_for_the_owner_only() {
 fn vanishes_and_is_imported_by_name() {
     on_both(async |demo| {
         let mut service = demo.made(SERVICE, &web()).await;
-        let before = state(&service);
+        let before = service.state();
         let mut again = demo.resource(SERVICE);
-        assert_eq!(errors(&again.import("web").await), [""; 0]);
-        assert_eq!(state(&again), before);
+        assert_eq!(again.import("web").await, [""; 0]);
+        assert_eq!(again.state(), before);
         fs::remove_file(demo.path("web.service.json")).unwrap();
         service.refresh().await;
-        assert_eq!(state(&service), Json::Null);
-        assert_eq!(errors(&demo.resource(SERVICE).import("web").await), ["Object Not Found"]);
+        assert_eq!(service.state(), Json::Null);
+        assert_eq!(demo.resource(SERVICE).import("web").await, ["Object Not Found"]);
     });
 }

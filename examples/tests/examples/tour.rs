@@ -79,5 +79,8 @@ impl Write for Saboteur {
 #[test]
 fn fails_when_something_is_wrong() {
     let error = tour(Protocol::V6, Colour::None, &mut Saboteur { seen: Vec::new() }).unwrap_err();
-    assert_eq!(error.to_string(), "demo_service: the plan should be to update in place, but it is to create");
+    assert_eq!(
+        error.to_string(),
+        "demo_service.web: the plan should be to update in place, but it is to create"
+    );
 }

@@ -1,5 +1,6 @@
 //! Provider binaries that the acceptance tests run on real cores, and their providers.
 
+pub mod corner;
 pub mod plain;
 pub mod probe;
 pub mod wide;

@@ -8,8 +8,9 @@ use ferroform::value::Value;
 use ferroform::{Protocol, Serve, path};
 use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
-use ferroform_testing::case::{Provider, Start};
-use ferroform_testing::config::{Expr, body, list, object, provider};
+use ferroform_testing::case::{InProcess, Provider, Start};
+use ferroform_testing::client::Protocol as Spoken;
+use ferroform_testing::config::{Body, Expr, body, list, object, provider};
 use ferroform_testing::conformance::{Conformance, Law, Subject};
 use libtest_mimic::Arguments;
 use proptest::prelude::*;
@@ -43,10 +44,16 @@ impl World {
     }
 }
 
-fn conformance(name: &'static str, serve: fn() -> Serve) -> Conformance<World> {
-    let provider_of =
-        Provider::in_process(&format!("example.com/ferroform/{name}"), move |_: &World| serve());
+/// A provider in both protocols, made by what it is told which one.
+fn conformance(name: &'static str, serve: fn(Protocol) -> Serve) -> Conformance<World> {
+    let source = format!("example.com/ferroform/{name}");
+    let serve = move |spoken| match spoken {
+        Spoken::V5 => serve(Protocol::V5),
+        Spoken::V6 => serve(Protocol::V6),
+    };
+    let provider_of = Provider::in_process(&source, move |_: &World| InProcess::by_protocol(serve));
     Conformance::new(provider_of, World::new)
+        .protocols([Spoken::V6, Spoken::V5])
         .configured(move |world| provider(name).set("root", world.root.as_path()))
         .empty_after(World::left)
 }
@@ -56,9 +63,7 @@ fn names() -> impl Strategy<Value = Value> + Send + Sync {
 }
 
 fn demo() -> Conformance<World> {
-    let texts = |values: [&'static str; 2]| list(values);
-    let ports = || (1..=65535_i64).prop_map(Value::from);
-    conformance("demo", || Serve::new(ferroform_examples::demo::provider(Protocol::V6)))
+    conformance("demo", |protocol| Serve::new(ferroform_examples::demo::provider(protocol)))
         .resource(
             Subject::new("demo_directory", |_: &World| body().set("name", "d"))
                 .changed(|_| body().set("name", "other"))
@@ -79,24 +84,29 @@ fn demo() -> Conformance<World> {
                 .cases(CASES),
         )
         .resource(
-            Subject::new("demo_service", |_: &World| {
-                body().set("name", "web").set("port", 80).set("endpoints", list([object([("host", "a")])]))
-            })
-            .changed(move |_| {
-                let endpoints = list([
-                    object([("host", Expr::from("b")), ("port", 8443.into())]),
-                    object([("host", "c")]),
-                ]);
-                let body = body().set("name", "web").set("port", 81).set("tags", texts(["x", "y"]));
-                body.set("token", "t0ken").set("endpoints", endpoints).set("limits", object([("memory", 64)]))
-            })
-            .import_id(path!(name))
-            .values(&path!(name), names())
-            .values(&path!(port), ports())
-            .values(&path!(endpoints.port), ports())
-            .values(&path!(limits.memory), ports())
-            .values(&path!(limits.connections), ports())
-            .cases(CASES),
+            service(
+                || body().set("endpoints", list([object([("host", "a")])])),
+                || {
+                    let endpoints = list([
+                        object([("host", Expr::from("b")), ("port", 8443.into())]),
+                        object([("host", "c")]),
+                    ]);
+                    body().set("endpoints", endpoints).set("limits", object([("memory", 64)]))
+                },
+            )
+            .only(Spoken::V6),
+        )
+        .resource(
+            service(
+                || body().block("endpoints", body().set("host", "a")),
+                || {
+                    body()
+                        .block("endpoints", body().set("host", "b").set("port", 8443))
+                        .block("endpoints", body().set("host", "c"))
+                        .block("limits", body().set("memory", 64))
+                },
+            )
+            .only(Spoken::V5),
         )
         .resource(
             Subject::new("demo_token", |_: &World| body())
@@ -107,8 +117,25 @@ fn demo() -> Conformance<World> {
         )
 }
 
+/// A service with what its configurations have in the words of a protocol.
+fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<World> {
+    let ports = || (1..=65535_i64).prop_map(Value::from);
+    Subject::new("demo_service", move |_: &World| least().set("name", "web").set("port", 80))
+        .changed(move |_| {
+            let body = most().set("name", "web").set("port", 81);
+            body.set("tags", list(["x", "y"])).set("token", "t0ken")
+        })
+        .import_id(path!(name))
+        .values(&path!(name), names())
+        .values(&path!(port), ports())
+        .values(&path!(endpoints.port), ports())
+        .values(&path!(limits.memory), ports())
+        .values(&path!(limits.connections), ports())
+        .cases(CASES)
+}
+
 fn plain() -> Conformance<World> {
-    conformance("plain", || Serve::new(Arc::new(Plain::default()))).resource(
+    conformance("plain", |_| Serve::new(Arc::new(Plain::default()))).resource(
         Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
             .changed(|_| body().set("name", "a").set("content", "two"))
             .drift(|world, object| world.write(object, "", "three"))
@@ -125,7 +152,7 @@ fn probe() -> Conformance<World> {
             .values(&path!(name), names())
             .cases(CASES)
     };
-    conformance("probe", || Serve::new(Arc::new(Probe::new(Protocol::V6, None))))
+    conformance("probe", |protocol| Serve::new(Arc::new(Probe::new(protocol, None))))
         .resource(
             Subject::new("probe_number", |_: &World| body().set("name", "a").set("value", 1))
                 .values(&path!(name), names())
@@ -154,15 +181,19 @@ fn probe() -> Conformance<World> {
                 .block("list", block());
             blocks.block("set", block()).labelled("map", "m", block()).block("any", body().set("value", 1))
         }))
-        .resource(named("probe_nested").changed(|_| {
-            let one = || object([("key", "k"), ("note", "n")]);
-            body()
-                .set("name", "a")
-                .set("single", one())
-                .set("list", list([one(), one()]))
-                .set("set", list([one()]))
-                .set("map", object([("m", one())]))
-        }))
+        .resource(
+            named("probe_nested")
+                .changed(|_| {
+                    let one = || object([("key", "k"), ("note", "n")]);
+                    body()
+                        .set("name", "a")
+                        .set("single", one())
+                        .set("list", list([one(), one()]))
+                        .set("set", list([one()]))
+                        .set("map", object([("m", one())]))
+                })
+                .only(Spoken::V6),
+        )
         .resource(
             named("probe_rules").changed(|_| body().set("name", "a").block("real", body().set("port", 1))),
         )

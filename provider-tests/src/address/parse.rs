@@ -88,7 +88,21 @@ impl FromStr for ProviderConfigAddress {
 
     /// Reads `module.a.provider["registry.terraform.io/acme/thing"].west`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        read(text, "the address of a provider configuration", |steps| {
+        let (address, key) = Self::with_key(text)?;
+        if key == InstanceKey::None {
+            return Ok(address);
+        }
+        read(text, PROVIDER_CONFIG, |_| Err("its alias has a key".to_owned()))
+    }
+}
+
+/// What the address of a provider configuration is called.
+const PROVIDER_CONFIG: &str = "the address of a provider configuration";
+
+impl ProviderConfigAddress {
+    /// Reads the same, with the key of an instance, as in `provider["registry.opentofu.org/acme/thing"].by_region["x"]`.
+    pub(crate) fn with_key(text: &str) -> Result<(Self, InstanceKey), AddressError> {
+        read(text, PROVIDER_CONFIG, |steps| {
             let module = module(steps)?;
             if module.0.iter().any(|(_, key)| *key != InstanceKey::None) {
                 return Err("its modules have keys, but all instances of a module share providers".to_owned());
@@ -97,13 +111,10 @@ impl FromStr for ProviderConfigAddress {
                 Some((word, InstanceKey::Key(address))) if word == "provider" => self::provider(&address)?,
                 _ => return Err("`provider[\"HOST/NAMESPACE/TYPE\"]` is missing".to_owned()),
             };
-            let alias = match steps.next() {
-                None => None,
-                Some((alias, InstanceKey::None)) => Some(alias),
-                Some(_) => return Err("its alias has a key".to_owned()),
-            };
+            let (alias, key) =
+                steps.next().map_or((None, InstanceKey::None), |(alias, key)| (Some(alias), key));
             end(steps, "the alias")?;
-            Ok(Self { module, provider, alias })
+            Ok((Self { module, provider, alias }, key))
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::provider::Provider;
 use super::step::{AnyStep, Idempotency, Step};
@@ -41,6 +42,7 @@ pub struct Case<W = ()> {
     pub(super) protocols: Vec<Protocol>,
     pub(super) idempotency: Idempotency,
     pub(super) time: Time,
+    pub(super) time_limit: Option<Duration>,
     pub(super) golden_schemas: Option<String>,
     pub(super) snapshots: Option<PathBuf>,
     pub(super) starts: Option<usize>,
@@ -85,6 +87,7 @@ impl<W> Case<W> {
             protocols: vec![Protocol::V6, Protocol::V5],
             idempotency: Idempotency::default(),
             time: Time::default(),
+            time_limit: None,
             golden_schemas: None,
             snapshots: None,
             starts: None,
@@ -128,6 +131,13 @@ impl<W> Case<W> {
     /// With time that passes only when everybody sleeps.
     pub fn time(self, time: Time) -> Self {
         Self { time, ..self }
+    }
+
+    /// With another limit than two minutes for what may hang: each call of a provider on the embedded core, each command
+    /// of a real one. A provider that takes longer is killed, and what was done before is in the state. Virtual time has
+    /// no limit.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Self { time_limit: Some(limit), ..self }
     }
 
     /// Compares the schemas of the providers with those that were reviewed, a snapshot of that name, so that a change

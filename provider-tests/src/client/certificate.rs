@@ -1,6 +1,6 @@
 //! The one-time certificate by which a host proves itself, made as Terraform and OpenTofu make it.
 //!
-//! No part of this can be had from rustls and rcgen with ring: the key is on P-521, which ring does not know.
+//! No part of this can be had from rustls with ring: the key is on P-521, which ring does not know.
 
 use std::fmt;
 use std::io;

@@ -19,6 +19,7 @@ use super::handshake::Handshake;
 use super::rpc::Protocol;
 use super::tls;
 use super::transport::{Calling, Transport};
+use crate::group;
 
 /// The variable, and the value, by which a plugin knows that core starts it.
 const COOKIE: (&str, &str) =
@@ -26,6 +27,9 @@ const COOKIE: (&str, &str) =
 
 /// How long core waits for the end of a provider that it told to end.
 const END: Duration = Duration::from_secs(2);
+
+/// How often is looked whether a provider has ended.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// How much of stderr is kept, from the end.
 const STDERR_LIMIT: usize = 1024 * 1024;
@@ -134,7 +138,7 @@ impl Command {
             Err(_) => format!("the provider did not serve within {:?}", self.start_timeout),
         };
         // What it wrote is complete only when it has ended; a provider that hangs is given up.
-        drop(child.start_kill());
+        group::kill(&mut child);
         drop(timeout(END, child.wait()).await);
         drop(timeout(END, stderr.ended()).await);
         Err(Error::Start { problem, stderr: stderr.text() })
@@ -157,6 +161,7 @@ impl Command {
             Some(certificate) => command.env("PLUGIN_CLIENT_CERT", certificate.pem()),
             None => command.env_remove("PLUGIN_CLIENT_CERT"),
         };
+        group::own(&mut command);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.spawn().map_err(|error| Error::Start {
             problem: format!("{} does not run: {error}", self.program.display()),
@@ -220,7 +225,7 @@ async fn first_line(stdout: ChildStdout) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// A provider in a process of its own. When it is dropped, the process is killed.
+/// A provider in a process of its own. When it is dropped, the process is killed with all that it has started.
 pub struct Process {
     child: Child,
     connected: Connected,
@@ -266,10 +271,11 @@ impl Process {
         self.child.id()
     }
 
-    /// Tells the provider to end, and kills it when it has not done so after two seconds, as core does.
+    /// Tells the provider to end, and kills it when it has not done so after two seconds, as core does. Processes that
+    /// it has started end with it.
     ///
     /// # Errors
-    /// The provider had to be killed.
+    /// The provider had to be killed, or left processes behind, which is known on Linux only.
     pub async fn shutdown(mut self) -> Result<std::process::ExitStatus, Error> {
         let call = async {
             let request = vec![Bytes::new()];
@@ -279,12 +285,29 @@ impl Process {
             }
         };
         drop(timeout(END, call).await);
-        if let Ok(ended) = timeout(END, self.child.wait()).await {
-            return Ok(ended?);
-        }
-        self.child.kill().await?;
-        let problem = format!("the provider did not end within {END:?} of its shutdown");
+        let has_ended = async {
+            while !group::has_ended(&mut self.child) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let ended = timeout(END, has_ended).await.is_ok();
+        let left = self.id().filter(|_| ended).map(group::members).unwrap_or_default();
+        group::kill(&mut self.child);
+        let status = self.child.wait().await?;
+        let problem = match (ended, left.as_slice()) {
+            (true, []) => return Ok(status),
+            (true, left) => {
+                format!("the provider left processes behind, which were killed: {}", left.join(", "))
+            }
+            (false, _) => format!("the provider did not end within {END:?} of its shutdown"),
+        };
         Err(Error::Start { problem, stderr: self.stderr.text() })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        group::kill(&mut self.child);
     }
 }
 

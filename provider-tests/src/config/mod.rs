@@ -7,6 +7,7 @@ mod build;
 mod expr;
 mod hcl;
 mod layout;
+mod of;
 mod parse;
 
 use ferroform::path::Path;

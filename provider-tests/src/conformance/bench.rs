@@ -22,7 +22,6 @@ use crate::address::{InstanceAddress, ProviderAddress};
 use crate::case::{Hands, Start, Time};
 use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
 use crate::config::{Body, Config, ResourceBlock, resource};
-use crate::core::lifecycle;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Launching, PlanOptions};
 use crate::generate::Generator;
@@ -247,10 +246,7 @@ impl Stage {
     /// Plans and applies, and takes the new state. The errors are those of either.
     pub(super) async fn apply(&mut self, body: &Body) -> Result<Plan, String> {
         let plan = self.plan(body, &PlanOptions::default()).await;
-        errors(&plan.diagnostics)?;
-        let outcome = self.core.apply(&plan).await;
-        self.state = outcome.state;
-        errors(&outcome.diagnostics)?;
+        self.make(&plan).await?;
         Ok(plan)
     }
 
@@ -271,6 +267,20 @@ impl Stage {
     pub(super) async fn destroy(&mut self, body: &Body) -> Result<(), String> {
         let config = self.config(body);
         let outcome = self.core.destroy(&config, &self.state, &PlanOptions::default()).await;
+        self.state = outcome.state;
+        errors(&outcome.diagnostics)
+    }
+
+    /// Applies all but the resource under test, which is destroyed if it is there.
+    pub(super) async fn leave_it_out(&mut self) -> Result<(), String> {
+        let plan = self.core.plan(&self.without_it(), &self.state, &PlanOptions::default()).await;
+        self.make(&plan).await
+    }
+
+    /// Applies a plan and takes the new state.
+    pub(super) async fn make(&mut self, plan: &Plan) -> Result<(), String> {
+        errors(&plan.diagnostics)?;
+        let outcome = self.core.apply(plan).await;
         self.state = outcome.state;
         errors(&outcome.diagnostics)
     }
@@ -336,11 +346,7 @@ impl Stage {
     /// A provider, and the configuration of the resource under test as the provider gets it, when all that is beside
     /// it is there and it is not.
     pub(super) async fn known(&mut self, body: &Body) -> Result<(Provider, Value), Verdict> {
-        let beside = self.without_it();
-        let plan = self.core.plan(&beside, &self.state, &PlanOptions::default()).await;
-        let outcome = self.core.apply(&plan).await;
-        errors(&outcome.diagnostics).map_err(|error| unchecked(format!("what is beside it: {error}")))?;
-        self.state = outcome.state;
+        self.leave_it_out().await.map_err(|error| unchecked(format!("what is beside it: {error}")))?;
         let plan = self.plan(body, &PlanOptions::default()).await;
         errors(&plan.diagnostics)
             .map_err(|error| unchecked(format!("the configuration is not planned: {error}")))?;
@@ -361,14 +367,6 @@ impl Stage {
 /// The schema of a resource type.
 pub(super) fn schema<'p>(provider: &'p Provider, type_name: &str) -> Result<&'p Schema, Verdict> {
     provider.resource(type_name).map_err(|error| unchecked(error.to_string()))
-}
-
-/// A resource without a state, driven by the calls of core.
-pub(super) fn driven<'p>(
-    provider: &'p Provider,
-    type_name: &str,
-) -> Result<lifecycle::Resource<'p>, Verdict> {
-    lifecycle::Resource::new(provider, type_name).map_err(|error| unchecked(error.to_string()))
 }
 
 /// Deletes an object by its provider.

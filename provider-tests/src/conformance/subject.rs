@@ -8,6 +8,7 @@ use ferroform::value::Value;
 use proptest::strategy::Strategy;
 
 use super::law::Law;
+use crate::client::Protocol;
 use crate::config::{Body, Config};
 use crate::generate::Generator;
 
@@ -25,6 +26,7 @@ pub struct Subject<W> {
     pub(super) must_be_known: Vec<Path>,
     pub(super) generator: Generator,
     pub(super) cases: u32,
+    only: Option<Protocol>,
     except: Vec<(Law, String)>,
 }
 
@@ -53,6 +55,7 @@ impl<W> Subject<W> {
             must_be_known: Vec::new(),
             generator: Generator::new(),
             cases: CASES,
+            only: None,
             except: Vec::new(),
         }
     }
@@ -113,6 +116,17 @@ impl<W> Subject<W> {
     /// With that many generated configurations for each law about them.
     pub fn cases(self, cases: u32) -> Self {
         Self { cases, ..self }
+    }
+
+    /// In one protocol only: another subject may be the same resource type in the other, with blocks in the place of
+    /// nested attributes, which protocol 5 does not have.
+    pub fn only(self, protocol: Protocol) -> Self {
+        Self { only: Some(protocol), ..self }
+    }
+
+    /// Whether the resource type is tested so in a protocol.
+    pub(super) fn is_in(&self, protocol: Protocol) -> bool {
+        self.only.is_none_or(|only| only == protocol)
     }
 
     /// Without a law, and why. It is reported as an ignored test.

@@ -1,7 +1,5 @@
 //! What a plan amounts to.
 
-use std::fmt;
-
 use ferroform::path::{Path, Step};
 use ferroform::schema::{AttributeType, Block};
 use ferroform::value::Value;
@@ -149,17 +147,4 @@ fn is_write_only(block: &Block, path: &Path) -> bool {
         }
     }
     false
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoOp => "no changes",
-            Self::Create => "create",
-            Self::Update => "update in place",
-            Self::Replace(ReplaceOrder::DeleteThenCreate) => "replace (delete, then create)",
-            Self::Replace(ReplaceOrder::CreateThenDelete) => "replace (create, then delete)",
-            Self::Delete => "delete",
-        })
-    }
 }

@@ -1,8 +1,8 @@
 //! The rules by which core plans and checks what a provider answers.
 //!
 //! The functions here are pure, and written from a description of core's behaviour without a look at the SDK's own
-//! planning: where both agree on a case, two readings agree. They never see a concrete provider; [`lifecycle`] is
-//! what drives one with them.
+//! planning: where both agree on a case, two readings agree. They never see a concrete provider; the
+//! [embedded core](crate::embedded) is what drives one with them.
 //!
 //! | function | rule of core |
 //! |---|---|
@@ -17,7 +17,6 @@ mod body;
 mod compatible;
 mod correlate;
 mod equal;
-pub mod lifecycle;
 mod nested_valid;
 mod plan_valid;
 mod problem;

@@ -17,12 +17,13 @@ use super::scope::{Each, Scope};
 use super::session::Session;
 use super::stored_values::from_state;
 use super::{Core, Outcome, apply, drift, plan, random, validate};
-use crate::address::InstanceAddress;
-use crate::config::Config;
+use crate::address::{self, InstanceAddress};
+use crate::client::Provider;
+use crate::config::{Config, OutputBlock};
 use crate::core::summary;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
-use crate::state::{OutputValue, State};
+use crate::state::{Object, OutputValue, State};
 
 impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
@@ -79,10 +80,15 @@ impl Core {
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
+        // What refers to nothing that failed is planned all the same.
+        self.plan_outputs(session, &walk, &before, plan);
         if has_errors(&plan.diagnostics) {
+            let refers_to = |block: &OutputBlock| session.layout.referred_to_by(&block.value);
+            let is_known = |block: &OutputBlock| refers_to(block).into_iter().all(|it| walk.values.has(it));
+            let missing = session.config.outputs.iter().filter(|block| !is_known(block));
+            missing.for_each(|block| drop(plan.outputs.remove(&block.name)));
             return;
         }
-        self.plan_outputs(session, &walk, &before, plan);
         let changes = plan
             .changes
             .iter()
@@ -145,7 +151,7 @@ impl Core {
                 plan.prior_state.outputs.remove(name);
             } else if output.after.is_wholly_known() {
                 let (ty, value) = (output.ty.clone(), output.after.clone());
-                let value = OutputValue { ty, value, sensitive: output.after_sensitive };
+                let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
                 plan.prior_state.outputs.insert(name.clone(), value);
             }
         }
@@ -170,6 +176,22 @@ impl Core {
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
         Outcome { state: self.stamped(state), diagnostics }
+    }
+
+    /// Applies a plan if the state is still the one that it was made for (`terraform apply PLANFILE`, where others may
+    /// have changed the state since).
+    pub async fn apply_saved(&self, plan: &Plan, now: &State) -> Outcome {
+        let made_for = &plan.prior_state;
+        // Before the first apply there is no lineage to compare.
+        let is_first = made_for.lineage.is_empty() && made_for.serial == 0;
+        let (summary, detail) = if !is_first && made_for.lineage != now.lineage {
+            ("Saved plan does not match the given state", "The plan was made for a state of another lineage.")
+        } else if made_for.serial != now.serial {
+            ("Saved plan is stale", "The state was changed after the plan was made. Make a new plan.")
+        } else {
+            return self.apply(plan).await;
+        };
+        Outcome { state: now.clone(), diagnostics: vec![Diagnostic::error(summary, detail)] }
     }
 
     /// Plans to destroy everything, and applies the plan (`terraform destroy`).
@@ -223,7 +245,8 @@ impl Core {
             return None;
         };
         let address = session.layout.resource(number)?.provider.clone();
-        let providers = match Providers::new(session, [address.clone()]) {
+        let others = session.layout.resources().iter().map(|resource| resource.provider.clone());
+        let providers = match Providers::new(session, std::iter::once(address.clone()).chain(others)) {
             Ok(providers) => providers,
             Err(problems) => {
                 log.extend(problems);
@@ -233,16 +256,19 @@ impl Core {
         let values = from_state(session, state);
         let each = Each::default();
         let scope = Scope { layout: &session.layout, values: &values, each: &each };
-        log.extend(providers.configure_for_import(0, &scope).await.into_diagnostics());
+        for number in 0..providers.len() {
+            log.extend(providers.configure_for_import(number, &scope).await.into_diagnostics());
+        }
         if !log.is_fine() {
             return None;
         }
+        let mut state = state.clone();
+        upgrade_others(session, &providers, &mut state, to, log).await;
         let provider = providers.instance(&address)?;
         let kind = Kind::of(provider.catalog(), &to.resource);
         let managed = Managed { session, provider, kind, block: log.answered(kind.block())? };
         let imports = Imports { managed };
         let named = Named::Id(id.to_owned());
-        let mut state = state.clone();
         let (objects, _) = imports.import(&named, log).await?;
         if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
             let detail =
@@ -264,7 +290,7 @@ impl Core {
             }
             record::set(&mut state, &address_of, Which::Current, Some((stored, &address)));
         }
-        Some(state)
+        log.is_fine().then_some(state)
     }
 
     /// The state as this core writes it.
@@ -277,6 +303,43 @@ impl Core {
             ..state
         }
     }
+}
+
+/// Brings the objects of configured resources beside an import to the version of their schemas. They are not read.
+async fn upgrade_others(
+    session: &Arc<Session>,
+    providers: &Providers,
+    state: &mut State,
+    to: &InstanceAddress,
+    log: &mut Log,
+) {
+    let before = state.clone();
+    for (of, resource) in &before.resources {
+        let laid_out = session.layout.number(of).and_then(|number| session.layout.resource(number));
+        let Some(laid_out) = laid_out.filter(|_| of.mode == address::Mode::Managed) else { continue };
+        let Some(provider) = providers.instance(&laid_out.provider) else { continue };
+        for (key, instance) in &resource.instances {
+            let at = InstanceAddress { resource: of.clone(), key: key.clone() };
+            let Some(object) = instance.current.as_ref().filter(|_| at != *to) else { continue };
+            let mut said = Log::new(&at);
+            if let Some(stored) = upgraded(session, provider, (&at, object), &mut said).await {
+                record::set(state, &at, Which::Current, Some((stored, &laid_out.provider)));
+            }
+            log.extend(said.into_diagnostics());
+        }
+    }
+}
+
+async fn upgraded(
+    session: &Arc<Session>,
+    provider: &Provider,
+    (at, object): (&InstanceAddress, &Object),
+    log: &mut Log,
+) -> Option<Object> {
+    let kind = Kind::of(provider.catalog(), &at.resource);
+    let managed = Managed { session, provider, kind, block: log.answered(kind.block())? };
+    let live = managed.read_state(object, log).await?;
+    log.answered(kind.encode(&live))
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
@@ -296,7 +359,10 @@ fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, Instan
     plan.changes = found.changes.into_values().collect();
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
-    plan.drift = drift::drift(session, &found.previous, &found.refreshed, moved);
+    // A plan to destroy is made of what was read, and knows of no time before that.
+    if plan.mode != Mode::Destroy {
+        plan.drift = drift::drift(session, &found.previous, &found.refreshed, moved);
+    }
     plan.previous_run = found.previous;
     plan.prior_state = found.refreshed;
 }

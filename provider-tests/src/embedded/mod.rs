@@ -56,6 +56,7 @@ mod plan;
 mod providers;
 mod random;
 mod record;
+mod said;
 mod schemas;
 mod scope;
 mod session;

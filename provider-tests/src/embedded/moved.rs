@@ -77,9 +77,13 @@ fn check(session: &Session, block: &MovedBlock, moves: &mut Moves) {
         let detail = format!("{from} is still declared, although a moved block says that it is now {to}.");
         moves.diagnostics.push(Diagnostic::error("Moved object still exists", detail));
     }
-    let other = session.config.moved.iter().find(|other| other.from == *from && other.to != *to);
-    if let Some(other) = other {
-        let detail = format!("{from} is moved both to {to} and to {}.", other.to);
+    let earlier = || session.config.moved.iter().take_while(|other| !std::ptr::eq(*other, block));
+    if let Some(other) = earlier().find(|other| other.from == *from && other.to != *to) {
+        let detail = format!("{from} is moved both to {} and to {to}.", other.to);
+        moves.diagnostics.push(Diagnostic::error("Ambiguous move statements", detail));
+    }
+    if let Some(other) = earlier().find(|other| other.to == *to && other.from != *from) {
+        let detail = format!("Both {} and {from} are moved to {to}.", other.from);
         moves.diagnostics.push(Diagnostic::error("Ambiguous move statements", detail));
     }
 }

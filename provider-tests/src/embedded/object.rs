@@ -8,7 +8,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::evaluate::{Evaluated, marks};
-use crate::address::{Mode, ResourceAddress};
+use crate::address::{InstanceKey, Mode, ResourceAddress};
 use crate::client::{Catalog, Error, Stored};
 use crate::state::{Attributes, Object, Status};
 
@@ -99,6 +99,8 @@ impl<'a> Kind<'a> {
             private: live.stored.private.clone(),
             dependencies: live.dependencies.clone(),
             create_before_destroy: live.create_before_destroy,
+            skip_destroy: false,
+            provider_key: InstanceKey::None,
         })
     }
 

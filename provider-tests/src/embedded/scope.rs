@@ -40,6 +40,11 @@ impl Values {
         }
     }
 
+    /// Whether a resource has got its value.
+    pub(super) fn has(&self, resource: usize) -> bool {
+        self.slots.get(resource).is_some_and(|slot| slot.get().is_some())
+    }
+
     fn get(&self, resource: usize) -> &Repeated {
         self.slots.get(resource).and_then(OnceLock::get).unwrap_or(&Repeated::Unknown)
     }

@@ -1,6 +1,6 @@
 //! The validate walk: every block once, with nothing known of others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ferroform::schema::Presence;
 use ferroform::value::Value;
@@ -11,6 +11,7 @@ use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
+use super::said::Said;
 use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
 use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
@@ -22,7 +23,7 @@ struct ValidateWalk {
     session: Arc<Session>,
     providers: Providers,
     values: Values,
-    diagnostics: Mutex<Vec<Diagnostic>>,
+    said: Said,
 }
 
 /// What is wrong with a configuration, and what else there is to say about it.
@@ -50,7 +51,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
         }
     }
     let graph = graph(session, &providers);
-    let walker = ValidateWalk { session: session.clone(), providers, values, diagnostics: Mutex::default() };
+    let walker = ValidateWalk { session: session.clone(), providers, values, said: Said::default() };
     let walker = Arc::new(walker);
     let cancel = &session.core.cancel;
     let stop = async {
@@ -58,8 +59,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
         walker.providers.stop().await;
     };
     let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
-    let mut found = walker.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut diagnostics = std::mem::take(&mut *found);
+    let mut diagnostics = walker.said.take();
     diagnostics.extend(ending.diagnostic());
     let each = Each::default();
     diagnostics.extend(named_values(session, &walker.scope(&each)));
@@ -117,16 +117,6 @@ fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<
 }
 
 impl ValidateWalk {
-    fn absorb(&self, log: Log) -> Fate {
-        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
-        let diagnostics = log.into_diagnostics();
-        if !diagnostics.is_empty() {
-            // A panic elsewhere leaves nothing half written here.
-            self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).extend(diagnostics);
-        }
-        fate
-    }
-
     fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
@@ -211,6 +201,6 @@ impl Walker for ValidateWalk {
 
     async fn part(&self, node: usize, _part: usize) -> Fate {
         let log = self.node(node).await;
-        self.absorb(log)
+        self.said.absorb(log)
     }
 }

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::Error;
+use crate::group;
 
 /// How much of standard output and of standard error is kept, each. The schema of a large provider has some ten
 /// megabytes.
@@ -117,7 +118,7 @@ impl Process {
             return Err(self.timed_out(limit));
         }
         let duration = self.started.elapsed();
-        let mut left = system::group_members(&self.child);
+        let mut left = group::members(self.child.id());
         let status = self.end().map_err(|source| Error::Io {
             action: "wait for",
             path: self.command.clone().into(),
@@ -307,26 +308,6 @@ mod system {
         // upon.
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
-
-    /// The living processes of an ended child's group, as `id name`. Known on Linux only.
-    pub(super) fn group_members(child: &Child) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        entries
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-                let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-                // The name is in parentheses and may hold any character; then follow state, parent and group.
-                let (name, rest) = stat.rsplit_once(')')?;
-                let mut fields = rest.split_whitespace();
-                let state = fields.next()?;
-                let group: u32 = fields.nth(1)?.parse().ok()?;
-                let living = !matches!(state, "Z" | "X");
-                let name = name.split_once('(')?.1;
-                (group == child.id() && living).then(|| format!("{pid} {name}"))
-            })
-            .collect()
-    }
 }
 
 /// Without process groups only the child itself can be ended.
@@ -361,9 +342,5 @@ mod system {
     pub(super) fn kill(child: &mut Child) {
         // It fails for a child that has ended, which is what is wanted.
         let _ = child.kill();
-    }
-
-    pub(super) fn group_members(_: &Child) -> Vec<String> {
-        Vec::new()
     }
 }

@@ -12,13 +12,14 @@ use ferroform::path::{Path, Step};
 use super::error::StateError;
 use super::part::{Members, Part};
 use super::{Attributes, InstanceState, Object, OutputValue, ResourceState, State, Status};
-use crate::address::{InstanceKey, Mode, ResourceAddress};
+use crate::address::{InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 
 /// The version of the file format.
 pub(super) const FORMAT: u64 = 4;
 
 pub(super) fn state(bytes: &[u8]) -> Result<State, StateError> {
     let mut members = Part::document(bytes)?.members()?;
+    members.optional("encrypted_data", |_| Err::<(), _>(encrypted()))?;
     format(members.required("version", Part::count)?).map_err(|error| error.within("version"))?;
     let state = State {
         terraform_version: members.optional("terraform_version", core_version)?.unwrap_or_default(),
@@ -30,6 +31,14 @@ pub(super) fn state(bytes: &[u8]) -> Result<State, StateError> {
     };
     members.end()?;
     Ok(state)
+}
+
+/// The envelope of an encrypted state has the data beside serial, lineage and what the key provider wrote.
+fn encrypted() -> StateError {
+    StateError::new(
+        "the state is encrypted, as OpenTofu writes it when that is configured, and can be read with its keys only; \
+         write it in clear with `tofu state pull`",
+    )
 }
 
 fn format(version: u64) -> Result<(), StateError> {
@@ -71,8 +80,9 @@ fn output(part: Part<'_>) -> Result<OutputValue, StateError> {
             .map_err(|error| StateError::new(error.to_string()))
     })?;
     let sensitive = members.optional("sensitive", Part::flag)?.unwrap_or_default();
+    let deprecated = members.optional("deprecated", Part::text)?;
     members.end()?;
-    Ok(OutputValue { value: value.unwrap_or(ferroform::value::Value::Null), ty, sensitive })
+    Ok(OutputValue { value: value.unwrap_or(ferroform::value::Value::Null), ty, sensitive, deprecated })
 }
 
 fn resources(part: Part<'_>) -> Result<BTreeMap<ResourceAddress, ResourceState>, StateError> {
@@ -80,18 +90,17 @@ fn resources(part: Part<'_>) -> Result<BTreeMap<ResourceAddress, ResourceState>,
     part.elements(|part| {
         let mut members = part.members()?;
         let address = resource_address(&mut members)?;
-        let provider = members.required("provider", parsed)?;
+        let mut provider = members.optional("provider", provider_instance)?;
         // What `each` said is seen from the keys.
         members.optional("each", |_| Ok(()))?;
-        let instances = match resources.get_mut(&address) {
-            Some(known) => &mut known.instances,
-            None => {
-                let resource = ResourceState { provider, instances: BTreeMap::new() };
-                &mut resources.entry(address).or_insert(resource).instances
-            }
-        };
-        members.optional("instances", |part| part.elements(|part| instance(part, instances)))?;
-        members.end()
+        let mut instances = BTreeMap::new();
+        let known = resources.get_mut(&address);
+        let into = known.map_or(&mut instances, |known| &mut known.instances);
+        members.optional("instances", |part| part.elements(|part| instance(part, &mut provider, into)))?;
+        members.end()?;
+        let (provider, _) = provider.ok_or_else(|| StateError::new("it is missing").within("provider"))?;
+        resources.entry(address).or_insert(ResourceState { provider, instances });
+        Ok(())
     })?;
     Ok(resources)
 }
@@ -110,12 +119,24 @@ fn resource_address(members: &mut Members<'_>) -> Result<ResourceAddress, StateE
     })
 }
 
-/// Reads one object into the instance it belongs to.
-fn instance(part: Part<'_>, instances: &mut BTreeMap<InstanceKey, InstanceState>) -> Result<(), StateError> {
+/// A provider configuration, and the instance of it.
+type ProviderInstance = (ProviderConfigAddress, InstanceKey);
+
+/// Reads one object into the instance it belongs to. The provider is that of the whole resource, or, where instances
+/// differ, that of the last one.
+fn instance(
+    part: Part<'_>,
+    provider: &mut Option<ProviderInstance>,
+    instances: &mut BTreeMap<InstanceKey, InstanceState>,
+) -> Result<(), StateError> {
     let mut members = part.members()?;
+    if let Some(own) = members.optional("provider", provider_instance)? {
+        *provider = Some(own);
+    }
     let key = members.optional("index_key", index_key)?.unwrap_or_default();
     let deposed = members.optional("deposed", deposed_key)?;
-    let object = object(&mut members)?;
+    let provider_key = provider.as_ref().map(|(_, key)| key.clone()).unwrap_or_default();
+    let object = Object { provider_key, ..object(&mut members)? };
     // Dependencies in the notation of Terraform 0.12, which core ignores too.
     members.optional("depends_on", |_| Ok(()))?;
     members.end()?;
@@ -150,6 +171,8 @@ fn object(members: &mut Members<'_>) -> Result<Object, StateError> {
         private: members.optional("private", private)?.unwrap_or_default(),
         dependencies: dependencies.unwrap_or_default(),
         create_before_destroy: members.optional("create_before_destroy", Part::flag)?.unwrap_or_default(),
+        skip_destroy: members.optional("skip_destroy", Part::flag)?.unwrap_or_default(),
+        provider_key: InstanceKey::None,
     })
 }
 
@@ -217,6 +240,12 @@ fn step(part: Part<'_>) -> Result<Step, StateError> {
     };
     members.end()?;
     Ok(step)
+}
+
+/// A provider configuration with the key of one of its instances, if it has several.
+fn provider_instance(part: Part<'_>) -> Result<ProviderInstance, StateError> {
+    let text = part.text()?;
+    ProviderConfigAddress::with_key(&text).map_err(|error| StateError::new(error.to_string()))
 }
 
 /// An address.

@@ -78,7 +78,12 @@ fn output(out: &mut String, output: &OutputValue) -> Result<(), StateError> {
     push_json(out, &value)?;
     out.push_str(",\"type\":");
     out.push_str(&type_json::encode(&output.ty));
-    out.push_str(if output.sensitive { ",\"sensitive\":true}" } else { "}" });
+    out.push_str(if output.sensitive { ",\"sensitive\":true" } else { "" });
+    if let Some(deprecated) = &output.deprecated {
+        out.push_str(",\"deprecated\":");
+        push_string(out, deprecated);
+    }
+    out.push('}');
     Ok(())
 }
 
@@ -101,8 +106,13 @@ fn resource(
     push_string(out, &address.type_name);
     out.push_str(",\"name\":");
     push_string(out, &address.name);
-    out.push_str(",\"provider\":");
-    push_string(out, &resource.provider.to_string());
+    let shared = shared_key(resource);
+    if let Some(key) = shared {
+        out.push_str(",\"provider\":");
+        push_string(out, &format!("{}{key}", resource.provider));
+    }
+    let own =
+        |object: &Object| shared.is_none().then(|| format!("{}{}", resource.provider, object.provider_key));
     out.push_str(",\"instances\":[");
     let mut at = 0;
     for (key, instance) in &resource.instances {
@@ -111,7 +121,8 @@ fn resource(
         for (deposed, object) in current.chain(deposed) {
             separate(out, at);
             at += 1;
-            self::object(out, (key, deposed), object, versions)
+            let place = ObjectPlace { key, deposed, provider: own(object) };
+            self::object(out, &place, object, versions)
                 .map_err(|error| error.within(format!("{address}{key}")))?;
         }
     }
@@ -119,14 +130,30 @@ fn resource(
     Ok(())
 }
 
+/// The key of the instance of the provider that all objects of a resource have in common.
+fn shared_key(resource: &ResourceState) -> Option<&InstanceKey> {
+    let objects = resource.instances.values().flat_map(|it| it.current.iter().chain(it.deposed.values()));
+    let mut keys = objects.map(|object| &object.provider_key);
+    let Some(first) = keys.next() else { return Some(&InstanceKey::None) };
+    keys.all(|key| key == first).then_some(first)
+}
+
+/// Where an object stands in a resource.
+struct ObjectPlace<'a> {
+    key: &'a InstanceKey,
+    deposed: Option<&'a str>,
+    /// The provider configuration, where those of the instances differ.
+    provider: Option<String>,
+}
+
 fn object(
     out: &mut String,
-    (key, deposed): (&InstanceKey, Option<&str>),
+    place: &ObjectPlace<'_>,
     object: &Object,
     versions: IdentityVersions,
 ) -> Result<(), StateError> {
     out.push('{');
-    match key {
+    match place.key {
         InstanceKey::None => {}
         InstanceKey::Index(index) => out.push_str(&format!("\"index_key\":{index},")),
         InstanceKey::Key(key) => {
@@ -138,10 +165,13 @@ fn object(
     if object.status == Status::Tainted {
         out.push_str("\"status\":\"tainted\",");
     }
-    if let Some(deposed) = deposed {
-        out.push_str("\"deposed\":");
-        push_string(out, deposed);
-        out.push(',');
+    let named = [("\"deposed\":", place.deposed), ("\"provider\":", place.provider.as_deref())];
+    for (name, text) in named {
+        if let Some(text) = text {
+            out.push_str(name);
+            push_string(out, text);
+            out.push(',');
+        }
     }
     out.push_str(&format!("\"schema_version\":{},", object.schema_version));
     attributes(out, &object.attributes)?;
@@ -163,7 +193,8 @@ fn object(
         out.push_str(",\"dependencies\":");
         list(out, &object.dependencies, |out, address| push_string(out, &address.to_string()));
     }
-    out.push_str(if object.create_before_destroy { ",\"create_before_destroy\":true}" } else { "}" });
+    out.push_str(if object.create_before_destroy { ",\"create_before_destroy\":true" } else { "" });
+    out.push_str(if object.skip_destroy { ",\"skip_destroy\":true}" } else { "}" });
     Ok(())
 }
 

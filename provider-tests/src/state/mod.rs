@@ -49,6 +49,8 @@ pub struct OutputValue {
     pub value: Value,
     /// Whether it is sensitive.
     pub sensitive: bool,
+    /// What to use instead, where OpenTofu knows it as deprecated.
+    pub deprecated: Option<String>,
 }
 
 /// A resource and its instances.
@@ -91,6 +93,10 @@ pub struct Object {
     pub dependencies: Vec<ResourceAddress>,
     /// Whether its replacement is created first.
     pub create_before_destroy: bool,
+    /// Whether it is forgotten instead of deleted, as `destroy = false` of OpenTofu has it.
+    pub skip_destroy: bool,
+    /// Which instance of the provider configuration manages it, where OpenTofu has several by `for_each`.
+    pub provider_key: InstanceKey,
 }
 
 /// Whether an object is as it should be.
@@ -116,8 +122,8 @@ impl State {
     /// Reads the content of a state file. Objects are not looked into: what they hold is for the schema to tell.
     ///
     /// # Errors
-    /// The first part that is not as format 4 has it: other formats, text that is no JSON or ends early, values of a
-    /// wrong kind, two objects in one place, and names that are not known, for what they hold would be lost when the
+    /// The first part that is not as format 4 of Terraform and OpenTofu has it: other formats, states that OpenTofu has
+    /// encrypted, text that is no JSON or ends early, values of a wrong kind, two objects in one place, and names that are not known, for what they hold would be lost when the
     /// state is written.
     ///
     /// ```

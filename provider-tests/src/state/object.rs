@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::error::StateError;
 use super::sensitive::sensitive_paths;
 use super::{Attributes, Object, Status};
+use crate::address::InstanceKey;
 use crate::json_text;
 
 impl Object {
@@ -46,6 +47,8 @@ impl Object {
             private: Bytes::new(),
             dependencies: Vec::new(),
             create_before_destroy: false,
+            skip_destroy: false,
+            provider_key: InstanceKey::None,
         })
     }
 

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Captured, Case, Idempotency, Provider, Run, Seen, Source, StateView, Step, Suite, Time, call,
-    change, changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked,
+    Breadth, Calls, Captured, Case, Idempotency, Provider, Run, Seen, Source, StateView, Step, Suite, Time,
+    call, change, changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked,
     value, warning,
 };
 use ferroform_testing::client::Fault;
-use ferroform_testing::config::{Config, ResourceBlock, resource};
+use ferroform_testing::config::{
+    Body, Config, ResourceBlock, body, list, object as members, reference, resource,
+};
 use ferroform_testing::plan::{Action, ActionReason};
 use ferroform_testing::real::Feature;
 use provider::{Bug, Cloud, case};
@@ -48,6 +50,10 @@ fn main() -> ExitCode {
         secrets(),
         time(),
         clock(),
+        identity(),
+        created_first(),
+        as_blocks(),
+        deprecated(),
     ]
     .into_iter()
     .fold(programs.into_iter().fold(Suite::new(), Suite::case), Suite::case)
@@ -196,7 +202,6 @@ fn moved() -> Case<Cloud> {
 }
 
 fn outputs() -> Case<Cloud> {
-    use ferroform_testing::config::reference;
     let config = config(thing("web")).output("id", reference("demo_thing.a.id"));
     case("outputs").step(
         Step::apply(&config)
@@ -347,6 +352,122 @@ fn clock() -> Case<Cloud> {
         .step(Step::act(|run: &Run<'_, Cloud>| {
             assert!(run.world.elapsed() >= DAY);
         }))
+}
+
+fn record(name: &str) -> ResourceBlock {
+    resource("demo_record", "a").set("name", name)
+}
+
+const RECORD: &str = "demo_record.a";
+
+fn identity() -> Case<Cloud> {
+    let named = |id: &'static str| is::object([("id", id)]);
+    case("identity")
+        .breadth(Breadth::Matrix)
+        .requires(Feature::ResourceIdentity)
+        .step(
+            Step::apply(config(record("web")))
+                .plan(change(RECORD).before_identity(is::null()))
+                .state(object(RECORD).identity(path!(id), "id-1").identity_schema_version(0))
+                .capture_identity(&ID, RECORD, path!(id)),
+        )
+        .step(
+            Step::apply(config(record("web").set("title", "Web")))
+                .plan(change(RECORD).before_identity(named("id-1")).after_identity(named("id-1")))
+                .state(object(RECORD).identity(path!(), named("id-1"))),
+        )
+        .step(
+            Step::import_identity(config(record("web").set("title", "Web")), RECORD, [("id", &ID)])
+                .plan(change(RECORD).action(Action::NoOp).importing_identity(named("id-1")))
+                .state(object(RECORD).identity(path!(id), &ID)),
+        )
+        .step(
+            Step::apply(config(record("db")))
+                .plan(change(RECORD).action(Action::DeleteThenCreate).before_identity(named("id-1")))
+                .state(object(RECORD).identity(path!(id), "id-2")),
+        )
+}
+
+/// The new object is there before the old one goes, and so is what it depends on.
+fn created_first() -> Case<Cloud> {
+    let both = |name: &str| {
+        config(record(name)).resource(
+            resource("demo_thing", "b").set("name", reference("demo_record.a.id")).create_before_destroy(),
+        )
+    };
+    case("created first")
+        .breadth(Breadth::Matrix)
+        .step(Step::apply(both("web")).state(object(RECORD).create_before_destroy()).state(
+            object("demo_thing.b").create_before_destroy().depends_on([RECORD]).has(path!(name), "id-1"),
+        ))
+        .step(
+            Step::apply(both("db"))
+                .plan(changes([
+                    (RECORD, Action::CreateThenDelete),
+                    ("demo_thing.b", Action::CreateThenDelete),
+                ]))
+                .calls(|calls: &Calls| {
+                    let applied = calls.entries().iter().filter(|it| it.method == "ApplyResourceChange");
+                    let types: Vec<_> = applied.filter_map(|it| it.type_name.as_deref()).collect();
+                    assert_eq!(types, ["demo_record", "demo_thing", "demo_thing", "demo_record"]);
+                })
+                .state(object(RECORD).has(path!(id), "id-3"))
+                .state(object("demo_thing.b").has(path!(name), "id-3")),
+        )
+}
+
+fn rule(port: i64) -> Body {
+    body().set("port", port)
+}
+
+/// Lists and sets of objects of an old schema may be written as blocks.
+fn as_blocks() -> Case<Cloud> {
+    let ruled =
+        |ports: &[i64]| ports.iter().fold(record("web"), |record, port| record.block("rule", rule(*port)));
+    let written = |port: i64| is::object_with([("port", is::Is::from(port)), ("note", is::null())]);
+    case("as blocks")
+        .breadth(Breadth::Matrix)
+        .step(
+            Step::apply(config(
+                ruled(&[1, 2]).block("label", body().set("key", "x")).block("label", body().set("key", "x")),
+            ))
+            .state(object(RECORD).has(path!(rule), is::list([written(1), written(2)])))
+            .state(object(RECORD).has(path!(label), is::set([is::object_with([("key", "x")])]))),
+        )
+        .step(Step::apply(config(record("web"))).state(object(RECORD).has(path!(rule), is::null())))
+        .step(
+            Step::apply(config(record("web").set("rule", list::<i64>([]))))
+                .state(object(RECORD).has(path!(rule), is::of_size(0))),
+        )
+        .step(
+            Step::apply(config(record("web").block("part", body().block("rule", rule(3)))))
+                .state(object(RECORD).has(path!(part[0].rule), is::list([written(3)]))),
+        )
+        .step(
+            Step::plan_only(config(record("web").set("rule", list([members([("port", 1)])]))))
+                .expect(error("Incorrect attribute value type")),
+        )
+        .step(
+            Step::plan_only(config(record("web").set("rule", list::<i64>([])).block("rule", rule(1))))
+                .expect(error("Unsupported block type")),
+        )
+        .step(
+            Step::plan_only(config(ruled(&[1]).block("rule", body().set("colour", "red"))))
+                .expect(error("Unsupported argument")),
+        )
+        .step(Step::plan_only(config(record("web").block("label", body().set("key", "y")))))
+}
+
+/// The provider tells of what is deprecated; core says nothing as long as nobody refers to it.
+fn deprecated() -> Case<Cloud> {
+    let written = record("web").set("title", "Web").block("part", body().set("text", "x"));
+    case("deprecated").step(
+        Step::apply(config(written).resource(resource("demo_relic", "b").set("name", "old")))
+            .expect(warning("Deprecated").about("demo_relic.b"))
+            .expect(warning("Deprecated Attribute").about(RECORD).at(path!(title)))
+            .expect(warning("Deprecated Block").about(RECORD).at(path!(part[0])))
+            .no_other_warnings(),
+    )
 }
 
 fn token(name: &str) -> Case {

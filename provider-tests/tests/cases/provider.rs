@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses another part")]
 
+#[path = "record.rs"]
+mod record;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
@@ -17,6 +20,8 @@ use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::case::{Case, Provider, Start};
+
+use record::Record;
 
 /// What the provider does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,6 +75,17 @@ impl Cloud {
 }
 
 impl Shared {
+    /// Keeps an object under a new id.
+    fn add(&mut self, mut object: Value) -> Value {
+        self.made += 1;
+        let id = format!("id-{}", self.made);
+        if let Some(place) = object.get_mut(&path!(id)) {
+            *place = Value::from(id.as_str());
+        }
+        self.objects.insert(id, object.clone());
+        object
+    }
+
     pub(crate) fn ids(&self) -> Vec<String> {
         self.objects.keys().cloned().collect()
     }
@@ -90,8 +106,13 @@ pub(crate) const SOURCE: &str = "example.com/ferroform/demo";
 
 /// The provider as a program: this process, started by a core.
 pub(crate) fn serve() -> std::process::ExitCode {
+    program().run()
+}
+
+/// A provider with a cloud of its own.
+pub(crate) fn program() -> Serve {
     let start = Cloud { shared: Arc::default(), clock: Clock::default(), begun: SystemTime::now() };
-    Serve::new(Arc::new(Demo(start))).run()
+    Serve::new(Arc::new(Demo(start)))
 }
 
 pub(crate) fn provider() -> Provider<Cloud> {
@@ -119,13 +140,15 @@ impl dynamic::Provider for Demo {
     }
 
     fn resource_names(&self) -> Vec<String> {
-        vec!["demo_thing".to_owned(), "demo_token".to_owned()]
+        ["demo_thing", "demo_token", "demo_record", "demo_relic"].map(str::to_owned).to_vec()
     }
 
     fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
         match type_name {
             "demo_thing" => Some(Arc::new(Thing(self.0.clone()))),
             "demo_token" => Some(Arc::new(Token)),
+            "demo_record" => Some(Arc::new(Record { cloud: self.0.clone(), relic: false })),
+            "demo_relic" => Some(Arc::new(Record { cloud: self.0.clone(), relic: true })),
             _ => None,
         }
     }
@@ -179,16 +202,11 @@ impl dynamic::Resource for Thing {
         if bug == Bug::Refuses {
             return Err(Error::new("Creation Refused", "The cloud is full.\nTry again."));
         }
-        shared.made += 1;
-        let id = format!("id-{}", shared.made);
         let mut object = change.planned;
-        if let Some(place) = object.get_mut(&path!(id)) {
-            *place = Value::from(id.as_str());
-        }
         if let Some(secret) = object.get_mut(&path!(secret)) {
             shared.secrets.extend(std::mem::replace(secret, Value::Null).as_str().map(str::to_owned));
         }
-        shared.objects.insert(id, object.clone());
+        let object = shared.add(object);
         cx.warn("Thing Made", "It is new.");
         if bug == Bug::HalfDone {
             cx.checkpoint(object);

@@ -1,16 +1,31 @@
 //! What a plan amounts to, and the calls for each action.
 
+use std::sync::Arc;
+
 use ferroform::value::Value;
-use ferroform_testing::config::{Config, count_index, each_key, reference, resource};
+use ferroform_proto::tfplugin6 as proto;
+use ferroform_testing::config::{Config, count_index, each_key, object, reference, resource, template};
 use ferroform_testing::embedded::{Deferral, PlanOptions};
 use ferroform_testing::plan::Action;
 use ferroform_testing::state::Status;
 
-use crate::fake::{Fake, encode, error};
+use crate::fake::{Fake, decode, encode, error, text};
 use crate::stage::{Stage, actions, address, summaries};
 
 fn thing(name: &str) -> Config {
     Config::new().resource(resource("fake_thing", "a").set("name", name))
+}
+
+/// The same, of which a new object is created before the old one is deleted.
+fn first(name: &str) -> Config {
+    Config::new().resource(resource("fake_thing", "a").set("name", name).create_before_destroy())
+}
+
+/// A stage on which the thing `a` is made.
+async fn made() -> Stage {
+    let mut stage = Stage::new(Fake::default());
+    stage.up(&thing("a")).await;
+    stage
 }
 
 /// The calls of a plan and its apply, for a change of one resource, after validation.
@@ -34,8 +49,7 @@ const READ: [&str; 2] = ["UpgradeResourceState a", "ReadResource a"];
 
 #[tokio::test]
 async fn a_replacement_deletes_first() {
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&thing("a")).await;
+    let mut stage = made().await;
     let plan: Vec<&str> =
         [&READ[..], &["ValidateResourceConfig b", "PlanResourceChange b", "PlanResourceChange none -> b"]]
             .concat();
@@ -54,10 +68,7 @@ async fn a_replacement_deletes_first() {
 #[tokio::test]
 async fn a_replacement_creates_first_when_told_so() {
     let mut stage = Stage::new(Fake::default());
-    let config = |name: &str| {
-        Config::new().resource(resource("fake_thing", "a").set("name", name).create_before_destroy())
-    };
-    stage.up(&config("a")).await;
+    stage.up(&first("a")).await;
     let plan: Vec<&str> =
         [&READ[..], &["ValidateResourceConfig b", "PlanResourceChange b", "PlanResourceChange none -> b"]]
             .concat();
@@ -70,15 +81,14 @@ async fn a_replacement_creates_first_when_told_so() {
         "ApplyResourceChange a -> gone",
     ];
     let planned = ["fake_thing.a create+delete replace_because_cannot_update"];
-    check(&mut stage, &config("b"), (&planned, &plan, &apply)).await;
+    check(&mut stage, &first("b"), (&planned, &plan, &apply)).await;
     assert_eq!(stage.fake.names(), ["b"]);
     assert!(stage.state.object(&address("fake_thing.a")).unwrap().create_before_destroy);
 }
 
 #[tokio::test]
 async fn a_tainted_object_is_planned_once_and_replaced() {
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&thing("a")).await;
+    let mut stage = made().await;
     let resource = stage.state.resources.values_mut().next().unwrap();
     let instance = resource.instances.values_mut().next().unwrap();
     instance.current.as_mut().unwrap().status = Status::Tainted;
@@ -97,8 +107,7 @@ async fn a_tainted_object_is_planned_once_and_replaced() {
 
 #[tokio::test]
 async fn an_object_that_is_gone_is_made_again() {
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&thing("a")).await;
+    let mut stage = made().await;
     stage.fake.lose("id-1");
     let plan = stage.plan(&thing("a")).await;
     assert_eq!(actions(&plan), ["fake_thing.a create"]);
@@ -129,8 +138,7 @@ async fn drift_is_seen_and_corrected() {
 
 #[tokio::test]
 async fn what_is_no_longer_configured_goes() {
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&thing("a")).await;
+    let mut stage = made().await;
     let plan = [&READ[..], &["PlanResourceChange a -> gone"]].concat();
     let apply = ["UpgradeResourceState a", "ApplyResourceChange a -> gone"];
     let planned = ["fake_thing.a delete delete_because_no_resource_config"];
@@ -149,8 +157,7 @@ async fn a_provider_is_asked_about_deletions_only_if_it_wants_to() {
 
 #[tokio::test]
 async fn what_is_forgotten_stays() {
-    let mut stage = Stage::new(Fake::default());
-    stage.up(&thing("a")).await;
+    let mut stage = made().await;
     let plan = stage.plan(&Config::new().forgotten("fake_thing.a")).await;
     assert_eq!(actions(&plan), ["fake_thing.a forget delete_because_no_resource_config"]);
     assert_eq!(stage.fake.calls(), ["UpgradeResourceState a"]);
@@ -168,18 +175,8 @@ async fn what_is_forgotten_stays() {
 async fn instances_come_and_go() {
     let mut stage = Stage::new(Fake::default());
     let several = |count: i64| {
-        Config::new()
-            .resource(
-                resource("fake_thing", "a")
-                    .set("name", ferroform_testing::config::template(["n".into(), count_index()]))
-                    .count(count),
-            )
-            .output("ids", reference("fake_thing.a"))
-    };
-    let several = |count| {
-        let mut config = several(count);
-        config.outputs.clear();
-        config
+        let name = template(["n".into(), count_index()]);
+        Config::new().resource(resource("fake_thing", "a").set("name", name).count(count))
     };
     stage.up(&several(3)).await;
     assert_eq!(stage.fake.names(), ["n0", "n1", "n2"]);
@@ -199,9 +196,7 @@ async fn instances_come_and_go() {
     assert_eq!(plan.changes[0].previous_address, Some(address("fake_thing.a[0]")));
     assert_eq!(stage.apply(&plan).await, [""; 0]);
     let named = Config::new().resource(
-        resource("fake_thing", "a")
-            .set("name", each_key())
-            .for_each(ferroform_testing::config::object([("x", "1"), ("y", "2")])),
+        resource("fake_thing", "a").set("name", each_key()).for_each(object([("x", "1"), ("y", "2")])),
     );
     let plan = stage.plan(&named).await;
     assert_eq!(
@@ -249,7 +244,7 @@ async fn ignored_changes_do_not_count() {
 async fn a_failed_creation_is_tainted_and_its_dependents_wait() {
     let mut stage = Stage::new(Fake::default());
     stage.fake.hook(|hooks| {
-        hooks.apply = Some(std::sync::Arc::new(|_, answer| answer.diagnostics.push(error("Half way there"))));
+        hooks.apply = Some(Arc::new(|_, answer| answer.diagnostics.push(error("Half way there"))));
     });
     let config = thing("a")
         .resource(resource("fake_thing", "b").set("name", "b").depends_on("fake_thing.a"))
@@ -266,20 +261,17 @@ async fn a_failed_creation_is_tainted_and_its_dependents_wait() {
 #[tokio::test]
 async fn the_old_object_is_kept_when_the_new_one_fails() {
     let mut stage = Stage::new(Fake::default());
-    let config = |name: &str| {
-        Config::new().resource(resource("fake_thing", "a").set("name", name).create_before_destroy())
-    };
-    stage.up(&config("a")).await;
-    let plan = stage.plan(&config("b")).await;
+    stage.up(&first("a")).await;
+    let plan = stage.plan(&first("b")).await;
     stage.fake.hook(|hooks| {
-        hooks.apply = Some(std::sync::Arc::new(|_, answer| {
+        hooks.apply = Some(Arc::new(|_, answer| {
             answer.new_state = encode(&Value::Null, "fake_thing");
             answer.diagnostics.push(error("No"));
         }));
     });
     assert_eq!(stage.apply(&plan).await, ["error fake_thing.a: No"]);
-    let object = stage.state.object(&address("fake_thing.a")).unwrap();
-    assert_eq!(object.status, Status::Ready);
+    let kept = stage.state.object(&address("fake_thing.a")).unwrap();
+    assert_eq!(kept.status, Status::Ready);
     // The fake has made the new one all the same, which is why it is the wrong kind of provider.
     assert_eq!(stage.fake.names(), ["a", "b"]);
 }
@@ -287,14 +279,11 @@ async fn the_old_object_is_kept_when_the_new_one_fails() {
 #[tokio::test]
 async fn a_deposed_object_is_deleted_by_the_next_apply() {
     let mut stage = Stage::new(Fake::default());
-    let config = |name: &str| {
-        Config::new().resource(resource("fake_thing", "a").set("name", name).create_before_destroy())
-    };
-    stage.up(&config("a")).await;
-    let plan = stage.plan(&config("b")).await;
+    stage.up(&first("a")).await;
+    let plan = stage.plan(&first("b")).await;
     stage.fake.hook(|hooks| {
-        hooks.apply = Some(std::sync::Arc::new(|request, answer| {
-            if crate::fake::decode(&request.planned_state, "fake_thing").is_null() {
+        hooks.apply = Some(Arc::new(|request, answer| {
+            if decode(&request.planned_state, "fake_thing").is_null() {
                 answer.diagnostics.push(error("Cannot delete"));
             }
         }));
@@ -304,7 +293,7 @@ async fn a_deposed_object_is_deleted_by_the_next_apply() {
     stage.fake.place("id-1", "a");
     stage.fake.calls();
     let planned = ["fake_thing.a no-op", "fake_thing.a (00000001) delete"];
-    let plan = stage.plan(&config("b")).await;
+    let plan = stage.plan(&first("b")).await;
     assert_eq!(actions(&plan), planned);
     stage.fake.calls();
     assert_eq!(stage.apply(&plan).await, [""; 0]);
@@ -370,10 +359,10 @@ async fn targets_limit_a_plan() {
 async fn what_is_put_off_is_not_a_change() {
     let mut stage = Stage::new(Fake::default()).with(|core| core.with_deferral(Deferral::Allowed));
     stage.fake.hook(|hooks| {
-        hooks.plan = Some(std::sync::Arc::new(|request, answer| {
-            let reason = ferroform_proto::tfplugin6::deferred::Reason::AbsentPrereq;
-            if crate::fake::text(&crate::fake::decode(&request.config, "fake_thing"), "name") == "a" {
-                answer.deferred = Some(ferroform_proto::tfplugin6::Deferred { reason: reason.into() });
+        hooks.plan = Some(Arc::new(|request, answer| {
+            let reason = proto::deferred::Reason::AbsentPrereq;
+            if text(&decode(&request.config, "fake_thing"), "name") == "a" {
+                answer.deferred = Some(proto::Deferred { reason: reason.into() });
             }
         }));
     });

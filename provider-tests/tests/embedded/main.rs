@@ -1,6 +1,7 @@
 //! The embedded core against a provider made by hand.
 
 mod actions;
+mod commands;
 mod fake;
 mod interruptions;
 mod language;

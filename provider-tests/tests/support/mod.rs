@@ -1,6 +1,6 @@
 //! A provider made of protocol messages by hand, with one resource type `demo_thing`.
 //!
-//! Its objects are counted up; they live in the router. What it does wrong is told to it.
+//! Its objects are counted up; they live in the router.
 
 #![allow(dead_code, reason = "every test binary uses another part")]
 
@@ -17,26 +17,7 @@ use ferroform_proto::{RENAMED_IN_5, tfplugin5};
 use futures_core::Stream;
 use prost::Message as _;
 
-/// What the provider does wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Fault {
-    #[default]
-    None,
-    PlansAnotherName,
-    PlansTheSecret,
-    AppliesAnotherSize,
-    AppliesUnknown,
-    FailsAfterItMade,
-    FailsBeforeItMade,
-    DeletesNothing,
-    UpgradesToUnknown,
-    ImportsNothing,
-    ImportsTwo,
-    PlansToKeepWhatIsDestroyed,
-    RequiresReplaceOfNothing,
-}
-
-/// A provider. Clones share the objects and the fault.
+/// A provider. Clones share the objects.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Demo {
     shared: Arc<Mutex<Shared>>,
@@ -44,16 +25,11 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Default)]
 struct Shared {
-    fault: Fault,
     made: u32,
     objects: BTreeMap<String, Value>,
 }
 
 impl Demo {
-    pub(crate) fn break_by(&self, fault: Fault) {
-        self.shared.lock().unwrap().fault = fault;
-    }
-
     /// Deletes all objects behind core's back.
     pub(crate) fn lose_all(&self) {
         self.shared.lock().unwrap().objects.clear();
@@ -61,10 +37,6 @@ impl Demo {
 
     pub(crate) fn count(&self) -> usize {
         self.shared.lock().unwrap().objects.len()
-    }
-
-    fn fault(&self) -> Fault {
-        self.shared.lock().unwrap().fault
     }
 }
 
@@ -140,10 +112,7 @@ impl Demo {
         request: &proto::upgrade_resource_state::Request,
     ) -> proto::upgrade_resource_state::Response {
         let raw = request.raw_state.clone().unwrap_or_default().json;
-        let mut value = json::decode(&raw, &ty(), json::UnknownAttributes::Ignore).unwrap();
-        if self.fault() == Fault::UpgradesToUnknown {
-            set(&mut value, "size", Value::unknown());
-        }
+        let value = json::decode(&raw, &ty(), json::UnknownAttributes::Ignore).unwrap();
         proto::upgrade_resource_state::Response { upgraded_state: encode(&value), diagnostics: Vec::new() }
     }
 
@@ -160,11 +129,9 @@ impl Demo {
 
     fn plan(self, request: &proto::plan_resource_change::Request) -> proto::plan_resource_change::Response {
         let (prior, mut planned) = (decode(&request.prior_state), decode(&request.proposed_new_state));
-        let fault = self.fault();
         if planned.is_null() {
-            let value = if fault == Fault::PlansToKeepWhatIsDestroyed { &prior } else { &planned };
             return proto::plan_resource_change::Response {
-                planned_state: encode(value),
+                planned_state: encode(&planned),
                 planned_private: Bytes::from_static(b"destroy"),
                 ..Default::default()
             };
@@ -172,16 +139,10 @@ impl Demo {
         if prior.is_null() {
             set(&mut planned, "id", Value::unknown());
         }
-        if fault != Fault::PlansTheSecret {
-            set(&mut planned, "secret", Value::Null);
-        }
-        if fault == Fault::PlansAnotherName {
-            set(&mut planned, "name", Value::from("other"));
-        }
-        let replaces = if fault == Fault::RequiresReplaceOfNothing { "nothing" } else { "name" };
+        set(&mut planned, "secret", Value::Null);
         proto::plan_resource_change::Response {
             planned_state: encode(&planned),
-            requires_replace: vec![attribute_path(replaces)],
+            requires_replace: vec![attribute_path("name")],
             planned_private: Bytes::from_static(b"planned"),
             ..Default::default()
         }
@@ -193,23 +154,12 @@ impl Demo {
     ) -> proto::apply_resource_change::Response {
         let (prior, mut planned) = (decode(&request.prior_state), decode(&request.planned_state));
         let mut shared = self.shared.lock().unwrap();
-        let fault = shared.fault;
         let answer = |value: &Value, private: &'static [u8]| proto::apply_resource_change::Response {
             new_state: encode(value),
             private: Bytes::from_static(private),
             ..Default::default()
         };
-        let failed = || vec![error("Demo failed")];
-        if fault == Fault::FailsBeforeItMade {
-            return proto::apply_resource_change::Response {
-                diagnostics: failed(),
-                ..answer(&Value::Null, b"")
-            };
-        }
         if planned.is_null() {
-            if fault == Fault::DeletesNothing {
-                return answer(&prior, b"kept");
-            }
             shared.objects.remove(text(&prior, "id"));
             return answer(&Value::Null, b"");
         }
@@ -218,17 +168,6 @@ impl Demo {
             set(&mut planned, "id", Value::from(format!("id-{}", shared.made)));
         }
         shared.objects.insert(text(&planned, "id").to_owned(), planned.clone());
-        match fault {
-            Fault::AppliesAnotherSize => set(&mut planned, "size", Value::from(99)),
-            Fault::AppliesUnknown => set(&mut planned, "size", Value::unknown()),
-            Fault::FailsAfterItMade => {
-                return proto::apply_resource_change::Response {
-                    diagnostics: failed(),
-                    ..answer(&planned, b"half")
-                };
-            }
-            _ => {}
-        }
         answer(&planned, b"applied")
     }
 
@@ -236,11 +175,6 @@ impl Demo {
         self,
         request: &proto::import_resource_state::Request,
     ) -> proto::import_resource_state::Response {
-        let count = match self.fault() {
-            Fault::ImportsNothing => 0,
-            Fault::ImportsTwo => 2,
-            _ => 1,
-        };
         let state = thing(&[("id", Value::from(request.id.as_str()))]);
         let imported = proto::import_resource_state::ImportedResource {
             type_name: request.type_name.clone(),
@@ -248,8 +182,7 @@ impl Demo {
             private: Bytes::from_static(b"imported"),
             identity: None,
         };
-        let imported_resources = vec![imported; count];
-        proto::import_resource_state::Response { imported_resources, ..Default::default() }
+        proto::import_resource_state::Response { imported_resources: vec![imported], ..Default::default() }
     }
 }
 
@@ -279,11 +212,6 @@ fn decode(wire: &Option<proto::DynamicValue>) -> Value {
 fn encode(value: &Value) -> Option<proto::DynamicValue> {
     let msgpack = msgpack::encode(value, &ty()).unwrap();
     Some(proto::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
-}
-
-fn error(summary: &str) -> proto::Diagnostic {
-    let severity = proto::diagnostic::Severity::Error.into();
-    proto::Diagnostic { severity, summary: summary.to_owned(), ..Default::default() }
 }
 
 fn attribute_path(name: &str) -> proto::AttributePath {

@@ -23,30 +23,26 @@ pub(super) fn correlate<'a>(
     };
     let lens = Lens::body(attributes, blocks);
     let normal = Normal::exact(Phase::Plan);
-    let expect = |defaults: Defaults| -> Vec<Value> {
-        let elements = config.iter().map(|element| {
+    // Null is no element, so it continues none: it stands for those that need not or cannot be looked for.
+    let expect = |defaults: Defaults, is_sought: &dyn Fn(usize, &Value) -> bool| -> Vec<Value> {
+        let elements = config.iter().enumerate().map(|(at, element)| {
+            if !is_sought(at, element) {
+                return Value::Null;
+            }
             let mut expected = element.clone();
             open_computed(attributes, blocks, &mut expected, defaults);
             expected
         });
         elements.collect()
     };
-    // Null is no element, so it continues none.
-    let known = |elements: &[Value]| -> Vec<Value> {
-        let pairs = config.iter().zip(elements);
-        let elements = pairs.map(
-            |(config, expected)| {
-                if config.is_wholly_known() { expected.clone() } else { Value::Null }
-            },
-        );
-        elements.collect()
-    };
-    let expected = expect(Defaults::Filled);
     let mut pairing = Pairing::new(prior.as_slice(), config.len());
-    pairing.equivalent(normal, lens, &known(&expected));
-    pairing.keyed(normal, lens, &expected);
+    pairing.equivalent(normal, lens, &expect(Defaults::Filled, &|_, element| element.is_wholly_known()));
     if pairing.is_open() {
-        pairing.equivalent(normal, lens, &known(&expect(Defaults::Open)));
+        let left = pairing.unpaired();
+        let is_left = |at: usize| left.get(at) == Some(&true);
+        pairing.keyed(normal, lens, &expect(Defaults::Filled, &|at, _| is_left(at)));
+        let is_sought = |at: usize, element: &Value| is_left(at) && element.is_wholly_known();
+        pairing.equivalent(normal, lens, &expect(Defaults::Open, &is_sought));
     }
     config.iter().zip(pairing.found()).collect()
 }

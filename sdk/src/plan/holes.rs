@@ -64,13 +64,15 @@ fn unknown_holes(value: &Value, at: &mut Path, holes: &mut Vec<Path>) {
 pub(super) struct Candidates<'a> {
     values: &'a [&'a Value],
     places: Places,
+    /// Whether all patterns have the same holes, so that the first table says all.
+    is_uniform: bool,
     buckets: HashMap<Value, Bucket>,
 }
 
 /// Candidates that differ at most where some pattern has a hole, by the holes of patterns that asked for them.
 #[derive(Default)]
 struct Bucket {
-    members: Vec<usize>,
+    all: Group,
     groups: HashMap<Vec<Path>, HashMap<Value, Group>>,
 }
 
@@ -87,25 +89,37 @@ impl<'a> Candidates<'a> {
         for hole in patterns.iter().flat_map(|pattern| &pattern.holes) {
             places.add(hole);
         }
-        let mut buckets: HashMap<Value, Bucket> = HashMap::new();
+        let mut buckets: HashMap<Value, Bucket> = HashMap::with_capacity(values.len());
         for (at, value) in values.iter().enumerate() {
-            buckets.entry(places.blank(value)).or_default().members.push(at);
+            buckets.entry(places.blank(value)).or_default().all.members.push(at);
         }
-        Self { values, places, buckets }
+        Self { values, places, is_uniform: is_uniform(patterns), buckets }
     }
 
     /// The candidates that match a pattern; `None` when there never were any.
     pub(super) fn matching(&mut self, pattern: &Pattern<'_>) -> Option<&mut Group> {
-        let Bucket { members, groups } = self.buckets.get_mut(&self.places.blank(pattern.value))?;
+        let Bucket { all, groups } = self.buckets.get_mut(&self.places.blank(pattern.value))?;
+        if self.is_uniform {
+            return Some(all);
+        }
         let groups = groups.entry(pattern.holes.clone()).or_insert_with(|| {
             let mut groups: HashMap<Value, Group> = HashMap::new();
-            for at in members.iter() {
+            for at in &all.members {
                 groups.entry(blank(self.values[*at], &pattern.holes)).or_default().members.push(*at);
             }
             groups
         });
         groups.get_mut(&blank(pattern.value, &pattern.holes))
     }
+}
+
+/// Whether all patterns have the same holes, of which none is in the elements of a list or map: those are blanked in
+/// all elements.
+fn is_uniform(patterns: &[Pattern<'_>]) -> bool {
+    let Some((first, rest)) = patterns.split_first() else { return true };
+    let is_member = |step: &Step| matches!(step, Step::Attribute(_));
+    first.holes.iter().all(|hole| hole.steps().iter().all(is_member))
+        && rest.iter().all(|pattern| pattern.holes == first.holes)
 }
 
 impl Group {

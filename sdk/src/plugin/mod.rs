@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+mod certificate;
 mod error;
 pub mod grpc;
 mod handshake;

@@ -9,20 +9,21 @@ use std::sync::Arc;
 use p521::ecdsa::signature::hazmat::PrehashVerifier;
 use p521::ecdsa::{DerSignature, VerifyingKey};
 use ring::digest;
+use ring::rand::{SecureRandom as _, SystemRandom};
 use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::{self, WebPkiSupportedAlgorithms};
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime};
+use rustls::crypto::ring::{DEFAULT_CIPHER_SUITES, kx_group, sign};
+use rustls::crypto::{CryptoProvider, GetRandomFailed, KeyProvider, SecureRandom, WebPkiSupportedAlgorithms};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{NoServerSessionStorage, ParsedCertificate};
+use rustls::sign::SigningKey;
 use rustls::{
     CertificateError, DigitallySignedStruct, DistinguishedName, PeerMisbehaved, ServerConfig, SignatureScheme,
 };
 use tokio_rustls::TlsAcceptor;
 
+use super::certificate::Own;
 use super::error::Error;
-
-/// The name that the host expects in our certificate.
-const SERVER_NAME: &str = "localhost";
 
 /// Hosts with grpc-go 1.67 or newer refuse a peer that chose no protocol.
 const ALPN: &[u8] = b"h2";
@@ -38,19 +39,12 @@ pub(super) struct Tls {
 /// # Errors
 /// The certificate of the host cannot be read, or no certificate can be made.
 pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
-    let own = rcgen::generate_simple_self_signed([SERVER_NAME.to_owned()])
-        .map_err(|error| Error::Tls(error.into()))?;
-    let certificate = own.cert.der().clone();
-    let key = PrivatePkcs8KeyDer::from(own.signing_key.serialize_der());
-
-    let provider = Arc::new(crypto::ring::default_provider());
-    let verifier = OneClient::new(client, provider.signature_verification_algorithms).map_err(|error| {
-        Error::Environment {
-            variable: "PLUGIN_CLIENT_CERT",
-            problem: format!("the certificate cannot be used: {error}"),
-        }
+    let Own { certificate, key } = Own::new()?;
+    let verifier = OneClient::new(client).map_err(|problem| Error::Environment {
+        variable: "PLUGIN_CLIENT_CERT",
+        problem: format!("the certificate cannot be used: {problem}"),
     })?;
-    let mut config = ServerConfig::builder_with_provider(provider)
+    let mut config = ServerConfig::builder_with_provider(Arc::new(primitives()))
         .with_safe_default_protocol_versions()
         .map(|builder| builder.with_client_cert_verifier(Arc::new(verifier)))
         .and_then(|builder| builder.with_single_cert(vec![certificate.clone()], key.into()))
@@ -62,13 +56,42 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     Ok(Tls { acceptor: TlsAcceptor::from(Arc::new(config)), certificate })
 }
 
+/// What this server needs of ring, instead of all of it: P-256, with a table of 150 KB, and RSA are more than a
+/// twentieth of a small provider. Go prefers X25519; in its FIPS mode it takes P-384.
+fn primitives() -> CryptoProvider {
+    CryptoProvider {
+        cipher_suites: DEFAULT_CIPHER_SUITES.to_vec(),
+        kx_groups: vec![kx_group::X25519, kx_group::SECP384R1],
+        // `OneClient` verifies.
+        signature_verification_algorithms: WebPkiSupportedAlgorithms { all: &[], mapping: &[] },
+        secure_random: &Ring,
+        key_provider: &Ring,
+    }
+}
+
+#[derive(Debug)]
+struct Ring;
+
+impl SecureRandom for Ring {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), GetRandomFailed> {
+        SystemRandom::new().fill(bytes).map_err(|_| GetRandomFailed)
+    }
+}
+
+impl KeyProvider for Ring {
+    fn load_private_key(&self, key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, rustls::Error> {
+        match &key {
+            PrivateKeyDer::Pkcs8(key) => sign::any_eddsa_type(key),
+            _ => Err(rustls::Error::General("the key has another form".to_owned())),
+        }
+    }
+}
+
 /// Lets in the owner of one certificate.
 #[derive(Debug)]
 struct OneClient {
     certificate: CertificateDer<'static>,
-    /// Set if the key in the certificate is on P-521.
-    p521: Option<VerifyingKey>,
-    algorithms: WebPkiSupportedAlgorithms,
+    key: VerifyingKey,
 }
 
 /// How a public key on P-521 starts in a certificate: sequence, algorithm `id-ecPublicKey` with parameter
@@ -79,17 +102,30 @@ const P521_KEY: [u8; 25] = [
 ];
 
 impl OneClient {
-    fn new(
-        certificate: &CertificateDer<'static>,
-        algorithms: WebPkiSupportedAlgorithms,
-    ) -> Result<Self, rustls::Error> {
-        let key = ParsedCertificate::try_from(certificate)?.subject_public_key_info();
-        let p521 = key
-            .strip_prefix(&P521_KEY)
-            .map(VerifyingKey::from_sec1_bytes)
-            .transpose()
-            .map_err(|_| CertificateError::BadEncoding)?;
-        Ok(Self { certificate: certificate.clone(), p521, algorithms })
+    /// # Errors
+    /// What is wrong with the certificate.
+    fn new(certificate: &CertificateDer<'static>) -> Result<Self, String> {
+        let parsed = ParsedCertificate::try_from(certificate).map_err(|error| error.to_string())?;
+        let key = parsed.subject_public_key_info();
+        let point = key.strip_prefix(&P521_KEY).ok_or("its key is not on P-521, as those of hosts are")?;
+        let key = VerifyingKey::from_sec1_bytes(point).map_err(|_| "its key is no point on P-521")?;
+        Ok(Self { certificate: certificate.clone(), key })
+    }
+
+    /// In TLS 1.2 a scheme names a hash only; in both versions the host uses the one that is listed.
+    fn verify(
+        &self,
+        message: &[u8],
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        if signed.scheme != SignatureScheme::ECDSA_NISTP521_SHA512 {
+            return Err(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme.into());
+        }
+        let hash = digest::digest(&digest::SHA512, message);
+        DerSignature::from_bytes(signed.signature())
+            .and_then(|signature| self.key.verify_prehash(hash.as_ref(), &signature))
+            .map(|()| HandshakeSignatureValid::assertion())
+            .map_err(|_| CertificateError::BadSignature.into())
     }
 }
 
@@ -113,57 +149,39 @@ impl ClientCertVerifier for OneClient {
         }
     }
 
-    /// TLS 1.2 has no scheme for a curve; hosts sign with a P-521 key and the hash of any scheme we list.
     fn verify_tls12_signature(
         &self,
         message: &[u8],
-        certificate: &CertificateDer<'_>,
+        _certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let Some(key) = &self.p521 else {
-            return crypto::verify_tls12_signature(message, certificate, signed, &self.algorithms);
-        };
-        let hash = match signed.scheme {
-            SignatureScheme::ECDSA_NISTP256_SHA256 => Some(&digest::SHA256),
-            SignatureScheme::ECDSA_NISTP384_SHA384 => Some(&digest::SHA384),
-            SignatureScheme::ECDSA_NISTP521_SHA512 => Some(&digest::SHA512),
-            _ => None,
-        };
-        verify_p521(key, hash, message, signed)
+        self.verify(message, signed)
     }
 
     fn verify_tls13_signature(
         &self,
         message: &[u8],
-        certificate: &CertificateDer<'_>,
+        _certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let Some(key) = &self.p521 else {
-            return crypto::verify_tls13_signature(message, certificate, signed, &self.algorithms);
-        };
-        let hash = (signed.scheme == SignatureScheme::ECDSA_NISTP521_SHA512).then_some(&digest::SHA512);
-        verify_p521(key, hash, message, signed)
+        self.verify(message, signed)
     }
 
     /// A Go host sends no certificate at all unless a scheme for its P-521 key is listed.
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        let mut schemes = vec![SignatureScheme::ECDSA_NISTP521_SHA512];
-        schemes.extend(self.algorithms.supported_schemes());
-        schemes
+        vec![SignatureScheme::ECDSA_NISTP521_SHA512]
     }
 }
 
-/// `hash` is that of the scheme; `None` for one that was not offered for such a key.
-fn verify_p521(
-    key: &VerifyingKey,
-    hash: Option<&'static digest::Algorithm>,
-    message: &[u8],
-    signed: &DigitallySignedStruct,
-) -> Result<HandshakeSignatureValid, rustls::Error> {
-    let hash = hash.ok_or(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme)?;
-    let hash = digest::digest(hash, message);
-    DerSignature::from_bytes(signed.signature())
-        .and_then(|signature| key.verify_prehash(hash.as_ref(), &signature))
-        .map(|()| HandshakeSignatureValid::assertion())
-        .map_err(|_| CertificateError::BadSignature.into())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_whose_key_is_not_on_p521_is_named() {
+        // The provider's own certificate has such a key.
+        let other = Own::new().expect("a certificate").certificate;
+        let error = server(&other).err().expect("an error").to_string();
+        assert!(error.contains("PLUGIN_CLIENT_CERT") && error.contains("not on P-521"), "{error}");
+    }
 }

@@ -36,9 +36,9 @@ pub(crate) fn host(
     Arc::new(config)
 }
 
-/// A client with that certificate and that P-521 key, which signs with that scheme only.
-pub(crate) fn p521(certificate: &str, key: &str, scheme: SignatureScheme) -> Arc<dyn ResolvesClientCert> {
-    certified(CertifiedKey::new(vec![self::certificate(certificate)], self::key(key, scheme)))
+/// A client with that certificate and that P-521 key.
+pub(crate) fn p521(certificate: &str, key: &str) -> Arc<dyn ResolvesClientCert> {
+    certified(CertifiedKey::new(vec![self::certificate(certificate)], self::key(key)))
 }
 
 /// The certificate of a PEM text.
@@ -46,9 +46,9 @@ pub(crate) fn certificate(pem: &str) -> CertificateDer<'static> {
     CertificateDer::from_pem_slice(pem.as_bytes()).expect("a certificate")
 }
 
-/// A P-521 key, which signs with that scheme only.
-pub(crate) fn key(hex: &str, scheme: SignatureScheme) -> Arc<dyn rustls::sign::SigningKey> {
-    Arc::new(P521Key::new(hex, scheme))
+/// A P-521 key.
+pub(crate) fn key(hex: &str) -> Arc<dyn rustls::sign::SigningKey> {
+    Arc::new(P521Key::new(hex))
 }
 
 /// A client with that certified key.
@@ -91,23 +91,22 @@ impl ResolvesClientCert for Nobody {
 #[derive(Debug, Clone)]
 struct P521Key {
     key: SigningKey,
-    scheme: SignatureScheme,
 }
 
 impl P521Key {
-    fn new(hex: &str, scheme: SignatureScheme) -> Self {
+    fn new(hex: &str) -> Self {
         let digits = hex.trim();
         let scalar: Vec<u8> = (0..digits.len())
             .step_by(2)
             .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal digits"))
             .collect();
-        Self { key: SigningKey::from_slice(&scalar).expect("a scalar"), scheme }
+        Self { key: SigningKey::from_slice(&scalar).expect("a scalar") }
     }
 }
 
 impl rustls::sign::SigningKey for P521Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
-        offered.contains(&self.scheme).then(|| Box::new(self.clone()) as Box<dyn Signer>)
+        offered.contains(&self.scheme()).then(|| Box::new(self.clone()) as Box<dyn Signer>)
     }
 
     fn algorithm(&self) -> SignatureAlgorithm {
@@ -117,17 +116,12 @@ impl rustls::sign::SigningKey for P521Key {
 
 impl Signer for P521Key {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, rustls::Error> {
-        let hash = match self.scheme {
-            SignatureScheme::ECDSA_NISTP256_SHA256 => &digest::SHA256,
-            SignatureScheme::ECDSA_NISTP384_SHA384 => &digest::SHA384,
-            _ => &digest::SHA512,
-        };
-        let signature: DerSignature =
-            self.key.sign_prehash(digest::digest(hash, message).as_ref()).expect("a signature");
+        let hash = digest::digest(&digest::SHA512, message);
+        let signature: DerSignature = self.key.sign_prehash(hash.as_ref()).expect("a signature");
         Ok(signature.as_bytes().to_vec())
     }
 
     fn scheme(&self) -> SignatureScheme {
-        self.scheme
+        SignatureScheme::ECDSA_NISTP521_SHA512
     }
 }

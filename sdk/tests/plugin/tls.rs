@@ -1,13 +1,10 @@
 //! Who may connect when the host asks for encryption.
 
-use std::sync::Arc;
-
-use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
+use rustls::SupportedProtocolVersion;
 use rustls::client::ResolvesClientCert;
-use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::sign::CertifiedKey;
 use rustls::version::{TLS12, TLS13};
-use rustls::{SignatureScheme, SupportedProtocolVersion};
+use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -18,14 +15,11 @@ use crate::host::{Io, Provider};
 
 crate::trials![
     serves_the_host,
-    serves_a_host_on_another_curve,
     refuses_others,
     refuses_what_is_no_tls,
     silence_holds_nobody_up,
     carries_large_messages,
 ];
-
-const SHA512: SignatureScheme = SignatureScheme::ECDSA_NISTP521_SHA512;
 
 async fn encrypted() -> Provider {
     Provider::start(&[("PLUGIN_CLIENT_CERT", HOST)]).await
@@ -42,20 +36,14 @@ async fn connect(
 }
 
 async fn host(provider: &Provider) -> Client {
-    let stream = connect(provider, &TLS13, credentials::p521(HOST, HOST_KEY, SHA512)).await.expect("TLS");
+    let stream = connect(provider, &TLS13, credentials::p521(HOST, HOST_KEY)).await.expect("TLS");
     Client::connect(stream).await.expect("a connection")
 }
 
-/// The host signs with its P-521 key and, before TLS 1.3, with any hash that the server lists.
 async fn serves_the_host() {
     let provider = encrypted().await;
-    for (version, scheme) in [
-        (&TLS13, SHA512),
-        (&TLS12, SHA512),
-        (&TLS12, SignatureScheme::ECDSA_NISTP384_SHA384),
-        (&TLS12, SignatureScheme::ECDSA_NISTP256_SHA256),
-    ] {
-        let client = credentials::p521(HOST, HOST_KEY, scheme);
+    for version in [&TLS13, &TLS12] {
+        let client = credentials::p521(HOST, HOST_KEY);
         let stream = connect(&provider, version, client).await.expect("TLS");
         assert_eq!(stream.get_ref().1.protocol_version(), Some(version.version));
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
@@ -63,43 +51,14 @@ async fn serves_the_host() {
     }
 }
 
-/// No host does so today; go-plugin may let the curve be chosen one day.
-async fn serves_a_host_on_another_curve() {
-    for algorithm in [&rcgen::PKCS_ECDSA_P256_SHA256, &rcgen::PKCS_ECDSA_P384_SHA384] {
-        let key = KeyPair::generate_for(algorithm).expect("a key");
-        let mut parameters = CertificateParams::new(["localhost".to_owned()]).expect("a name");
-        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let certificate = parameters.self_signed(&key).expect("a certificate");
-        let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
-        let key = rustls::crypto::ring::sign::any_supported_type(&key).expect("a key");
-        let pem = pem(certificate.der());
-
-        let provider = Provider::start(&[("PLUGIN_CLIENT_CERT", &pem)]).await;
-        for version in [&TLS12, &TLS13] {
-            let key = CertifiedKey::new(vec![certificate.der().clone()], key.clone());
-            let stream = connect(&provider, version, credentials::certified(key)).await.expect("TLS");
-            Client::connect(stream).await.expect("a connection").echo().await;
-        }
-    }
-}
-
-fn pem(der: &[u8]) -> String {
-    use base64::Engine;
-
-    let text = base64::engine::general_purpose::STANDARD.encode(der);
-    format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n")
-}
-
 async fn refuses_others() {
     let provider = encrypted().await;
-    let several = CertifiedKey::new(
-        [HOST, OTHER].map(credentials::certificate).to_vec(),
-        credentials::key(HOST_KEY, SHA512),
-    );
+    let several =
+        CertifiedKey::new([HOST, OTHER].map(credentials::certificate).to_vec(), credentials::key(HOST_KEY));
     for (name, client, alert) in [
         ("no certificate", credentials::nobody(), "CertificateRequired"),
-        ("another certificate", credentials::p521(OTHER, OTHER_KEY, SHA512), "AccessDenied"),
-        ("the certificate without its key", credentials::p521(HOST, OTHER_KEY, SHA512), "DecryptError"),
+        ("another certificate", credentials::p521(OTHER, OTHER_KEY), "AccessDenied"),
+        ("the certificate without its key", credentials::p521(HOST, OTHER_KEY), "DecryptError"),
         ("more than the certificate", credentials::certified(several), "AccessDenied"),
     ] {
         for version in [&TLS13, &TLS12] {

@@ -93,6 +93,28 @@ fn a_default_may_depend_on_path_configuration_and_environment() {
 }
 
 #[test]
+fn a_default_of_an_object_is_taken_whole() {
+    let of = |size: Value| Value::object([("size", size)]);
+    let size = Attribute {
+        default: Some(Fallback::Value(1.into())),
+        ..Attribute::optional_computed("size", Type::Number)
+    };
+    let inner = || NestedObject::new(Nesting::Single, vec![size.clone()]);
+    let block = body([
+        Attribute {
+            default: Some(Fallback::Value(of(7.into()))),
+            ..Attribute::optional_computed("whole", inner())
+        },
+        Attribute::optional("none", inner()),
+    ]);
+    let state = |whole: Value, none: Value| Value::object([("whole", whole), ("none", none)]);
+    let nothing = state(Value::Null, Value::Null);
+    check(&block, &nothing, &Value::Null, (&state(of(7.into()), Value::Null), &[]));
+    let written = state(of(Value::Null), of(Value::Null));
+    check(&block, &written, &Value::Null, (&state(of(1.into()), of(1.into())), &[]));
+}
+
+#[test]
 fn a_default_that_fails_or_does_not_fit_is_said_at_its_path() {
     let with = |default: Result<Value, Error>| {
         let default = Some(Fallback::With(Arc::new(move |_: &Situation<'_>| default.clone())));

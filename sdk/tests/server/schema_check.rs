@@ -244,6 +244,62 @@ fn computed_blocks() {
     block(NestedBlock { min_items: 1, ..of(BlockNesting::List, body([computed()])) }, group);
 }
 
+/// A list that may be written as blocks, with members that satisfy the rules or do not.
+fn either(nesting: Nesting, members: Vec<Attribute>) -> Attribute {
+    Attribute::optional_computed("rule", NestedObject::as_blocks(nesting, members))
+}
+
+#[test]
+fn attributes_as_blocks() {
+    let good = || either(Nesting::List, vec![a()]);
+    attributes([good()], &[]);
+    attributes([either(Nesting::Set, vec![Attribute::required("a", Type::Number)])], &[]);
+    attributes([either(Nesting::Map, vec![a()])], &["`rule`: only a list or set of objects may be written"]);
+    let managed = &["`rule`: what may be written as blocks must be optional and computed"];
+    let object = || NestedObject::as_blocks(Nesting::List, vec![a()]);
+    attributes([Attribute::optional("rule", object())], managed);
+    attributes([Attribute::required("rule", object())], managed);
+    let own = "`rule.a`: its enclosing attribute is computed only";
+    attributes([Attribute::computed("rule", object())], &[own, managed[0]]);
+    let member = &["`rule.a`: its enclosing attribute may be written as blocks"];
+    attributes([either(Nesting::List, vec![computed()])], member);
+    let stored = "`rule.a`: a computed attribute is stored";
+    attributes([either(Nesting::List, vec![write_only()])], &[stored, member[0]]);
+    // Within a list that may be written as blocks there may be another one, which is a plain value to core as well.
+    let inner = |presence: fn(&'static str, NestedObject) -> Attribute| {
+        either(Nesting::List, vec![presence("in", NestedObject::new(Nesting::List, vec![a()]))])
+    };
+    attributes(
+        [inner(Attribute::optional)],
+        &["`rule.in`: its enclosing attribute may be written as blocks"],
+    );
+}
+
+#[test]
+fn what_takes_the_blocks_from_attributes_as_blocks_is_named() {
+    let beside = |ty: Type, expect: &[&str]| {
+        attributes([either(Nesting::List, vec![a()]), Attribute::optional("b", ty.clone())], expect);
+        // Without such a list, everything is allowed.
+        attributes([Attribute::optional("b", ty)], &[]);
+    };
+    let object = || Type::object([("x", Type::String)]);
+    for good in [Type::String, Type::Dynamic, Type::list(Type::String), Type::map(Type::set(Type::Number))] {
+        beside(good, &[]);
+    }
+    beside(object(), &["`b`: an object type makes core refuse blocks"]);
+    beside(Type::tuple([Type::String]), &["`b`: a tuple type makes core refuse blocks"]);
+    beside(Type::map(object()), &["`b`: a map of objects makes core refuse blocks"]);
+    beside(Type::list(Type::list(object())), &["`b`: a collection in a collection, of other than primitive"]);
+    attributes(
+        [either(Nesting::List, vec![a()]), nested(a(), Nesting::Single, a())],
+        &["`outer`: a nested attribute makes core refuse blocks"],
+    );
+    // Anywhere in the schema of the resource.
+    let block = NestedBlock::new("b", BlockNesting::List, body([nested(a(), Nesting::Single, a())]));
+    let deep = Block { blocks: vec![block], ..body([either(Nesting::List, vec![a()])]) };
+    check_as(Resource, deep, &["`b.outer`: a nested attribute makes core refuse blocks"]);
+}
+
 #[test]
 fn all_mistakes_are_found_in_the_order_of_the_schema() {
     let mixed = Block {

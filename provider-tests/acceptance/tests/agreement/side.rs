@@ -61,7 +61,8 @@ fn lines(entry: &Entry) -> impl Iterator<Item = String> {
 }
 
 fn name_in(line: &str) -> Option<&str> {
-    let (_, rest) = line.split_once(" name = \"").or_else(|| line.split_once("label = \""))?;
+    let after = |mark| line.split_once(mark).map(|(_, rest)| rest);
+    let rest = after(" name = \"").or_else(|| after("{name = \"")).or_else(|| after("label = \""))?;
     rest.split_once('"').map(|(name, _)| name)
 }
 

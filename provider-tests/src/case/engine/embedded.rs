@@ -54,7 +54,10 @@ impl Embedded {
         runtime: Runtime,
     ) -> Self {
         let transcript = Transcript::default();
-        let limit = if case.time == Time::Virtual { TEN_YEARS } else { CALL_LIMIT };
+        let limit = match case.time {
+            Time::Virtual => TEN_YEARS,
+            Time::Real => case.time_limit.unwrap_or(CALL_LIMIT),
+        };
         let (mut core, mut unwatched) = (Core::new().with_call_limit(limit), Core::new());
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);

@@ -118,7 +118,8 @@ pub(super) fn open<W: Send + Sync + 'static>(
         On::Embedded => Box::new(embedded::Embedded::open(case, place.protocol, (world, faults), runtime)),
         On::Real(core) => {
             let providers = (case.providers.as_slice(), attach(case));
-            Box::new(real::Real::open(core, place.protocol, providers, (world, faults))?)
+            let engine = real::Real::open(core, place.protocol, providers, (world, faults))?;
+            Box::new(case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
         }
     })
 }

@@ -1,6 +1,7 @@
 //! A real core.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
@@ -59,6 +60,12 @@ impl Real {
         });
         let required = required(providers);
         Ok(Self { session, required, sources, planned: None, commands: Vec::new() })
+    }
+
+    /// With that limit for each command.
+    pub(super) fn with_time_limit(self, limit: Duration) -> Self {
+        let session = self.session.with_workspace(|workspace| workspace.with_time_limit(limit));
+        Self { session, ..self }
     }
 
     fn write(&self, configuration: &Configuration) -> Result<(), String> {

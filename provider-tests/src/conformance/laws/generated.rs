@@ -9,9 +9,9 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 
 use super::{crash, panic};
 use crate::client::text;
-use crate::conformance::bench::{Bench, Stage, driven, schema};
+use crate::config::Body;
+use crate::conformance::bench::{Bench, Stage, schema};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
-use crate::core::lifecycle::Resource;
 
 /// What became of a value that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,26 +57,14 @@ async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
     if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
         return Ok(Sample::Refused);
     }
-    let mut thing = driven(&provider, &stage.type_name)?;
-    let report = thing.apply(config).await;
-    held(&report, "it is not created")?;
-    lived(&mut thing, config).await?;
-    Ok(Sample::Taken)
-}
-
-async fn lived(thing: &mut Resource<'_>, config: &Value) -> Held {
-    let plan = thing.plan(config).await;
-    held(&plan.report, "the second plan fails")?;
-    if plan.report.action != crate::core::Action::NoOp {
-        return broken(format!("the second plan is not empty: {}", plan.report));
+    let body = Body::of(&schema(&provider, &stage.type_name)?.block, config);
+    stage.apply(&body).await.map_err(|error| Verdict::Broken(format!("it is not created: {error}")))?;
+    super::lifecycle::settled(stage, &body).await?;
+    stage.leave_it_out().await.map_err(|error| Verdict::Broken(format!("it is not destroyed: {error}")))?;
+    match stage.object() {
+        Ok(_) => Err(Verdict::Broken("the state still has it after the destruction".to_owned())),
+        Err(_) => Ok(Sample::Taken),
     }
-    let report = thing.destroy().await;
-    held(&report, "it is not destroyed")?;
-    if thing.state().is_some() { broken("the state still has it after the destruction") } else { Ok(()) }
-}
-
-fn held(report: &crate::core::lifecycle::Report, what: &str) -> Held {
-    if report.succeeded() { Ok(()) } else { broken(format!("{what}: {report}")) }
 }
 
 /// The block of the resource type.

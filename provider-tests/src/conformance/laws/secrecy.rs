@@ -11,7 +11,6 @@ use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, errors, schema};
 use crate::conformance::law::{Held, Verdict, broken, unchecked};
 use crate::conformance::places::{Place, variants};
-use crate::conformance::written;
 use crate::embedded::PlanOptions;
 use crate::secrets::{Leak, Secrets, list};
 
@@ -26,7 +25,7 @@ pub(in crate::conformance) fn canaries(bench: &Bench) -> Held {
             return Ok(());
         }
         let schemas = BTreeMap::from([(stage.address.clone(), schemas)]);
-        let body = written::body(block, &config);
+        let body = Body::of(block, &config);
         let mut leaks = Vec::new();
         for options in [PlanOptions::default(), PlanOptions::default(), PlanOptions::refresh_only()] {
             let plan = stage.plan(&body, &options).await;

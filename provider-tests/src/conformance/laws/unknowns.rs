@@ -4,13 +4,15 @@ use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, BlockNesting};
 use ferroform::value::Value;
 
+use super::error;
 use super::planning::ask;
-use super::{error, panic};
 use crate::client::{Provider, Stored};
-use crate::conformance::bench::{Bench, driven, schema};
+use crate::config::Body;
+use crate::conformance::bench::{Bench, errors, schema};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::conformance::places::{Place, variants};
 use crate::core::{assert_plan_valid, equal};
+use crate::embedded::PlanOptions;
 use crate::generate::names;
 
 /// The configurations in which one place is unknown.
@@ -21,6 +23,13 @@ pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)
             Place::Blocks(nested) => !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group),
         };
         (may && !value.is_unknown()).then(Value::unknown)
+    })
+}
+
+/// The same without blocks that are unknown as a whole. They come of `dynamic` blocks, which cannot be written here.
+fn unknown_attributes(block: &Block, config: &Value) -> Vec<(Path, Value)> {
+    variants(block, config, &|place, value| {
+        (matches!(place, Place::Attribute(_)) && !value.is_unknown()).then(Value::unknown)
     })
 }
 
@@ -102,24 +111,19 @@ pub(in crate::conformance) fn late_values(bench: &Bench) -> Held {
         let body = stage.least.clone();
         let (provider, config) = stage.known(&body).await?;
         let block = &schema(&provider, &stage.type_name)?.block;
-        for (path, early) in unknown_places(block, &config) {
+        for (path, early) in unknown_attributes(block, &config) {
             if bench.must_be_known.iter().any(|it| names(it) == names(&path)) {
                 continue;
             }
-            let mut thing = driven(&provider, &stage.type_name)?;
-            let plan = thing.plan(&early).await;
-            if !plan.report.succeeded() {
-                let why = panic(&plan.report.diagnostics).unwrap_or_else(|| plan.report.to_string());
-                return Err(unchecked(format!("the plan with {path} unknown fails: {why}")));
+            let mut plan = stage.plan(&Body::of(block, &early), &PlanOptions::default()).await;
+            errors(&plan.diagnostics)
+                .map_err(|error| unchecked(format!("the plan with {path} unknown fails: {error}")))?;
+            plan.config = stage.config(&Body::of(block, &config));
+            if let Err(error) = stage.make(&plan).await {
+                return broken(format!("{path} was unknown when it was planned, and then: {error}"));
             }
-            let report = thing.apply_planned(plan, &config).await;
-            if !report.succeeded() {
-                return broken(format!("{path} was unknown when it was planned, and then: {report}"));
-            }
-            let report = thing.destroy().await;
-            if !report.succeeded() {
-                return Err(unchecked(format!("it is not destroyed: {report}")));
-            }
+            let gone = stage.leave_it_out().await;
+            gone.map_err(|error| unchecked(format!("it is not destroyed: {error}")))?;
         }
         Ok(())
     })

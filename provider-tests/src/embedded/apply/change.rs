@@ -41,14 +41,14 @@ impl ApplyWalk {
                 Mode::Data => self.read_data(&place, &mut log).await,
             };
         }
-        self.absorb(log)
+        self.said.absorb(log)
     }
 
     async fn make_managed(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
         let change = place.change;
         let before = match change.action {
             Action::Update => {
-                let object = record::object(&self.lock().state, &change.address, Which::Current).cloned()?;
+                let object = record::object(&self.state(), &change.address, Which::Current).cloned()?;
                 place.managed.read_state(&object, log).await?
             }
             Action::CreateThenDelete | Action::CreateThenForget => {
@@ -148,8 +148,9 @@ impl ApplyWalk {
         if !allowed && self.session.checks(Check::FinalPlanAction) {
             let detail = format!(
                 "When expanding the plan for {} to include new values learned so far during apply, the \
-                 provider changed the planned action to {action}. This is a bug in the provider.",
+                 provider changed the planned action to {}. This is a bug in the provider.",
                 change.address,
+                crate::plan::Action::from(action),
             );
             log.error(summary::INCONSISTENT_FINAL_PLAN, detail);
         }

@@ -23,7 +23,7 @@ impl ApplyWalk {
             let place = Place { at, number, change, managed };
             self.delete_object(&place, &mut log).await;
         }
-        self.absorb(log)
+        self.said.absorb(log)
     }
 
     async fn delete_object(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
@@ -31,18 +31,18 @@ impl ApplyWalk {
         let aside = self.deposed.get(place.at).and_then(OnceLock::get);
         let deposed = change.deposed.as_ref().or(aside);
         let which = deposed.map_or(Which::Current, |key| Which::Deposed(key));
-        let object = record::object(&self.lock().state, &change.address, which).cloned()?;
+        let object = record::object(&self.state(), &change.address, which).cloned()?;
         let live = place.managed.read_state(&object, log).await?;
         if matches!(change.action, Action::Forget | Action::CreateThenForget) {
             self.record(place, which, None, log);
             return Some(());
         }
         let planned = match which {
-            // The record of a replacement has only one plan: that of the new object.
+            // The record of a replacement has only one plan: that of the new object, whose identity is no other's.
             Which::Current => Stored {
                 value: Value::Null,
                 private: change.private.clone(),
-                identity: change.after_identity.clone(),
+                identity: change.after_identity.clone().filter(|_| change.action == Action::Delete),
             },
             Which::Deposed(_) => place.managed.plan_destroy(&live.stored, log).await?,
         };

@@ -6,7 +6,7 @@ mod graph;
 mod save;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::evaluate::Evaluated;
 use super::log::Log;
@@ -14,6 +14,7 @@ use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
 use super::record::{self, Which};
+use super::said::{Said, lock};
 use super::scope::{Each, Instances, Repeated, Scope, Values, instances};
 use super::session::Session;
 use super::walk::{Fate, Walker, until_done, walk};
@@ -39,12 +40,9 @@ pub(super) struct ApplyWalk {
     results: Vec<OnceLock<Evaluated>>,
     /// The keys under which old objects were put aside, by the number of the change.
     deposed: Vec<OnceLock<String>>,
-    working: Mutex<Working>,
-}
-
-struct Working {
-    state: State,
-    diagnostics: Vec<Diagnostic>,
+    /// The state so far.
+    state: Mutex<State>,
+    said: Said,
 }
 
 struct Expansion {
@@ -73,7 +71,8 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         by_address: HashMap::new(),
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
-        working: Mutex::new(Working { state: plan.prior_state.clone(), diagnostics: Vec::new() }),
+        state: Mutex::new(plan.prior_state.clone()),
+        said: Said::default(),
     };
     let current = plan.changes.iter().enumerate().filter(|(_, change)| change.deposed.is_none());
     walk.by_address = current.map(|(at, change)| (change.address.clone(), at)).collect();
@@ -94,14 +93,12 @@ impl ApplyWalk {
         let mut logs = Vec::new();
         let outputs = self.outputs(&mut logs);
         let destroys = self.plan.mode == plan::Mode::Destroy;
-        let mut working = self.lock();
-        let state = &mut working.state;
+        let mut state = self.state().clone();
         if destroys && self.plan.targets.is_empty() {
             state.resources.retain(|address, _| address.mode == Mode::Managed);
         }
         state.outputs = outputs;
-        let (state, mut diagnostics) = (state.clone(), std::mem::take(&mut working.diagnostics));
-        drop(working);
+        let mut diagnostics = self.said.take();
         diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         diagnostics.extend(ending);
         (state, diagnostics)
@@ -109,7 +106,7 @@ impl ApplyWalk {
 
     /// The outputs now. One that cannot be told because of errors keeps its old value.
     fn outputs(&self, logs: &mut Vec<Log>) -> std::collections::BTreeMap<String, OutputValue> {
-        let before = self.lock().state.outputs.clone();
+        let before = self.state().outputs.clone();
         if self.plan.mode == plan::Mode::Destroy {
             return if self.plan.targets.is_empty() { Default::default() } else { before };
         }
@@ -123,7 +120,10 @@ impl ApplyWalk {
                 Some((ty, value)) if value.is_wholly_known() => {
                     if !value.is_null() {
                         let sensitive = block.sensitive;
-                        outputs.insert(block.name.clone(), OutputValue { ty, value, sensitive });
+                        outputs.insert(
+                            block.name.clone(),
+                            OutputValue { ty, value, sensitive, deprecated: None },
+                        );
                     }
                 }
                 _ => outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone()))),
@@ -133,18 +133,8 @@ impl ApplyWalk {
         outputs
     }
 
-    fn lock(&self) -> MutexGuard<'_, Working> {
-        // A panic elsewhere leaves nothing half written here.
-        self.working.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn absorb(&self, log: Log) -> Fate {
-        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
-        let diagnostics = log.into_diagnostics();
-        if !diagnostics.is_empty() {
-            self.lock().diagnostics.extend(diagnostics);
-        }
-        fate
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
     }
 
     fn scope<'a>(&'a self, each: &'a Each) -> Scope<'a> {
@@ -180,7 +170,7 @@ impl ApplyWalk {
             Err(fault) => {
                 let mut log = Log::new(&block.address);
                 log.fault(fault);
-                self.absorb(log);
+                self.said.absorb(log);
                 return None;
             }
         };
@@ -213,9 +203,7 @@ impl ApplyWalk {
         }
         let provider = &self.session.layout.resource(number)?.provider.provider;
         let kind = Kind::of(self.session.catalog(provider)?, &address.resource);
-        let working = self.lock();
-        let live = kind.decode(record::object(&working.state, address, Which::Current)?).ok()?;
-        drop(working);
+        let live = kind.decode(record::object(&self.state(), address, Which::Current)?).ok()?;
         kind.evaluated(&live.stored.value, &live.sensitive).ok()
     }
 }
@@ -233,7 +221,7 @@ impl Walker for ApplyWalk {
         match self.nodes.get(node) {
             Some(Node::Provider(number)) => {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
-                self.absorb(log)
+                self.said.absorb(log)
             }
             Some(Node::Change(at)) => self.make(*at).await,
             Some(Node::Delete(at)) => self.delete(*at).await,

@@ -62,10 +62,10 @@ impl ApplyWalk {
 
     /// Changes the state, and tells whoever wants to know.
     fn update(&self, change: impl FnOnce(&mut State)) {
-        let mut working = self.lock();
-        change(&mut working.state);
+        let mut state = self.state();
+        change(&mut state);
         if let Some(on_state) = &self.session.core.on_state {
-            on_state(&working.state);
+            on_state(&state);
         }
     }
 }

@@ -9,7 +9,7 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
 use super::dynamic::{Blocks, Found, written_blocks};
-use super::{evaluate, marks};
+use super::{as_blocks, evaluate, marks};
 use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
@@ -26,7 +26,8 @@ pub(in crate::embedded) struct Decoded {
 
 /// The value of a body: what is left out is null or absent, and what is written is converted to its type.
 pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
-    let mut decoder = Decoder { scope, sensitive: Vec::new(), diagnostics: Vec::new() };
+    let as_blocks = as_blocks::are_allowed(block);
+    let mut decoder = Decoder { scope, as_blocks, sensitive: Vec::new(), diagnostics: Vec::new() };
     let value = decoder.body(body, block, &Path::root());
     let Decoder { sensitive, diagnostics, .. } = decoder;
     let sensitive = if sensitive.is_empty() { sensitive } else { marks::within(&value, sensitive) };
@@ -35,6 +36,8 @@ pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>)
 
 struct Decoder<'a> {
     scope: &'a Scope<'a>,
+    /// Whether lists and sets of objects may be written as blocks.
+    as_blocks: bool,
     sensitive: Vec<Path>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -79,11 +82,14 @@ impl Decoder<'_> {
                 self.report(&inner, "Unsupported argument", detail);
             }
         }
-        for block in &body.blocks {
-            let name = super::dynamic::produces(block);
-            if schema.block(name).is_some() {
-                continue;
-            }
+        let is_expected = |name: &str| {
+            let as_block =
+                schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
+            schema.block(name).is_some() || as_block.is_some()
+        };
+        let names = body.blocks.iter().map(super::dynamic::produces);
+        let others: Vec<_> = names.filter(|name| !is_expected(name)).collect();
+        for name in others {
             let detail = format!("Blocks of type {name:?} are not expected here.");
             self.report(&path.clone().attribute(name.to_owned()), "Unsupported block type", detail);
         }
@@ -92,6 +98,9 @@ impl Decoder<'_> {
     fn attribute(&mut self, schema: &Attribute, body: &Body, path: &Path) -> Value {
         let name = &*schema.name;
         let Some((_, expr)) = body.arguments.iter().find(|(written, _)| written == name) else {
+            if let Some(block) = self.written_as_blocks(schema, body) {
+                return self.elements(schema, &block, body, path);
+            }
             if schema.presence == Presence::Required {
                 let detail = format!("The argument {name:?} is required, but no definition was found.");
                 self.report(&path.clone().attribute(name.to_owned()), "Missing required argument", detail);
@@ -114,6 +123,38 @@ impl Decoder<'_> {
                 self.report(&path.join(&error.path), "Incorrect attribute value type", detail);
                 Value::unknown()
             }
+        }
+    }
+
+    /// What blocks in the place of an attribute have. Where the attribute itself is written, there are none.
+    fn written_as_blocks(&self, schema: &Attribute, body: &Body) -> Option<Block> {
+        let written = body.arguments.iter().any(|(name, _)| *name == schema.name);
+        if self.as_blocks && !written { as_blocks::block(schema) } else { None }
+    }
+
+    /// The attribute of which blocks are the elements. Without blocks it is null, even where it is required.
+    fn elements(&mut self, schema: &Attribute, block: &Block, body: &Body, path: &Path) -> Value {
+        let path = path.clone().attribute(schema.name.to_string());
+        let is_set = matches!(schema.ty, AttributeType::Plain(Type::Set(_)));
+        let written = match written_blocks(body, &schema.name, self.scope) {
+            Ok(Blocks::Known(written)) => written,
+            Ok(Blocks::Unknown) => {
+                let members = block.attributes.iter().map(|member| (&*member.name, Value::unknown()));
+                let one = [Value::object(members)];
+                return if is_set { Value::set(one) } else { Value::list(one) };
+            }
+            Err(fault) => {
+                self.diagnostics.push(fault.at(&path));
+                return Value::unknown();
+            }
+        };
+        let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
+        let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
+        let values: Vec<_> = written.iter().map(|(path, it)| self.nested(it, block, path)).collect();
+        match values {
+            none if none.is_empty() => Value::Null,
+            values if is_set => Value::set(values),
+            values => Value::list(values),
         }
     }
 
@@ -157,7 +198,8 @@ impl Decoder<'_> {
         let Some(each) = &block.each else { return self.body(&block.body, schema, path) };
         let Scope { layout, values, .. } = *self.scope;
         let scope = Scope { layout, values, each };
-        let mut inner = Decoder { scope: &scope, sensitive: Vec::new(), diagnostics: Vec::new() };
+        let as_blocks = self.as_blocks;
+        let mut inner = Decoder { scope: &scope, as_blocks, sensitive: Vec::new(), diagnostics: Vec::new() };
         let value = inner.body(&block.body, schema, path);
         let Decoder { sensitive, diagnostics, .. } = inner;
         self.sensitive.extend(sensitive);

@@ -3,6 +3,7 @@
 //! Everything else in the core sees configurations through [`decode`], [`evaluate`] and [`references`] alone, so that
 //! another notation can come beside the typed one.
 
+mod as_blocks;
 mod body;
 mod dynamic;
 mod expr;

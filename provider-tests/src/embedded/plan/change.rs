@@ -196,23 +196,14 @@ fn name(
     forced: Forced,
     order: ReplaceOrder,
 ) -> (Action, Option<ActionReason>) {
-    let replace = |order| match order {
-        ReplaceOrder::DeleteThenCreate => Action::DeleteThenCreate,
-        ReplaceOrder::CreateThenDelete => Action::CreateThenDelete,
+    let reason = match decided {
+        core::Action::Create if tainted => return (order.into(), Some(ActionReason::ReplaceBecauseTainted)),
+        core::Action::Replace(_) => Some(match forced {
+            Forced::No => ActionReason::ReplaceBecauseCannotUpdate,
+            Forced::ByRequest => ActionReason::ReplaceByRequest,
+            Forced::ByTriggers => ActionReason::ReplaceByTriggers,
+        }),
+        _ => None,
     };
-    match decided {
-        core::Action::Create if tainted => (replace(order), Some(ActionReason::ReplaceBecauseTainted)),
-        core::Action::Create => (Action::Create, None),
-        core::Action::NoOp => (Action::NoOp, None),
-        core::Action::Update => (Action::Update, None),
-        core::Action::Delete => (Action::Delete, None),
-        core::Action::Replace(order) => {
-            let reason = match forced {
-                Forced::No => ActionReason::ReplaceBecauseCannotUpdate,
-                Forced::ByRequest => ActionReason::ReplaceByRequest,
-                Forced::ByTriggers => ActionReason::ReplaceByTriggers,
-            };
-            (replace(order), Some(reason))
-        }
-    }
+    (decided.into(), reason)
 }

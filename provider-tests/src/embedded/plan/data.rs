@@ -5,10 +5,12 @@ use std::sync::atomic::Ordering;
 use ferroform::value::Value;
 
 use super::{Place, PlanWalk, Purpose};
+use crate::address::Mode;
 use crate::client::Stored;
+use crate::config::Repetition;
 use crate::core::proposed_new;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode, references, references_of};
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::record::Which;
@@ -59,12 +61,20 @@ impl PlanWalk {
         log.is_fine().then_some(value)
     }
 
-    /// Only what is named in `depends_on` counts: a reference that matters makes the configuration unknown.
+    /// Whether something is still to change that the data source is to be read after: managed resources that it refers
+    /// to, also where what it takes of them is known already, and whatever is named in `depends_on`; and all that those
+    /// depend on.
     fn has_pending_dependency(&self, place: &Place<'_>) -> bool {
         let Some(block) = self.block(place) else { return false };
         let layout = &self.session.layout;
-        let named = block.depends_on.iter().filter_map(|address| layout.number(address));
-        let all = layout.closure(named);
+        let mut found = Vec::new();
+        references(&block.body, &mut found);
+        match &block.repetition {
+            Repetition::Single => {}
+            Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
+        }
+        let managed = found.iter().map(AsRef::as_ref).filter(|address| address.mode == Mode::Managed);
+        let all = layout.closure(block.depends_on.iter().chain(managed).filter_map(|it| layout.number(it)));
         all.into_iter()
             .filter_map(|number| self.changing.get(number))
             .any(|flag| flag.load(Ordering::Acquire))

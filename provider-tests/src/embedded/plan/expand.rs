@@ -51,13 +51,13 @@ impl PlanWalk {
             Ok(Instances::Unknown) => {
                 let (summary, detail) = unknown_repetition(&block.repetition);
                 log.error(summary, detail);
-                self.absorb(log);
+                self.said.absorb(log);
                 return Err(());
             }
             Ok(found) => found,
             Err(fault) => {
                 log.fault(fault);
-                self.absorb(log);
+                self.said.absorb(log);
                 return Err(());
             }
         };

@@ -22,7 +22,7 @@ impl PlanWalk {
         }
         let mut log = Log::new(&gone.address);
         self.managed_gone(number, gone, &mut log).await;
-        self.absorb(log)
+        self.said.absorb(log)
     }
 
     async fn managed_gone(&self, number: Option<usize>, gone: &Gone, log: &mut Log) -> Option<()> {

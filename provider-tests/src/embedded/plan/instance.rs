@@ -34,7 +34,7 @@ impl PlanWalk {
             };
         }
         let fine = log.is_fine();
-        self.absorb(log);
+        self.said.absorb(log);
         value.filter(|_| fine)
     }
 

@@ -11,7 +11,7 @@ mod trigger;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::layout::Resource;
 use super::log::Log;
@@ -20,6 +20,7 @@ use super::object::{Kind, Live};
 use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
 use super::record::{self, Which};
+use super::said::{self, Said};
 use super::scope::{Each, Scope, Values};
 use super::session::Session;
 use super::stored_values::from_state;
@@ -81,6 +82,7 @@ pub(super) struct PlanWalk {
     /// The resources that are put off, by number.
     put_off: Vec<AtomicBool>,
     found: Mutex<Found>,
+    said: Said,
 }
 
 enum Node {
@@ -116,9 +118,8 @@ pub(super) async fn run(
         until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await
     };
     let mut found = walk.lock();
-    if let Some(diagnostic) = ending.diagnostic() {
-        found.diagnostics.push(diagnostic);
-    }
+    found.diagnostics = walk.said.take();
+    found.diagnostics.extend(ending.diagnostic());
     let empty = Found {
         previous: State::default(),
         refreshed: State::default(),
@@ -178,6 +179,7 @@ impl PlanWalk {
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             found: Mutex::new(found),
+            said: Said::default(),
             start,
         })
     }
@@ -220,18 +222,7 @@ impl PlanWalk {
     }
 
     fn lock(&self) -> MutexGuard<'_, Found> {
-        // A panic elsewhere leaves nothing half written here.
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes over what was said about something; whether there were errors.
-    fn absorb(&self, log: Log) -> Fate {
-        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
-        let diagnostics = log.into_diagnostics();
-        if !diagnostics.is_empty() {
-            self.lock().diagnostics.extend(diagnostics);
-        }
-        fate
+        said::lock(&self.found)
     }
 
     fn refreshes(&self) -> bool {
@@ -327,7 +318,7 @@ impl Walker for PlanWalk {
         match (self.nodes.get(node), part) {
             (Some(Node::Provider(number)), _) => {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
-                self.absorb(log)
+                self.said.absorb(log)
             }
             (Some(Node::Resource(number)), Some(Part::Instance { at, key, each })) => {
                 match self.instance(*number, key, each).await {

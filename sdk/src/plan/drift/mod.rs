@@ -3,6 +3,8 @@
 //! Whatever is equivalent to the older value keeps the spelling of that, at any depth; everything else is a difference
 //! and has its path in the [report](Drift). `docs/decisions/0011-equality-at-plan-time.md` says why.
 
+#[cfg(test)]
+mod laws;
 mod lens;
 mod normal;
 mod pairs;

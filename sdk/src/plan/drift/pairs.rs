@@ -41,6 +41,11 @@ impl<'v> Pairing<'v> {
         self.paired < self.of_seen.len() && self.paired < self.of_wanted.len()
     }
 
+    /// Of each wanted element whether it is left.
+    pub(in crate::plan) fn unpaired(&self) -> Vec<bool> {
+        self.of_wanted.iter().map(Option::is_none).collect()
+    }
+
     /// The seen element of each wanted one.
     pub(in crate::plan) fn found(self) -> impl Iterator<Item = Option<&'v Value>> {
         self.of_wanted.into_iter().map(|at| self.seen.get(at?))

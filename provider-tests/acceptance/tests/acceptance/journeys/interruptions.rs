@@ -10,6 +10,7 @@ use super::stage::{PROBE, Stage, errors};
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("ctrl-c during a slow create", interrupted).sampled(),
+        Journey::new("core is killed during an apply", killed).attached(&[Attach::Spawned]),
         Journey::new("connection reset during a create", reset).attached(&[Attach::Reattached]),
     ]
 }
@@ -43,6 +44,35 @@ fn interrupted(place: &Place) {
     assert_eq!(stage.addresses(), ["probe_slow.this (tainted)"]);
     stage.destroy();
     stage.close();
+}
+
+/// Nothing can be done any more by whoever is killed, so all that was said to be made is in the state by then.
+fn killed(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let gate = Gate::open();
+    let texts = r#"
+resource "probe_text" "each" {
+  for_each = { a = "one", b = "two" }
+  name     = each.key
+  text     = each.value
+}
+"#;
+    let after = slow(&gate).replace("\n}\n", "\n  depends_on = [probe_text.each]\n}\n");
+    stage.configure(&format!("{texts}{after}"));
+    let mut running = stage.workspace.start(&APPLY).expect("started");
+    for _ in 0..2 {
+        running.wait_for(|message| message.kind == "apply_complete").expect("an object is made");
+    }
+    let create = gate.wait();
+    // This is SIGKILL, for core and provider.
+    drop(running);
+    create.ended();
+    assert_eq!(stage.addresses(), ["probe_text.each", "probe_text.each"]);
+    assert_eq!(stage.files(), ["a.json", "b.json", "this.started"]);
+
+    stage.configure(texts);
+    stage.settled();
+    stage.destroy();
 }
 
 /// The create goes on to its end although nobody is left to hear of it.

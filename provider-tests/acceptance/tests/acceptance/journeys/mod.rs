@@ -2,6 +2,7 @@
 
 mod as_blocks;
 mod bad_input;
+mod corners;
 mod disk;
 mod faults;
 mod gate;
@@ -15,6 +16,7 @@ mod stage;
 mod startup;
 mod state_files;
 mod values;
+mod versions;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -43,14 +45,17 @@ pub(super) fn run() -> ExitCode {
         session::journeys(),
         values::journeys(),
         as_blocks::journeys(),
+        corners::journeys(),
         faults::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),
         state_files::journeys(),
+        versions::journeys(),
     ]
     .concat();
     let mut trials = startup::trials();
+    trials.extend(versions::trials());
     for place in real::matrix(&resolver) {
         if !arguments.list {
             say(&place.to_string());

@@ -29,6 +29,13 @@ pub(super) const PROBE: Subject = Subject {
     protocol_variable: "PROBE_PROTOCOL",
 };
 
+/// The provider for the corners of managed resources, which is written with the derive.
+pub(super) const CORNER: Subject = Subject {
+    name: "corner",
+    executable: env!("CARGO_BIN_EXE_terraform-provider-corner"),
+    protocol_variable: "CORNER_PROTOCOL",
+};
+
 /// A provider on the dynamic layer.
 pub(super) const PLAIN: Subject = Subject {
     name: "plain",

@@ -3,6 +3,8 @@
 use std::fs;
 
 use ferroform_testing::real::{Feature, Protocol};
+use ferroform_testing::secrets::Secrets;
+use ferroform_testing::state::State;
 use serde_json::{Value, json};
 
 use super::matrix::{Journey, Place};
@@ -341,9 +343,11 @@ resource "probe_nested" "this" {
 }
 "#;
 
-/// A write-only value reaches the provider and nothing else; a sensitive one is hidden in the plan.
+/// A write-only value reaches the provider and nothing else: no log, no output of core, no plan file and no state. A
+/// sensitive one is in plan and state only.
 fn secrets(place: &Place) {
-    let stage = Stage::open(place, PROBE);
+    let secrets = Secrets::new().write_only("hush-token").sensitive("hush-password");
+    let stage = Stage::open(place, PROBE).with_variable("TF_LOG_PROVIDER", "trace");
     stage.configure(
         r#"
 resource "probe_secret" "this" {
@@ -354,12 +358,18 @@ resource "probe_secret" "this" {
 "#,
     );
     let plan = stage.plan();
-    assert!(!fs::read(&plan.file).expect("a plan").windows(10).any(|part| part == b"hush-token"));
+    let mut leaks = secrets.in_plan_file(&fs::read(&plan.file).expect("a plan")).expect("an archive");
+    leaks.extend(secrets.in_plan(plan.json.as_ref().expect("it was read")));
     let applied = stage.workspace.apply(&plan).expect("an end");
     succeeded(&applied);
-    assert!(!format!("{}{}", plan.outcome.stdout, applied.stdout).contains("hush"));
+    for outcome in [&plan.outcome, &applied] {
+        leaks.extend(secrets.in_bytes("what core prints", outcome.stdout.as_bytes()));
+        leaks.extend(secrets.in_bytes("what core and the provider log", outcome.stderr.as_bytes()));
+    }
+    let state = State::from_bytes(stage.state_text().as_bytes()).expect("a state");
+    leaks.extend(secrets.in_state(&state).expect("it is written"));
+    assert_eq!(leaks, []);
     assert_eq!(fs::read_to_string(stage.file("this.token")).expect("a file"), "hush-token");
-    assert!(!stage.state_text().contains("hush-token"));
     assert_eq!(stage.attributes("probe_secret.this")["token"], json!(null));
     assert_eq!(stage.attributes("probe_secret.this")["password"], "hush-password");
     stage.settled();

@@ -4,7 +4,7 @@ use ferroform::path;
 use ferroform::protocol::Rpc;
 use ferroform::value::Value;
 use ferroform_acceptance::wrong::{Change, Fault, Which};
-use ferroform_testing::config::{Config, object, reference};
+use ferroform_testing::config::{Config, object, reference, resource};
 use ferroform_testing::embedded::PlanOptions;
 use serde_json::json;
 
@@ -74,6 +74,7 @@ fn imports() -> Vec<Scenario> {
     let this = "wrong_thing.this";
     let plain = || one(thing("this", "a"));
     let noted = || one(thing("this", "a").set("note", "x"));
+    let former = || Command::State(stored("wrong_former", &json!({"id": "id-a", "label": "a"}), 0, 0));
     vec![
         Scenario::new("an object is imported by a block")
             .apply(plain().import(this, "a"))
@@ -95,6 +96,14 @@ fn imports() -> Vec<Scenario> {
             "wrong_thing.other",
             "a",
         )),
+        Scenario::new("an import has an object beside it").then(former()).then(Command::Import(
+            two(thing("this", "a"), resource("wrong_former", "this").set("label", "a")),
+            this,
+            "a",
+        )),
+        Scenario::new("an import has an object beside it that is not configured")
+            .then(former())
+            .then(Command::Import(plain(), this, "a")),
         Scenario::new("an import has an empty id").plan(plain().import(this, "")),
     ]
 }

@@ -1,0 +1,54 @@
+//! A provider, written with the derive, for the corners of managed resources: objects that fail half-way, attributes
+//! that the service fills, names that collide, and validators of every kind.
+//!
+//! Objects are files below a folder that the provider configuration names; a test changes them from outside.
+
+mod guarded;
+mod named;
+mod rules;
+mod server;
+mod store;
+mod task;
+
+use std::path::PathBuf;
+
+use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::model::{Draft, Model};
+use ferroform::path;
+use ferroform::provider::{self, Provider, Registry};
+
+use self::store::Store;
+
+/// The provider `corner`.
+#[derive(Debug)]
+pub struct Corner;
+
+/// The configuration of the provider.
+#[derive(Debug, Model)]
+pub struct Config {
+    /// The folder of the objects.
+    root: String,
+}
+
+impl Provider for Corner {
+    type Config = Config;
+    type Client = Store;
+    const NAME: &'static str = "corner";
+
+    async fn configure(_: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Store> {
+        let root = PathBuf::from(config.root.known().at(path!(root))?);
+        if !root.is_dir() {
+            return Err(Error::new("Root Not Found", "The folder is not there. Create it.").at(path!(root)));
+        }
+        Ok(Store::new(root))
+    }
+
+    fn register(it: &mut Registry<Store>) {
+        it.resource::<server::Server>()
+            .resource::<server::Strict>()
+            .resource::<task::Task>()
+            .resource::<named::Named>()
+            .resource::<guarded::Guarded>()
+            .resource::<rules::Rules>();
+    }
+}

@@ -1,0 +1,76 @@
+//! An attribute that the service fills, declared as it has to be and as it must not be.
+
+use ferroform::diag::Result;
+use ferroform::model::{Model, Planned, Prior};
+use ferroform::resource::{Context, Resource};
+
+use super::store::{Store, object, shown};
+
+/// What the service makes of a type that is left out.
+const USUAL: &str = "small";
+
+/// The type is filled by the service.
+#[derive(Model, Clone)]
+pub(super) struct Server {
+    #[attr(replace, identity)]
+    label: String,
+    name: String,
+    #[attr(optional, computed, name = "type")]
+    kind: String,
+}
+
+impl Resource for Server {
+    type Client = Store;
+    const NAME: &'static str = "server";
+
+    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let kind = plan.kind.known_or(USUAL.to_owned());
+        cx.client.put(&plan.label, &object([("name", &plan.name), ("type", &kind)]))?;
+        Ok(Self { label: plan.label, name: plan.name, kind })
+    }
+
+    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
+        Ok(Some(Self { label: prior.label, name: shown(&found, "name")?, kind: shown(&found, "type")? }))
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(cx, plan).await
+    }
+
+    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+        cx.client.remove(&prior.label)
+    }
+}
+
+/// The same, but the type is not declared computed.
+#[derive(Model, Clone)]
+pub(super) struct Strict {
+    #[attr(replace, identity)]
+    label: String,
+    #[attr(name = "type")]
+    kind: Option<String>,
+}
+
+impl Resource for Strict {
+    type Client = Store;
+    const NAME: &'static str = "strict";
+
+    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        cx.client.put(&plan.label, &object([("type", plan.kind.as_deref().unwrap_or(USUAL))]))?;
+        Ok(Self { label: plan.label, kind: plan.kind })
+    }
+
+    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
+        Ok(Some(Self { label: prior.label, kind: Some(shown(&found, "type")?) }))
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(cx, plan).await
+    }
+
+    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+        cx.client.remove(&prior.label)
+    }
+}

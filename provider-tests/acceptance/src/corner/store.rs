@@ -1,0 +1,63 @@
+//! The service: objects are files, and their attributes are texts.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use ferroform::diag::{Error, Result};
+
+/// What the service knows of an object.
+pub(super) type Object = BTreeMap<String, String>;
+
+/// The folder of the files.
+#[derive(Debug)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    pub(super) fn new(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.root.join(format!("{id}.json"))
+    }
+
+    /// Writes an object that may be there.
+    pub(super) fn put(&self, id: &str, object: &Object) -> Result {
+        Ok(fs::write(self.path(id), serde_json::to_string(object)?)?)
+    }
+
+    /// Whether there is an object of that name.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.path(id).exists()
+    }
+
+    pub(super) fn get(&self, id: &str) -> Result<Option<Object>> {
+        match fs::read(self.path(id)) {
+            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn remove(&self, id: &str) -> Result {
+        match fs::remove_file(self.path(id)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The attribute of an object, which the service always shows.
+pub(super) fn shown(object: &Object, name: &str) -> Result<String> {
+    let missing = || Error::new("Unreadable Answer", format!("The service shows no `{name}`."));
+    object.get(name).cloned().ok_or_else(missing)
+}
+
+/// An object with these attributes.
+pub(super) fn object<const N: usize>(attributes: [(&str, &str); N]) -> Object {
+    attributes.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}

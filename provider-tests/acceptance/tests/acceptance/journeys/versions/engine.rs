@@ -1,0 +1,255 @@
+//! The two kinds of cores that the same tests run on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ferroform::dynamic::Provider as Author;
+use ferroform::protocol::HandlerService;
+use ferroform::server::Server;
+use ferroform::wire::{Protocol5, Protocol6};
+use ferroform::{Protocol, Serve};
+use ferroform_testing::address::ProviderAddress;
+use ferroform_testing::client::{self, Client, Direct, Schemas};
+use ferroform_testing::config::Config;
+use ferroform_testing::diagnostic::Diagnostic;
+use ferroform_testing::embedded::{Core, Dialect, PlanOptions};
+use ferroform_testing::real::{self, Feature, Served, Session};
+use ferroform_testing::state::State;
+use serde_json::Value as Json;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::journeys::matrix::Place;
+
+/// A provider of a test: its local name, and a way to make it.
+pub(super) type Provided = (&'static str, Arc<dyn Author>);
+
+/// A core with its providers and a state.
+pub(super) enum Engine {
+    Real { session: Session, place: Place },
+    Embedded(Box<Embedded>),
+}
+
+pub(super) struct Embedded {
+    core: Core,
+    identities: Identities,
+    runtime: Runtime,
+    state: State,
+    schemas: BTreeMap<ProviderAddress, Schemas>,
+}
+
+/// Whether a core knows of identities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Identities {
+    Known,
+    NotKnown,
+}
+
+/// What came of a command.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Changes that are more than nothing: address and actions, and ` <- ` where the object was before.
+    pub(super) changes: Vec<String>,
+    /// The errors.
+    pub(super) errors: Vec<Diagnostic>,
+}
+
+/// The source address of a provider of these tests.
+pub(super) fn source(name: &str) -> String {
+    format!("example.com/ferroform/{name}")
+}
+
+impl Engine {
+    /// A real core.
+    pub(super) fn real(place: &Place, providers: &[Provided]) -> Self {
+        let served = providers.iter().map(|(name, provider)| {
+            Served::start(&source(name), place.protocol, Serve::new(Arc::clone(provider))).expect("a server")
+        });
+        let session = Session::new(&place.core, served.collect(), &[]).expect("a session");
+        Self::Real { session, place: place.clone() }
+    }
+
+    /// The embedded core, speaking as a version of Terraform.
+    pub(super) fn embedded((major, minor, patch): (u64, u64, u64), providers: &[Provided]) -> Self {
+        let mut core = Core::new().with_dialect(Dialect::terraform(major, minor, patch));
+        for (name, provider) in providers {
+            let provider = Arc::clone(provider);
+            let launch = move || {
+                let client = client_of(&provider, Protocol::V6);
+                async move { Ok(client) }
+            };
+            core = core.with_provider(*name, source(name).parse().expect("an address"), launch);
+        }
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let schemas = runtime.block_on(core.schemas()).expect("schemas");
+        let identities = if (major, minor) >= (1, 12) { Identities::Known } else { Identities::NotKnown };
+        Self::Embedded(Box::new(Embedded { core, identities, runtime, state: State::default(), schemas }))
+    }
+
+    pub(super) fn identities(&self) -> Identities {
+        match self {
+            Self::Embedded(it) => it.identities,
+            Self::Real { place, .. } if place.core.supports(Feature::ResourceIdentity) => Identities::Known,
+            Self::Real { .. } => Identities::NotKnown,
+        }
+    }
+
+    pub(super) fn protocol(&self) -> Protocol {
+        match self {
+            Self::Real { place, .. } if place.protocol == real::Protocol::V5 => Protocol::V5,
+            _ => Protocol::V6,
+        }
+    }
+
+    /// The state file.
+    pub(super) fn state(&self) -> Vec<u8> {
+        match self {
+            Self::Real { session, .. } => session.state().expect("readable").unwrap_or_default(),
+            Self::Embedded(it) => it.state.to_bytes().expect("written"),
+        }
+    }
+
+    /// The state file as JSON.
+    pub(super) fn state_json(&self) -> Json {
+        serde_json::from_slice(&self.state()).expect("JSON")
+    }
+
+    pub(super) fn set_state(&mut self, state: &[u8]) {
+        match self {
+            Self::Real { session, .. } => session.set_state(Some(state)).expect("written"),
+            Self::Embedded(it) => it.state = State::from_bytes(state).expect("a state"),
+        }
+    }
+
+    pub(super) fn plan(&mut self, config: &Config, options: &PlanOptions) -> Seen {
+        match self {
+            Self::Real { session, .. } => {
+                session.write(config).expect("written");
+                planned(session, options)
+            }
+            Self::Embedded(it) => {
+                let plan = it.runtime.block_on(it.core.plan(config, &it.state, options));
+                let seen = Seen::of(plan.diagnostics.clone());
+                if plan.errored {
+                    return seen;
+                }
+                Seen { changes: changes(&plan.to_json(&it.schemas).expect("shown")), ..seen }
+            }
+        }
+    }
+
+    /// Plans and applies.
+    pub(super) fn apply(&mut self, config: &Config) -> Seen {
+        match self {
+            Self::Real { session, .. } => {
+                session.write(config).expect("written");
+                let report = session.apply_at_once(&PlanOptions::default()).expect("an end");
+                let seen = Seen::of(report.diagnostics);
+                assert_eq!(report.outcome.succeeded(), seen.errors.is_empty(), "{seen:?}");
+                seen
+            }
+            Self::Embedded(it) => {
+                let plan = it.runtime.block_on(it.core.plan(config, &it.state, &PlanOptions::default()));
+                let mut said = plan.diagnostics.clone();
+                if !plan.errored {
+                    let outcome = it.runtime.block_on(it.core.apply(&plan));
+                    said.extend(outcome.diagnostics);
+                    it.state = outcome.state;
+                }
+                Seen::of(said)
+            }
+        }
+    }
+
+    /// Imports by the command.
+    pub(super) fn import(&mut self, config: &Config, address: &str, id: &str) -> Seen {
+        let address = address.parse().expect("an address");
+        match self {
+            Self::Real { session, .. } => {
+                session.write(config).expect("written");
+                Seen::of(session.import(&address, id).expect("an end").diagnostics)
+            }
+            Self::Embedded(it) => {
+                let outcome = it.runtime.block_on(it.core.import(config, &it.state, &address, id));
+                it.state = outcome.state;
+                Seen::of(outcome.diagnostics)
+            }
+        }
+    }
+
+    /// Checks that nothing is to change, neither without a refresh, which would mend what an upgrade broke, nor with.
+    #[track_caller]
+    pub(super) fn settled(&mut self, config: &Config) {
+        for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
+            let seen = self.plan(config, &options);
+            assert!(seen.errors.is_empty() && seen.changes.is_empty(), "{options:?}: {seen:#?}");
+        }
+    }
+
+    /// Checks that neither a plan nor an apply gets anywhere, both for one reason, and that the state stays as it is.
+    #[track_caller]
+    pub(super) fn refuses(&mut self, config: &Config, summary: &str, parts: &[&str]) {
+        let before = self.state();
+        let without = PlanOptions::default().without_refresh();
+        let seen =
+            [self.plan(config, &without), self.plan(config, &PlanOptions::default()), self.apply(config)];
+        for seen in seen {
+            let [error] = seen.errors.as_slice() else { panic!("not one error but {seen:#?}") };
+            assert_eq!(error.summary, summary, "{error:#?}");
+            for part in parts {
+                assert!(error.detail.contains(part), "{part:?} is not in {error:#?}");
+            }
+        }
+        assert!(self.state() == before, "the state has changed");
+    }
+}
+
+/// Plans what is written.
+pub(super) fn planned(session: &Session, options: &PlanOptions) -> Seen {
+    let plan = session.plan(options).expect("an end");
+    let seen = Seen::of(plan.report.diagnostics);
+    assert_eq!(plan.report.outcome.exit_code == Some(1), !seen.errors.is_empty(), "{seen:?}");
+    Seen { changes: plan.json.as_ref().map(changes).unwrap_or_default(), ..seen }
+}
+
+impl Seen {
+    fn of(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { changes: Vec::new(), errors: diagnostics.into_iter().filter(Diagnostic::is_error).collect() }
+    }
+}
+
+/// A client of a provider in this process.
+fn client_of(provider: &Arc<dyn Author>, protocol: Protocol) -> Client {
+    let server = Server::new(Arc::clone(provider));
+    let canceller = server.canceller();
+    let handler = HandlerService::new(Arc::new(server));
+    match protocol {
+        Protocol::V5 => Client::new(Direct::new(Protocol5::new(handler, canceller)), client::Protocol::V5),
+        Protocol::V6 => Client::new(Direct::new(Protocol6::new(handler, canceller)), client::Protocol::V6),
+    }
+}
+
+/// What a plan is to do.
+fn changes(plan: &Json) -> Vec<String> {
+    let all = plan["resource_changes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let line = |change: &Json| {
+        let actions = change["change"]["actions"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let actions: Vec<_> = actions.iter().filter_map(Json::as_str).collect();
+        let line = format!("{} {}", change["address"].as_str().unwrap_or_default(), actions.join(","));
+        let line = match change["previous_address"].as_str() {
+            Some(previous) => format!("{line} <- {previous}"),
+            None => line,
+        };
+        if change["change"].get("importing").is_some() { format!("{line} (import)") } else { line }
+    };
+    let mut changes: Vec<_> = all.iter().map(line).filter(|line| !line.ends_with(" no-op")).collect();
+    changes.sort();
+    changes
+}
+
+/// The only current object of a resource in a state file.
+pub(super) fn instance<'a>(state: &'a Json, address: &str) -> &'a Json {
+    let (kind, name) = address.split_once('.').expect("an address");
+    let resources = state["resources"].as_array().expect("resources");
+    let found = resources.iter().find(|it| it["type"] == kind && it["name"] == name);
+    &found.unwrap_or_else(|| panic!("{address} is not in the state"))["instances"][0]
+}

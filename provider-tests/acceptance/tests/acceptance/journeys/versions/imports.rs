@@ -1,0 +1,119 @@
+//! Imports of notes: by id, by block, by identity.
+
+use std::fs;
+
+use ferroform_examples::demo::Release;
+use ferroform_testing::config::{Config, object};
+use ferroform_testing::embedded::PlanOptions;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::engine::{Engine, Identities, Seen, instance, planned, source};
+use super::history::{config, note, root};
+
+const PLACE: &str = "notes/a.md";
+
+/// A folder with a note that nobody manages yet.
+fn lying_about() -> TempDir {
+    let root = root();
+    let file = root.path().join(PLACE);
+    fs::write(&file, "One.\n\nThree.\n").expect("written");
+    let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+    fs::set_permissions(file, mode).expect("set");
+    root
+}
+
+/// The configuration of that note.
+fn declared(engine: &Engine, root: &TempDir) -> Config {
+    config(root.path()).resource(note(Release::Current, engine.protocol(), ("this", PLACE), "---"))
+}
+
+/// What is stored after an import.
+#[track_caller]
+fn stored(engine: &mut Engine, config: &Config) {
+    let state = engine.state_json();
+    let found = instance(&state, "demo_note.this");
+    assert_eq!(found["attributes"]["name"], PLACE);
+    if engine.identities() == Identities::Known {
+        assert_eq!(found["identity"], json!({"directory": "notes", "name": "a.md"}));
+        assert_eq!(found["identity_schema_version"], 2);
+    }
+    engine.settled(config);
+}
+
+#[track_caller]
+fn refused(seen: &Seen, summary: &str) {
+    let [error] = seen.errors.as_slice() else { panic!("not one error but {seen:#?}") };
+    assert_eq!(error.summary, summary, "{error:#?}");
+}
+
+pub(super) fn by_id(engine: &mut Engine) {
+    let root = lying_about();
+    let config = declared(engine, &root);
+    refused(&engine.import(&config, "demo_note.this", "../a.md"), "Name Leaves The Root");
+    refused(&engine.import(&config, "demo_note.this", "notes/b.md"), "Object Not Found");
+    let seen = engine.import(&config, "demo_note.this", PLACE);
+    assert!(seen.errors.is_empty(), "{seen:#?}");
+    stored(engine, &config);
+}
+
+pub(super) fn by_block(engine: &mut Engine) {
+    let root = lying_about();
+    let declared = declared(engine, &root);
+    let config = declared.clone().import("demo_note.this", PLACE);
+    let seen = engine.plan(&config, &PlanOptions::default());
+    assert_eq!(seen.changes, ["demo_note.this no-op (import)"], "{seen:#?}");
+    let seen = engine.apply(&config);
+    assert!(seen.errors.is_empty(), "{seen:#?}");
+    stored(engine, &declared);
+}
+
+pub(super) fn by_identity(engine: &mut Engine) {
+    let root = lying_about();
+    let declared = declared(engine, &root);
+    let by = |members: &[(&str, &str)]| {
+        let members: Vec<_> = members.iter().copied().collect();
+        declared.clone().import_identity("demo_note.this", object(members))
+    };
+    refused(&engine.plan(&by(&[("name", "a.md")]), &PlanOptions::default()), "Object Not Found");
+    let config = by(&[("directory", "notes"), ("name", "a.md")]);
+    let seen = engine.plan(&config, &PlanOptions::default());
+    assert_eq!(seen.changes, ["demo_note.this no-op (import)"], "{seen:#?}");
+    let seen = engine.apply(&config);
+    assert!(seen.errors.is_empty(), "{seen:#?}");
+    stored(engine, &declared);
+}
+
+/// Several objects by one block, and one whose configuration core writes.
+pub(super) fn by_block_for_each(engine: &mut Engine) {
+    let root = lying_about();
+    let top = root.path().join("top.md");
+    fs::copy(root.path().join(PLACE), &top).expect("copied");
+    let Engine::Real { session, .. } = engine else { panic!("it is no real core") };
+    let head = format!(
+        "terraform {{\n  required_providers {{\n    demo = {{ source = \"{}\" }}\n  }}\n}}\n\
+         provider \"demo\" {{\n  root = \"{}\"\n}}\n",
+        source("demo"),
+        root.path().display()
+    );
+    let each = "locals {\n  notes = { a = \"notes/a.md\", b = \"top.md\" }\n}\n\
+        resource \"demo_note\" \"all\" {\n  for_each = local.notes\n  name = each.value\n  \
+        lines = [\"One.\", \"\", \"Three.\"]\n  permissions = { owner = \"rw-\", group = \"r--\" }\n}\n";
+    let import = "import {\n  for_each = local.notes\n  to = demo_note.all[each.key]\n  id = each.value\n}\n";
+    session.write_text(&format!("{head}{each}{import}")).expect("written");
+    let expect = ["demo_note.all[\"a\"] no-op (import)", "demo_note.all[\"b\"] no-op (import)"];
+    assert_eq!(planned(session, &PlanOptions::default()).changes, expect);
+    assert!(session.apply_at_once(&PlanOptions::default()).expect("an end").succeeded());
+    assert_eq!(planned(session, &PlanOptions::default()).changes, [""; 0]);
+
+    session.set_state(None).expect("written");
+    session
+        .write_text(&format!("{head}import {{\n  to = demo_note.this\n  id = \"top.md\"\n}}\n"))
+        .expect("written");
+    let arguments = ["plan", "-input=false", "-generate-config-out=generated.tf"];
+    let outcome = session.workspace().run(&arguments).expect("an end");
+    assert!(outcome.succeeded(), "{outcome:?}");
+    let applied = session.apply_at_once(&PlanOptions::default()).expect("an end");
+    assert!(applied.succeeded(), "{applied:?}");
+    assert_eq!(planned(session, &PlanOptions::default()).changes, [""; 0]);
+}

@@ -1,0 +1,106 @@
+//! Versions: states and identities of older releases, moves and imports.
+
+mod engine;
+mod history;
+mod imports;
+mod moves;
+mod old;
+
+use ferroform::Protocol;
+use ferroform_acceptance::plain::Plain;
+use ferroform_examples::demo::Release;
+use ferroform_testing::real::{self, Feature};
+use libtest_mimic::Trial;
+
+use super::matrix::{Attach, Journey, Place};
+use engine::{Engine, Provided};
+
+pub(super) fn journeys() -> Vec<Journey> {
+    let on = |name, run: fn(&Place)| {
+        Journey::new(name, run).attached(&[Attach::Reattached]).speaking(&[real::Protocol::V6]).sampled()
+    };
+    let both = &[real::Protocol::V6, real::Protocol::V5];
+    vec![
+        on("old releases store what is committed", history::recorded),
+        on("old states are upgraded", |place| history::upgraded(|| demo(place))).speaking(both),
+        on("failed upgrades keep the state", |place| history::failing(|| demo(place))),
+        on("wrong upgrades keep the state", |place| old::wrong(&|providers| Engine::real(place, providers))),
+        on("imports by id", |place| imports::by_id(&mut demo(place))),
+        on("imports by block", |place| imports::by_block(&mut demo(place))).needing(Feature::ImportBlock),
+        on("imports by block for each", |place| imports::by_block_for_each(&mut demo(place)))
+            .needing(Feature::ImportBlock),
+        on("imports by identity", |place| imports::by_identity(&mut demo(place)))
+            .needing(Feature::ResourceIdentity),
+        on("moves", |place| moves::within(&|| demo(place))),
+        on("moves between modules", moves::modules),
+        on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
+        on("moves that are refused", |place| moves::refused(&|| two(place))),
+        on("moves that the language refuses", moves::refused_by_the_language),
+        on("moves that nobody refuses", moves::accepted),
+    ]
+}
+
+/// The same on the embedded core.
+pub(super) fn trials() -> Vec<Trial> {
+    let embedded = |version, providers: &[Provided]| Engine::embedded(version, providers);
+    let trial = |name: &str, run: fn((u64, u64, u64))| {
+        [(1, 15, 5), (1, 11, 4)].map(|version| {
+            let (major, minor, patch) = version;
+            Trial::test(format!("embedded@{major}.{minor}.{patch}/{name}"), move || {
+                run(version);
+                Ok(())
+            })
+        })
+    };
+    let alone = |name: &str, run: fn()| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+    };
+    let mut trials = vec![
+        alone("the check of upgrades", history::checked),
+        alone("the verbs of a provider binary", history::verbs),
+    ];
+    trials.extend(trial("old states are upgraded", |it| {
+        history::upgraded(|| Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("failed upgrades keep the state", |it| {
+        history::failing(|| Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("wrong upgrades keep the state", |it| {
+        old::wrong(&|providers| Engine::embedded(it, providers));
+    }));
+    trials.extend(trial("imports by id", |it| imports::by_id(&mut Engine::embedded(it, &[demo_provider()]))));
+    trials.extend(trial("moves", |it| moves::within(&|| Engine::embedded(it, &[demo_provider()]))));
+    trials
+        .extend(trial("moves across types", |it| moves::across(&|| Engine::embedded(it, &both_providers()))));
+    trials.extend(trial("moves that are refused", |it| {
+        moves::refused(&|| Engine::embedded(it, &both_providers()));
+    }));
+    let identity = Trial::test("embedded@1.15.5/imports by identity", move || {
+        imports::by_identity(&mut embedded((1, 15, 5), &[demo_provider()]));
+        Ok(())
+    });
+    trials.push(identity);
+    trials
+}
+
+fn demo_provider() -> Provided {
+    ("demo", Release::Current.provider(Protocol::V6))
+}
+
+fn both_providers() -> [Provided; 2] {
+    [demo_provider(), ("plain", std::sync::Arc::new(Plain::default()))]
+}
+
+/// A real core with the demo.
+fn demo(place: &Place) -> Engine {
+    let protocol = if place.protocol == real::Protocol::V5 { Protocol::V5 } else { Protocol::V6 };
+    Engine::real(place, &[("demo", Release::Current.provider(protocol))])
+}
+
+/// A real core with the demo and another provider.
+fn two(place: &Place) -> Engine {
+    Engine::real(place, &both_providers())
+}

@@ -1,0 +1,30 @@
+//! What is said in a walk, by nodes that are worked on at the same time.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::log::Log;
+use super::walk::Fate;
+use crate::diagnostic::Diagnostic;
+
+/// The diagnostics of a walk so far.
+#[derive(Default)]
+pub(super) struct Said(Mutex<Vec<Diagnostic>>);
+
+impl Said {
+    /// Takes over what was said about something, and tells whether it went well.
+    pub(super) fn absorb(&self, log: Log) -> Fate {
+        let fate = if log.is_fine() { Fate::Done } else { Fate::Failed };
+        lock(&self.0).extend(log.into_diagnostics());
+        fate
+    }
+
+    /// All that was said, when the walk is over.
+    pub(super) fn take(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+/// What the nodes of a walk share. A panic elsewhere leaves nothing half written there.
+pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,97 @@
+//! The resource `demo_record`, which has an identity, and a schema that the SDK before the framework could have made:
+//! so its lists of objects may be written as blocks.
+
+use async_trait::async_trait;
+use ferroform::diag::Result;
+use ferroform::dynamic::{self, Change, Context, Import, Imported};
+use ferroform::path;
+use ferroform::schema::{
+    Attribute, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, NestedBlock, Replace,
+    Schema,
+};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::{Cloud, part};
+
+pub(super) struct Record {
+    pub(super) cloud: Cloud,
+    /// Whether the whole type is deprecated.
+    pub(super) relic: bool,
+}
+
+fn text(name: &str) -> Attribute {
+    Attribute::optional(name.to_owned(), Type::String)
+}
+
+#[async_trait]
+impl dynamic::Resource for Record {
+    fn schema(&self) -> Schema {
+        let rule = || Type::object([("port", Type::Number), ("note", Type::String)]);
+        let part = Block {
+            attributes: vec![text("text"), Attribute::optional("rule", Type::list(rule()))],
+            deprecation: Some("Write it elsewhere.".into()),
+            ..Block::default()
+        };
+        Schema::new(Block {
+            attributes: vec![
+                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+                Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+                Attribute { deprecation: Some("Use the name.".into()), ..text("title") },
+                Attribute::optional("rule", Type::list(rule())),
+                Attribute::optional("label", Type::set(Type::object([("key", Type::String)]))),
+            ],
+            blocks: vec![NestedBlock::new("part", BlockNesting::List, part)],
+            deprecation: self.relic.then(|| "Use a demo_record.".into()),
+            ..Block::default()
+        })
+    }
+
+    fn identity_schema(&self) -> Option<IdentitySchema> {
+        let id = IdentityAttribute {
+            name: "id".into(),
+            ty: Type::String,
+            for_import: ForImport::Required,
+            description: "".into(),
+        };
+        Some(IdentitySchema { attributes: vec![id], ..IdentitySchema::default() })
+    }
+
+    fn identity(&self, state: &Value) -> Result<Value> {
+        Ok(match part(state, &path!(id)) {
+            Value::Null => Value::Null,
+            id => Value::object([("id", id)]),
+        })
+    }
+
+    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+        Ok(self.cloud.lock().add(change.planned))
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        let id = part(&prior, &path!(id));
+        Ok(self.cloud.lock().objects.get(id.as_str().unwrap_or_default()).cloned())
+    }
+
+    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        let id = part(&change.planned, &path!(id));
+        let id = id.as_str().unwrap_or_default().to_owned();
+        self.cloud.lock().objects.insert(id, change.planned.clone());
+        Ok(change.planned)
+    }
+
+    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+        let id = part(&prior, &path!(id));
+        self.cloud.lock().objects.remove(id.as_str().unwrap_or_default());
+        Ok(())
+    }
+
+    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+        let id = match from {
+            Import::Identity(identity) => part(&identity, &path!(id)),
+            Import::Id(id) => Value::from(id),
+        };
+        let found = self.read(cx, Value::object([("id", id)])).await?;
+        Ok(found.into_iter().map(Imported::new).collect())
+    }
+}

@@ -1,0 +1,56 @@
+//! What commands make of errors, and of plans that others have overtaken.
+
+use std::sync::Arc;
+
+use ferroform_testing::config::{Config, reference, resource};
+use ferroform_testing::plan::Action;
+
+use crate::fake::{Fake, error};
+use crate::stage::{Stage, summaries};
+
+fn sized(size: i64) -> Config {
+    Config::new().resource(resource("fake_thing", "a").set("name", "a").set("size", size))
+}
+
+#[tokio::test]
+async fn a_plan_is_applied_to_the_state_it_was_made_for() {
+    let mut stage = Stage::new(Fake::default());
+    let (first, second) = (stage.plan(&sized(1)).await, stage.plan(&sized(2)).await);
+    let outcome = stage.core.apply_saved(&first, &stage.state).await;
+    assert_eq!(stage.keep(outcome), [""; 0]);
+    let stale = ["error -: Saved plan is stale"];
+    let outcome = stage.core.apply_saved(&second, &stage.state).await;
+    assert_eq!(summaries(&outcome.diagnostics), stale);
+    assert_eq!(outcome.state, stage.state);
+
+    let plan = stage.plan(&sized(2)).await;
+    let mut other = stage.state.clone();
+    other.lineage = "another".to_owned();
+    let outcome = stage.core.apply_saved(&plan, &other).await;
+    assert_eq!(summaries(&outcome.diagnostics), ["error -: Saved plan does not match the given state"]);
+    let mut changed = stage.state.clone();
+    changed.serial += 1;
+    let outcome = stage.core.apply_saved(&plan, &changed).await;
+    assert_eq!(summaries(&outcome.diagnostics), stale);
+    let outcome = stage.core.apply_saved(&plan, &stage.state).await;
+    assert_eq!(stage.keep(outcome), [""; 0]);
+}
+
+#[tokio::test]
+async fn outputs_of_what_did_not_fail_are_planned() {
+    let stage = Stage::new(Fake::default());
+    stage.fake.hook(|hooks| {
+        hooks.plan = Some(Arc::new(|_, answer| answer.diagnostics.push(error("No"))));
+    });
+    let config = Config::new()
+        .resource(resource("fake_thing", "a").set("name", "a"))
+        .resource(resource("terraform_data", "b").set("input", 1))
+        .output("a", reference("fake_thing.a.id"))
+        .output("b", reference("terraform_data.b.input"))
+        .output("c", "constant");
+    let plan = stage.plan(&config).await;
+    assert_eq!(summaries(&plan.diagnostics), ["error fake_thing.a: No"]);
+    assert!(plan.errored && !plan.applyable);
+    let planned: Vec<_> = plan.outputs.iter().map(|(name, output)| (name.as_str(), output.action)).collect();
+    assert_eq!(planned, [("b", Action::Create), ("c", Action::Create)]);
+}

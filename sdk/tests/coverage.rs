@@ -1,0 +1,186 @@
+//! The table of what managed resources can do: every number is in it, and every test that it names is there and runs.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How many rows each section of the table has.
+const SECTIONS: &[(&str, usize)] = &[
+    ("2.", 3),
+    ("3.", 16),
+    ("8.", 9),
+    ("9.", 6),
+    ("10.", 4),
+    ("11.", 4),
+    ("12.", 4),
+    ("13.", 4),
+    ("14.", 6),
+    ("17.", 23),
+    ("18.", 27),
+    ("19.", 5),
+    ("20.", 10),
+    ("21.", 14),
+    ("22.", 10),
+    ("23.", 9),
+    ("24.", 5),
+    ("25.", 1),
+    ("26.", 6),
+    ("29.", 5),
+    ("30.", 1),
+    ("K", 25),
+];
+
+/// The packages of the workspace that the table names.
+const PACKAGES: &[(&str, &str)] = &[
+    ("ferroform", "sdk"),
+    ("ferroform-testing", "provider-tests"),
+    ("ferroform-acceptance", "provider-tests/acceptance"),
+    ("ferroform-examples", "examples"),
+];
+
+/// One row: its number and what shows it.
+struct Row {
+    number: String,
+    shown: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_path_buf()
+}
+
+fn rows(table: &str) -> Vec<Row> {
+    let cells = table.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows = cells.filter_map(|line| {
+        let mut cells = line.split(" | ");
+        let (number, _, shown) = (cells.next()?, cells.next()?, cells.next()?);
+        let row = Row { number: number.to_owned(), shown: shown.to_owned() };
+        (number != "no." && cells.next().is_none()).then_some(row)
+    });
+    rows.collect()
+}
+
+/// What is wrong with a table.
+fn mistakes(table: &str, find: impl Fn(&str) -> Result<(), String>) -> Vec<String> {
+    let rows = rows(table);
+    let mut mistakes = Vec::new();
+    let found: Vec<&str> = rows.iter().map(|row| &*row.number).collect();
+    let expected =
+        SECTIONS.iter().flat_map(|(section, count)| (1..=*count).map(move |at| format!("{section}{at}")));
+    let expected: Vec<String> = expected.collect();
+    let missing = expected.iter().filter(|number| !found.contains(&&***number));
+    mistakes.extend(missing.map(|number| format!("{number} is not there")));
+    let unexpected: BTreeSet<_> =
+        found.iter().filter(|number| !expected.iter().any(|it| it == **number)).collect();
+    mistakes.extend(unexpected.into_iter().map(|number| format!("{number} is no number of the table")));
+    for Row { number, shown } in &rows {
+        let named: Vec<&str> = names(shown);
+        if named.is_empty() && !shown.contains("Differs: ") {
+            mistakes.push(format!("{number} is neither shown by a test nor a decision to differ"));
+        }
+        mistakes
+            .extend(named.into_iter().filter_map(|name| Some(format!("{number}: {}", find(name).err()?))));
+    }
+    mistakes
+}
+
+/// The tests in a cell: texts between backticks that are paths or follow the word `journey`.
+fn names(cell: &str) -> Vec<&str> {
+    let parts: Vec<&str> = cell.split('`').collect();
+    let quoted = parts.chunks_exact(2).filter_map(|pair| {
+        let [before, name] = pair else { return None };
+        (name.contains("::") || before.ends_with("journey ")).then_some(*name)
+    });
+    quoted.collect()
+}
+
+/// Looks for a test in the sources.
+fn find(name: &str) -> Result<(), String> {
+    let Some((package, rest)) = name.split_once("::") else { return find_journey(name) };
+    let folder = PACKAGES.iter().find(|(known, _)| *known == package);
+    let folder = root().join(folder.ok_or(format!("`{package}` is no package"))?.1);
+    let (binary, rest) = rest.split_once("::").ok_or(format!("`{name}` names no binary"))?;
+    if binary == "ui" {
+        let file = folder.join("tests/ui").join(format!("{rest}.rs"));
+        return if file.is_file() { Ok(()) } else { Err(format!("there is no `{rest}` among the programs")) };
+    }
+    let sources = if binary == "lib" { folder.join("src") } else { folder.join("tests").join(binary) };
+    let mut steps: Vec<&str> = rest.split("::").collect();
+    let test = steps.pop().unwrap_or_default();
+    // Modules may stand in the file of one that is further out.
+    loop {
+        if let Some(text) = module(&sources, &steps) {
+            return runs(&text, test).map_err(|why| format!("`{name}` {why}"));
+        }
+        if steps.pop().is_none() {
+            return Err(format!("there is no file for `{name}`"));
+        }
+    }
+}
+
+/// The text of the file of a module.
+fn module(sources: &Path, steps: &[&str]) -> Option<String> {
+    let path = steps.iter().fold(sources.to_path_buf(), |path, step| path.join(step));
+    let files = [path.with_extension("rs"), path.join("mod.rs"), path.join("main.rs"), path.join("lib.rs")];
+    files.iter().find_map(|file| fs::read_to_string(file).ok())
+}
+
+/// Whether a text has that function as a test that is not ignored.
+fn runs(text: &str, test: &str) -> Result<(), String> {
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let at = lines.iter().position(|line| {
+        let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ");
+        rest.and_then(|rest| rest.strip_prefix(test)).is_some_and(|rest| rest.starts_with('('))
+    });
+    let before = &lines[..at.ok_or("is not there")?];
+    let attributes =
+        || before.iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
+    let is_test = |line: &&str| line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+    if !attributes().any(|line| is_test(line)) {
+        return Err("is no test".to_owned());
+    }
+    if attributes().any(|line| line.starts_with("#[ignore")) {
+        return Err("is ignored".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether the journeys on real cores have one of that name.
+fn find_journey(name: &str) -> Result<(), String> {
+    let folder = root().join("provider-tests/acceptance/tests/acceptance/journeys");
+    let files = fs::read_dir(&folder).map_err(|error| format!("there are no journeys: {error}"))?;
+    let quoted = format!("(\"{name}\", ");
+    let is_there = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
+    if is_there.into_iter().any(|text| text.contains(&quoted)) {
+        Ok(())
+    } else {
+        Err(format!("there is no journey `{name}`"))
+    }
+}
+
+#[test]
+fn the_table_is_complete_and_true() {
+    let table = fs::read_to_string(root().join("docs/coverage.md")).expect("the table is there");
+    assert_eq!(mistakes(&table, find), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_found() {
+    let full = fs::read_to_string(root().join("docs/coverage.md")).expect("the table is there");
+    let said = |from: &str, to: &str| {
+        assert!(full.contains(from), "{from}");
+        mistakes(&full.replacen(from, to, 1), find)
+    };
+    assert_eq!(said("| K3 |", "| K3a |"), ["K3 is not there", "K3a is no number of the table"]);
+    assert_eq!(
+        said("the_stored_form_is_stable", "gone"),
+        ["12.1: `ferroform::lib::private::gone` is not there"]
+    );
+    assert_eq!(
+        said("`ferroform::lib::private::the_stored_form_is_stable`", "Done."),
+        ["12.1 is neither shown by a test nor a decision to differ"]
+    );
+    assert_eq!(said("journey `numbers`", "journey `letters`"), ["17.10: there is no journey `letters`"]);
+    assert_eq!(runs("#[test]\n#[ignore]\nfn a() {}", "a"), Err("is ignored".to_owned()));
+    assert_eq!(runs("fn a() {}", "a"), Err("is no test".to_owned()));
+    assert_eq!(runs("/// Why.\n#[test]\nfn a() {}\nfn b() {}", "a"), Ok(()));
+}
