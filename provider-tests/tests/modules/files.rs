@@ -39,7 +39,9 @@ fn an_override_replaces_what_it_names() {
     let over = "resource \"terraform_data\" \"a\" {\n  input = 2\n}\nlocals {\n  b = 3\n}\n";
     let tree = loaded(&[("main.tf", base), ("x_override.tf", over)]).unwrap();
     let resource = &tree.module.resources[0];
-    let text = |expr: &ferroform_testing::language::module::SourceExpr| expr.expression().to_string();
+    let text = |expr: &ferroform_testing::language::module::SourceExpr| {
+        expr.expression().to_string().trim().to_owned()
+    };
     assert_eq!(resource.body.argument("input").map(text).as_deref(), Some("2"));
     assert_eq!(resource.lifecycle.prevent_destroy, Some(true));
     let locals: Vec<String> = tree.module.locals.iter().map(|local| text(&local.value)).collect();

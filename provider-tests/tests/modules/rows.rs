@@ -94,7 +94,6 @@ pub(crate) const ROWS: &[Row] = &[
     ("output_unknown_block", "output \"a\" {\n  value = 1\n  colour {}\n}\n", &["Unsupported block type"]),
     ("variable_unknown_argument", "variable \"a\" {\n  colour = 1\n}\n", &["Unsupported argument"]),
     ("variable_bad_type", "variable \"a\" {\n  type = nonsense\n}\n", &["Invalid type specification"]),
-    ("variable_type_list", "variable \"a\" {\n  type = list\n}\n", &[]),
     (
         "variable_type_quoted",
         "variable \"a\" {\n  type = \"string\"\n}\n",
@@ -147,11 +146,6 @@ pub(crate) const ROWS: &[Row] = &[
         "validation_of_another",
         "variable \"b\" {\n  default = 1\n}\nvariable \"a\" {\n  default = 1\n  validation {\n    condition = var.b == 1\n    error_message = \"No.\"\n  }\n}\n",
         &["Invalid variable validation condition"],
-    ),
-    (
-        "validation_constant",
-        "variable \"a\" {\n  default = 1\n  validation {\n    condition = true\n    error_message = \"No.\"\n  }\n}\n",
-        &["Invalid validation expression", "Invalid variable validation condition"],
     ),
     (
         "undeclared_variable",
