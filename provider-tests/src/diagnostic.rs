@@ -44,3 +44,20 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 }
+
+/// The place in a file is told in the detail.
+impl From<&crate::language::Diagnostic> for Diagnostic {
+    fn from(it: &crate::language::Diagnostic) -> Self {
+        let place = it.subject.as_ref().map(|subject| {
+            let at = subject.source.position(subject.span.start);
+            format!(
+                "\n\nThis is in {}, line {}, column {}.",
+                subject.source.path().display(),
+                at.line,
+                at.column
+            )
+        });
+        let detail = format!("{}{}", it.detail, place.unwrap_or_default());
+        Self { severity: it.severity, ..Self::error(it.summary.clone(), detail) }
+    }
+}

@@ -167,8 +167,8 @@ fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
         other => panic!("{other:?}"),
     };
     assert_eq!(
-        skipped(case("text").step(Step::apply(hcl("")))),
-        "the embedded core does not read the configuration language"
+        skipped(case("text").step(Step::apply(hcl("terraform {\n  backend \"local\" {}\n}\n")))),
+        "The embedded core does not support backend blocks: this configuration needs a real core, Terraform or OpenTofu."
     );
     assert_eq!(
         skipped(case("actions").requires(Feature::Actions)),

@@ -44,14 +44,14 @@ impl Place {
 
     /// Why a case does not run here.
     pub(super) fn refuses<W>(&self, case: &Case<W>) -> Option<String> {
-        let hcl = |step: &AnyStep<W>| step.action.source().is_some_and(Source::is_hcl);
+        let needs = |step: &AnyStep<W>| step.action.source().and_then(Source::needs_real_core);
         match &self.core {
             On::Embedded => {
                 if case.breadth == Breadth::RealOnly {
                     return Some("it is for real cores only".to_owned());
                 }
-                if case.steps.iter().any(hcl) {
-                    return Some("the embedded core does not read the configuration language".to_owned());
+                if let Some(reason) = case.steps.iter().find_map(needs) {
+                    return Some(reason);
                 }
                 let lacking = case.needs.iter().find(|feature| !embedded_has(**feature));
                 lacking.map(|feature| format!("the embedded core does not have {}", name(*feature)))

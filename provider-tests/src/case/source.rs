@@ -9,6 +9,8 @@ use super::captured::Values;
 use super::step::{By, Text, TextKind};
 use crate::address::{AddressError, quoted};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
+use crate::language::SourceFile;
+use crate::language::module::{Inputs, is_for_real_cores, load_texts};
 
 /// The configuration of a step: a [`Config`], or text in the configuration language.
 ///
@@ -18,6 +20,7 @@ pub struct Source<W = ()>(pub(super) Kind<W>);
 pub(super) enum Kind<W> {
     Typed(Make<W, Config>),
     Hcl(Make<W, String>),
+    Text(Arc<str>),
 }
 
 /// Makes something in a run.
@@ -31,11 +34,10 @@ pub struct Run<'a, W> {
     pub values: &'a Values,
 }
 
-/// A configuration as text. Such a step runs on real cores only, as long as the embedded one does not read the
-/// language; a case with one is skipped there.
+/// A configuration as text. A case with something in it that the embedded core does not support is skipped there;
+/// what that is says the [module of the language](crate::language::module).
 pub fn hcl<W>(text: impl Into<String>) -> Source<W> {
-    let text = text.into();
-    Source(Kind::Hcl(Arc::new(move |_| text.clone())))
+    Source(Kind::Text(text.into().into()))
 }
 
 impl<W> Source<W> {
@@ -61,14 +63,23 @@ impl<W> Source<W> {
         Self(Kind::Hcl(Arc::new(make)))
     }
 
-    pub(super) fn is_hcl(&self) -> bool {
-        matches!(self.0, Kind::Hcl(_))
+    fn is_hcl(&self) -> bool {
+        matches!(self.0, Kind::Hcl(_) | Kind::Text(_))
+    }
+
+    /// Why the embedded core cannot take it, if that can be told before the run.
+    pub(super) fn needs_real_core(&self) -> Option<String> {
+        let Kind::Text(text) = &self.0 else { return None };
+        let file = SourceFile::new("main.tf", &**text);
+        let prepared = load_texts(".", vec![file]).and_then(|tree| tree.prepare(&Inputs::new()));
+        prepared.err()?.into_iter().find(is_for_real_cores).map(|problem| problem.detail)
     }
 
     pub(super) fn make(&self, run: &Run<'_, W>) -> Configuration {
         match &self.0 {
             Kind::Typed(make) => Configuration::Typed(Box::new(make(run))),
             Kind::Hcl(make) => Configuration::Hcl(make(run)),
+            Kind::Text(text) => Configuration::Hcl(text.to_string()),
         }
     }
 }
@@ -156,6 +167,7 @@ impl<W> Clone for Source<W> {
         Self(match &self.0 {
             Kind::Typed(make) => Kind::Typed(make.clone()),
             Kind::Hcl(make) => Kind::Hcl(make.clone()),
+            Kind::Text(text) => Kind::Text(text.clone()),
         })
     }
 }

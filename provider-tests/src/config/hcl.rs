@@ -205,6 +205,9 @@ fn expression(it: &Expr) -> Result<Expression> {
             [one] => expression(one)?,
             parts => TemplateExpr::from(template(parts)?).into(),
         },
+        Expr::Written(_) => {
+            return Err(NotWritable { reason: "it was read from text, which is to be used instead" });
+        }
         Expr::Sensitive(inner) => FuncCall::builder("sensitive").arg(expression(inner)?).build().into(),
     })
 }

@@ -14,6 +14,7 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+use crate::language::module::Written;
 
 pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
@@ -38,6 +39,9 @@ pub struct Config {
     pub moved: Vec<MovedBlock>,
     /// `removed` blocks.
     pub removed: Vec<RemovedBlock>,
+    /// Values that have to be right even if nothing uses them: local values and what modules are given and give, by
+    /// their addresses.
+    pub values: Vec<(String, Expr)>,
 }
 
 /// A `provider` block.
@@ -193,6 +197,8 @@ pub enum Expr {
     Template(Vec<Expr>),
     /// `sensitive(a)`.
     Sensitive(Box<Expr>),
+    /// An expression of the configuration language, in its module instance.
+    Written(Written),
 }
 
 /// A reference to a value that is defined elsewhere.

@@ -1,10 +1,11 @@
 //! A configuration laid out: which resource depends on which, and which provider makes it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::evaluate::{references, references_of};
+use super::evaluate::{reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::config::{Body, Config, Expr, Reference, Repetition, ResourceBlock, Subject};
+use crate::config::{Body, Config, Expr, Repetition, ResourceBlock};
 use crate::diagnostic::Diagnostic;
 
 /// Resources and provider configurations have numbers, in the order of the configuration.
@@ -76,14 +77,8 @@ impl Layout {
         self.numbers_of(&found)
     }
 
-    fn numbers_of(&self, references: &[&Reference]) -> Vec<usize> {
-        let mut numbers: Vec<usize> = references
-            .iter()
-            .filter_map(|reference| match &reference.subject {
-                Subject::Resource(address, _) => self.number(address),
-                _ => None,
-            })
-            .collect();
+    fn numbers_of(&self, references: &[Cow<'_, ResourceAddress>]) -> Vec<usize> {
+        let mut numbers: Vec<usize> = references.iter().filter_map(|address| self.number(address)).collect();
         numbers.sort_unstable();
         numbers.dedup();
         numbers
@@ -110,13 +105,9 @@ impl Layout {
             Repetition::Single => {}
             Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
         }
-        found.extend(&block.lifecycle.replace_triggered_by);
+        block.lifecycle.replace_triggered_by.iter().for_each(|trigger| reference_of(trigger, &mut found));
         let mut dependencies = self.numbers_of(&found);
-        let addresses = found.iter().filter_map(|reference| match &reference.subject {
-            Subject::Resource(address, _) => Some(address),
-            _ => None,
-        });
-        for address in addresses.chain(&block.depends_on) {
+        for address in found.iter().map(AsRef::as_ref).chain(&block.depends_on) {
             if self.number(address).is_none() {
                 let detail = format!("A resource {address} has not been declared in the root module.");
                 problems.push(about(block, Diagnostic::error("Reference to undeclared resource", detail)));

@@ -69,6 +69,8 @@ pub(super) struct Each {
     pub(super) index: Option<Evaluated>,
     pub(super) key: Option<Evaluated>,
     pub(super) value: Option<Evaluated>,
+    /// The iterators of the `dynamic` blocks around, the innermost last.
+    pub(super) iterators: Vec<(String, Evaluated)>,
 }
 
 /// The instances that a configuration asks for.

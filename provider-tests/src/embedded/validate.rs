@@ -12,7 +12,7 @@ use super::managed::Managed;
 use super::object::Kind;
 use super::providers::Providers;
 use super::said::Said;
-use super::scope::{Each, Repeated, Scope, Values, any_instance};
+use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
 use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{Mode, ModuleInstance, ProviderConfigAddress};
@@ -61,7 +61,21 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let ending = until_done(walk(walker.clone(), graph, session.core.parallelism, cancel), stop).await;
     let mut diagnostics = walker.said.take();
     diagnostics.extend(ending.diagnostic());
+    let each = Each::default();
+    diagnostics.extend(named_values(session, &walker.scope(&each)));
     diagnostics
+}
+
+/// What is wrong with values that nothing else may have looked at.
+pub(super) fn named_values(session: &Session, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    let wrong = |(name, value): &(String, crate::config::Expr)| {
+        let mut log = Log::new(name);
+        if let Err(fault) = evaluate(value, scope) {
+            log.fault(fault);
+        }
+        log.into_diagnostics()
+    };
+    session.config.values.iter().flat_map(wrong).collect()
 }
 
 /// The nodes are the resources, then the providers, then the outputs. Nothing is said about what refers to something
@@ -112,9 +126,7 @@ impl ValidateWalk {
         let provider = self.providers.instance(&self.session.layout.resource(number)?.provider)?;
         let kind = Kind::of(provider.catalog(), &block.address);
         let schema = log.answered(kind.block())?;
-        if let Repetition::Count(expr) | Repetition::ForEach(expr) = &block.repetition
-            && let Err(fault) = evaluate(expr, &self.scope(&Each::default()))
-        {
+        if let Err(fault) = instances(&block.repetition, &self.scope(&Each::default())) {
             log.fault(fault);
         }
         let each = any_instance(&block.repetition);

@@ -4,6 +4,7 @@ mod actions;
 mod commands;
 mod fake;
 mod interruptions;
+mod language;
 mod laws;
 mod lifecycle;
 mod stage;

@@ -20,6 +20,8 @@ use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Deferral, Launching, PlanOptions, builtin};
 use crate::json;
+use crate::language::module::{Inputs, load_texts};
+use crate::language::{self, SourceFile};
 use crate::plan::Plan;
 use crate::real::Feature;
 use crate::state::State;
@@ -97,26 +99,40 @@ impl Embedded {
         self.schemas.as_ref().ok_or_else(|| "there are no schemas".to_owned())
     }
 
-    fn config(&self, configuration: &Configuration) -> Result<Config, String> {
-        let Configuration::Typed(config) = configuration else {
-            return Err("the embedded core does not read the configuration language".to_owned());
+    /// The configuration for the core, with the warnings of reading it, or the errors.
+    fn config(&self, configuration: &Configuration) -> Result<(Config, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let (mut config, warnings) = match configuration {
+            Configuration::Typed(config) => ((**config).clone(), Vec::new()),
+            Configuration::Hcl(text) => {
+                let file = SourceFile::new("main.tf", text.as_str());
+                let prepared = load_texts(".", vec![file]).and_then(|tree| tree.prepare(&Inputs::new()));
+                let told =
+                    |all: Vec<language::Diagnostic>| all.iter().map(Diagnostic::from).collect::<Vec<_>>();
+                let prepared = prepared.map_err(told)?;
+                (prepared.config, told(prepared.warnings))
+            }
         };
-        let mut config = (**config).clone();
         for (name, address) in &self.required {
             if config.required_providers.iter().all(|(_, known)| known != address) {
                 config.required_providers.push((name.clone(), address.clone()));
             }
         }
-        Ok(config)
+        Ok((config, warnings))
     }
 }
 
 impl Engine for Embedded {
     fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String> {
-        let config = self.config(configuration)?;
         let options = super::options(ask)?;
+        let (config, mut diagnostics) = match self.config(configuration) {
+            Ok(config) => config,
+            Err(diagnostics) => {
+                self.plan = None;
+                return Ok(Made { plan: None, diagnostics });
+            }
+        };
         let plan = self.runtime.block_on(self.core.plan(&config, &self.state, &options));
-        let diagnostics = plan.diagnostics.clone();
+        diagnostics.extend(plan.diagnostics.iter().cloned());
         if plan.errored {
             self.plan = None;
             return Ok(Made { plan: None, diagnostics });
@@ -135,11 +151,15 @@ impl Engine for Embedded {
     }
 
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
-        let config = self.config(configuration)?;
+        let (config, mut diagnostics) = match self.config(configuration) {
+            Ok(config) => config,
+            Err(diagnostics) => return Ok(diagnostics),
+        };
         let options = PlanOptions::default();
         let outcome = self.runtime.block_on(self.core.destroy(&config, &self.state, &options));
         self.state = outcome.state;
-        Ok(outcome.diagnostics)
+        diagnostics.extend(outcome.diagnostics);
+        Ok(diagnostics)
     }
 
     fn state(&mut self) -> Result<Json, String> {

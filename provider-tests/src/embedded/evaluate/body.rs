@@ -8,8 +8,9 @@ use ferroform::schema::{
 use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
+use super::dynamic::{Blocks, Found, written_blocks};
 use super::{as_blocks, evaluate, marks};
-use crate::config::{Body, NestedBlock};
+use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
 
@@ -66,6 +67,10 @@ impl Decoder<'_> {
                 let detail =
                     format!("The argument {name:?} was already set. Each argument may be set only once.");
                 self.report(&inner, "Attribute redefined", detail);
+            } else if super::dynamic::is_json(body, name)
+                && (name == "dynamic" || schema.block(name).is_some())
+            {
+                // In JSON a block looks like an argument.
             } else if schema.block(name).is_some() {
                 let detail = format!(
                     "An argument named {name:?} is not expected here. Did you mean to define a block of type \
@@ -82,11 +87,11 @@ impl Decoder<'_> {
                 schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
             schema.block(name).is_some() || as_block.is_some()
         };
-        let others: Vec<_> = body.blocks.iter().filter(|block| !is_expected(&block.type_name)).collect();
-        for block in others {
-            let name = &block.type_name;
+        let names = body.blocks.iter().map(super::dynamic::produces);
+        let others: Vec<_> = names.filter(|name| !is_expected(name)).collect();
+        for name in others {
             let detail = format!("Blocks of type {name:?} are not expected here.");
-            self.report(&path.clone().attribute(name.clone()), "Unsupported block type", detail);
+            self.report(&path.clone().attribute(name.to_owned()), "Unsupported block type", detail);
         }
     }
 
@@ -131,10 +136,21 @@ impl Decoder<'_> {
     fn elements(&mut self, schema: &Attribute, block: &Block, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
         let is_set = matches!(schema.ty, AttributeType::Plain(Type::Set(_)));
-        let written = body.blocks.iter().filter(|block| block.type_name == schema.name);
+        let written = match written_blocks(body, &schema.name, self.scope) {
+            Ok(Blocks::Known(written)) => written,
+            Ok(Blocks::Unknown) => {
+                let members = block.attributes.iter().map(|member| (&*member.name, Value::unknown()));
+                let one = [Value::object(members)];
+                return if is_set { Value::set(one) } else { Value::list(one) };
+            }
+            Err(fault) => {
+                self.diagnostics.push(fault.at(&path));
+                return Value::unknown();
+            }
+        };
         let place = |at| if is_set { path.clone().element() } else { path.clone().index(at) };
-        let written: Vec<_> = written.enumerate().map(|(at, it)| (place(at), it)).collect();
-        let values: Vec<_> = written.iter().map(|(path, it)| self.body(&it.body, block, path)).collect();
+        let written: Vec<_> = written.iter().enumerate().map(|(at, it)| (place(at), it)).collect();
+        let values: Vec<_> = written.iter().map(|(path, it)| self.nested(it, block, path)).collect();
         match values {
             none if none.is_empty() => Value::Null,
             values if is_set => Value::set(values),
@@ -144,8 +160,14 @@ impl Decoder<'_> {
 
     fn blocks(&mut self, schema: &BlockSchema, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
-        let written: Vec<&NestedBlock> =
-            body.blocks.iter().filter(|block| block.type_name == schema.name).collect();
+        let written = match written_blocks(body, &schema.name, self.scope) {
+            Ok(written) => written,
+            Err(fault) => {
+                self.diagnostics.push(fault.at(&path));
+                return Value::unknown();
+            }
+        };
+        let Blocks::Known(written) = written else { return super::dynamic::unknown(schema) };
         match schema.nesting {
             BlockNesting::Single | BlockNesting::Group => return self.one_block(schema, &written, &path),
             BlockNesting::Map => return self.labelled_blocks(schema, &written, &path),
@@ -161,7 +183,7 @@ impl Decoder<'_> {
             .enumerate()
             .map(|(at, block)| {
                 let path = if is_set { path.clone().element() } else { path.clone().index(at) };
-                self.body(&block.body, &schema.block, &path)
+                self.nested(block, &schema.block, &path)
             })
             .collect();
         match schema.absent() {
@@ -171,7 +193,21 @@ impl Decoder<'_> {
         }
     }
 
-    fn one_block(&mut self, schema: &BlockSchema, written: &[&NestedBlock], path: &Path) -> Value {
+    /// The value of a nested block, within the iterators that it was made with.
+    fn nested(&mut self, block: &Found<'_>, schema: &Block, path: &Path) -> Value {
+        let Some(each) = &block.each else { return self.body(&block.body, schema, path) };
+        let Scope { layout, values, .. } = *self.scope;
+        let scope = Scope { layout, values, each };
+        let as_blocks = self.as_blocks;
+        let mut inner = Decoder { scope: &scope, as_blocks, sensitive: Vec::new(), diagnostics: Vec::new() };
+        let value = inner.body(&block.body, schema, path);
+        let Decoder { sensitive, diagnostics, .. } = inner;
+        self.sensitive.extend(sensitive);
+        self.diagnostics.extend(diagnostics);
+        value
+    }
+
+    fn one_block(&mut self, schema: &BlockSchema, written: &[Found<'_>], path: &Path) -> Value {
         let name = &schema.name;
         match written {
             [] if schema.min_items > 0 => {
@@ -185,12 +221,12 @@ impl Decoder<'_> {
                     let detail = format!("Only one block of type {name:?} is expected.");
                     self.report(path, &format!("Duplicate {name} block"), detail);
                 }
-                self.body(&block.body, &schema.block, path)
+                self.nested(block, &schema.block, path)
             }
         }
     }
 
-    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[&NestedBlock], path: &Path) -> Value {
+    fn labelled_blocks(&mut self, schema: &BlockSchema, written: &[Found<'_>], path: &Path) -> Value {
         let name = &schema.name;
         let mut values: Vec<(&str, Value)> = Vec::new();
         for block in written {
@@ -208,7 +244,7 @@ impl Decoder<'_> {
                 self.report(path, &format!("Duplicate {name} block"), detail);
                 continue;
             }
-            let value = self.body(&block.body, &schema.block, &path.clone().key(label.clone()));
+            let value = self.nested(block, &schema.block, &path.clone().key(label.clone()));
             values.push((label, value));
         }
         match schema.absent() {

@@ -4,7 +4,7 @@ use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value, convert};
 
-use super::{Evaluated, Fault, literal, marks};
+use super::{Evaluated, Fault, literal, marks, written};
 use crate::config::{Expr, Reference, Subject};
 use crate::embedded::scope::{Repeated, Scope};
 
@@ -20,6 +20,7 @@ pub(in crate::embedded) fn evaluate(expr: &Expr, scope: &Scope<'_>) -> Result<Ev
             Ok(Evaluated { sensitive: vec![Path::root()], ..inner })
         }
         Expr::Reference(reference) => reference_to(reference, scope),
+        Expr::Written(expr) => written::evaluate(expr, scope),
     }
 }
 
@@ -130,7 +131,7 @@ fn key(key: &Expr, scope: &Scope<'_>) -> Result<Option<Step>, Fault> {
 }
 
 /// Only the instance that is meant is looked at, however many there are.
-fn instance(resource: &Repeated, steps: &[Step]) -> Result<Evaluated, Fault> {
+pub(super) fn instance(resource: &Repeated, steps: &[Step]) -> Result<Evaluated, Fault> {
     let invalid = || {
         let detail = "The given key does not identify an element in this collection value.";
         Fault::new("Invalid index", detail)

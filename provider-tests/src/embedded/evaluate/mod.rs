@@ -5,13 +5,18 @@
 
 mod as_blocks;
 mod body;
+mod dynamic;
 mod expr;
 pub(super) mod marks;
+mod written;
+
+use std::borrow::Cow;
 
 use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 
+use crate::address::ResourceAddress;
 use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
 use crate::diagnostic::Diagnostic;
 
@@ -102,13 +107,13 @@ fn as_written(value: &Value) -> Value {
 
 /// Why an expression has no value. Never shows a value.
 pub(super) struct Fault {
-    pub(super) summary: &'static str,
+    pub(super) summary: Cow<'static, str>,
     pub(super) detail: String,
 }
 
 impl Fault {
-    pub(super) fn new(summary: &'static str, detail: impl Into<String>) -> Self {
-        Self { summary, detail: detail.into() }
+    pub(super) fn new(summary: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self { summary: summary.into(), detail: detail.into() }
     }
 
     pub(super) fn at(self, path: &Path) -> Diagnostic {
@@ -116,8 +121,8 @@ impl Fault {
     }
 }
 
-/// All references in a body.
-pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<&'a Reference>) {
+/// All resources that a body refers to.
+pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<Cow<'a, ResourceAddress>>) {
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
         body.arguments.iter().for_each(|(_, expr)| references_of(expr, found));
@@ -125,8 +130,8 @@ pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<&'a Reference>) {
     }
 }
 
-/// All references in an expression.
-pub(super) fn references_of<'a>(expr: &'a Expr, found: &mut Vec<&'a Reference>) {
+/// All resources that an expression refers to.
+pub(super) fn references_of<'a>(expr: &'a Expr, found: &mut Vec<Cow<'a, ResourceAddress>>) {
     match expr {
         Expr::Literal(_) => {}
         Expr::Tuple(parts) | Expr::Template(parts) => {
@@ -134,11 +139,17 @@ pub(super) fn references_of<'a>(expr: &'a Expr, found: &mut Vec<&'a Reference>) 
         }
         Expr::Object(entries) => entries.iter().for_each(|(_, part)| references_of(part, found)),
         Expr::Sensitive(inner) => references_of(inner, found),
-        Expr::Reference(reference) => {
-            found.push(reference);
-            if let Subject::Resource(_, Some(key)) = &reference.subject {
-                references_of(key, found);
-            }
+        Expr::Written(written) => found.extend(written.resources().into_iter().map(Cow::Owned)),
+        Expr::Reference(reference) => reference_of(reference, found),
+    }
+}
+
+/// The resources that a reference is to.
+pub(super) fn reference_of<'a>(reference: &'a Reference, found: &mut Vec<Cow<'a, ResourceAddress>>) {
+    if let Subject::Resource(address, key) = &reference.subject {
+        found.push(Cow::Borrowed(address));
+        if let Some(key) = key {
+            references_of(key, found);
         }
     }
 }

@@ -7,7 +7,7 @@ use ferroform::value::Value;
 use super::{Place, PlanWalk, Purpose};
 use crate::address::Mode;
 use crate::client::Stored;
-use crate::config::{Repetition, Subject};
+use crate::config::Repetition;
 use crate::core::proposed_new;
 use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode, references, references_of};
@@ -73,10 +73,7 @@ impl PlanWalk {
             Repetition::Single => {}
             Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
         }
-        let managed = found.into_iter().filter_map(|reference| match &reference.subject {
-            Subject::Resource(address, _) if address.mode == Mode::Managed => Some(address),
-            _ => None,
-        });
+        let managed = found.iter().map(AsRef::as_ref).filter(|address| address.mode == Mode::Managed);
         let all = layout.closure(block.depends_on.iter().chain(managed).filter_map(|it| layout.number(it)));
         all.into_iter()
             .filter_map(|number| self.changing.get(number))

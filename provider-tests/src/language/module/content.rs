@@ -57,10 +57,6 @@ impl Content {
     pub(super) fn take(&mut self, name: &str) -> Option<SourceExpr> {
         self.arguments.remove(name)
     }
-
-    pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
-        Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
-    }
 }
 
 impl RawBlock {

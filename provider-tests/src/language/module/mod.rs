@@ -13,15 +13,24 @@
 //! assert_eq!(tree.module.outputs[0].name, "greeting");
 //! ```
 
+mod check;
+mod conditions;
 mod content;
+mod cycle;
 mod decode;
 mod duplicates;
+mod evaluate;
+mod expand;
+mod inputs;
+mod instance;
 mod json;
 mod merge;
 mod model;
 mod native;
+mod references;
 mod statics;
 mod syntax;
+mod to_config;
 mod translate;
 mod version;
 
@@ -30,6 +39,12 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
+
+pub(crate) use evaluate::Resources;
+pub use evaluate::Written;
+pub use inputs::Inputs;
+pub(crate) use instance::Repeating;
+pub use to_config::Prepared;
 
 pub use model::{
     Call, Check, Condition, IgnoreChanges, Import, Lifecycle, Local, Module, MoveEnd, Moved, OnFailure,
@@ -73,6 +88,12 @@ pub fn load_texts(directory: impl AsRef<Path>, files: Vec<SourceFile>) -> Result
     let mut problems = Vec::new();
     let directory = directory.as_ref();
     finish(tree(directory, files, (0, &mut problems)), problems)
+}
+
+/// Whether this is said of something that only a real core does.
+#[must_use]
+pub fn is_for_real_cores(diagnostic: &Diagnostic) -> bool {
+    diagnostic.summary == decode::NEEDS_REAL_CORE
 }
 
 fn finish(tree: Tree, problems: Vec<Diagnostic>) -> Result<Tree, Vec<Diagnostic>> {

@@ -132,9 +132,9 @@ pub(super) fn argument_needs_real_core(argument: &SourceExpr, what: &str) -> Dia
     argument.error(NEEDS_REAL_CORE, needs_detail(what))
 }
 
-const NEEDS_REAL_CORE: &str = "Needs a real core";
+pub(super) const NEEDS_REAL_CORE: &str = "Needs a real core";
 
-fn needs_detail(what: &str) -> String {
+pub(super) fn needs_detail(what: &str) -> String {
     format!(
         "The embedded core does not support {what}: this configuration needs a real core, Terraform or OpenTofu."
     )

@@ -207,13 +207,13 @@ impl Decoder<'_> {
 
     /// A local path. Everything else would have to be fetched.
     fn module_source(&mut self, expr: &SourceExpr) -> Option<String> {
-        let text = self.statics().string(expr)?;
+        let text = expr.expression().as_str().unwrap_or_default().to_owned();
         if text.starts_with("./") || text.starts_with("../") {
             return Some(text);
         }
         self.report(super::argument_needs_real_core(
             expr,
-            "modules that are not in a directory beside (\"./NAME\")",
+            "modules whose source is no path that begins with ./ or ../",
         ));
         None
     }

@@ -148,13 +148,20 @@ impl Decoder<'_> {
             let detail = format!("Override files cannot override {type_name:?} blocks.");
             self.report(first.error(summary, detail));
         }
-        blocks.into_iter().filter_map(|block| self.condition(block)).collect()
+        blocks.into_iter().filter_map(|block| self.condition(block, type_name)).collect()
     }
 
-    fn condition(&mut self, block: &RawBlock) -> Option<Condition> {
+    fn condition(&mut self, block: &RawBlock, type_name: &str) -> Option<Condition> {
         let mut content = block.content(&CONDITION, self.problems);
         let condition = content.take("condition")?;
         let error_message = content.take("error_message")?;
+        if crate::language::references(condition.expression()).is_empty() {
+            let detail = "The condition refers to nothing, so it always has the same result.";
+            self.report(condition.error(format!("Invalid {type_name} expression"), detail));
+            if type_name != "validation" {
+                return None;
+            }
+        }
         Some(Condition { condition, error_message })
     }
 

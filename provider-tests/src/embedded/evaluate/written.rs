@@ -1,0 +1,124 @@
+//! Expressions of the configuration language.
+
+use ferroform::path::{Path, Step};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::expr::instance;
+use super::{Evaluated, Fault};
+use crate::address::{Mode, ResourceAddress};
+use crate::embedded::scope::{Each, Repeated, Scope};
+use crate::language::module::{Repeating, Resources, Written};
+use crate::language::{Diagnostic, MarkSet, Marked, Resolved, TraversalStep};
+
+/// The value of an expression of the configuration language. Of several problems the first one is told.
+pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
+    match expr.evaluate(&repeating(scope.each), scope) {
+        Ok(value) => unmarked(value),
+        Err(problems) => Err(problems.into_iter().next().map_or_else(
+            || Fault::new("Invalid expression", "The expression has no value."),
+            |problem| fault(&problem),
+        )),
+    }
+}
+
+fn fault(problem: &Diagnostic) -> Fault {
+    let told = crate::diagnostic::Diagnostic::from(problem);
+    Fault::new(told.summary, told.detail)
+}
+
+fn repeating(each: &Each) -> Repeating {
+    let known = |value: &Option<Evaluated>| value.as_ref().map(marked);
+    Repeating {
+        index: known(&each.index),
+        key: known(&each.key),
+        value: known(&each.value),
+        iterators: each.iterators.iter().map(|(name, value)| (name.clone(), marked(value))).collect(),
+    }
+}
+
+/// The same value as the language sees it.
+pub(super) fn marked(value: &Evaluated) -> Marked {
+    let mut marked = Marked::new(value.value.clone(), &value.ty);
+    value.sensitive.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::SENSITIVE));
+    marked
+}
+
+fn unmarked(value: Marked) -> Result<Evaluated, Fault> {
+    if value.marks.all().ephemeral {
+        let detail = "The embedded core does not support ephemeral values: this configuration needs a real core, \
+                      Terraform or OpenTofu.";
+        return Err(Fault::new("Needs a real core", detail));
+    }
+    let sensitive: Vec<Path> =
+        value.marks.iter().filter(|(_, set)| set.sensitive).map(|(path, _)| path.clone()).collect();
+    let sensitive = super::marks::within(&value.value, sensitive);
+    Ok(Evaluated { value: value.value, ty: value.ty, sensitive })
+}
+
+impl Resources for Scope<'_> {
+    fn resource(
+        &self,
+        address: &ResourceAddress,
+        steps: &[TraversalStep],
+    ) -> Result<Resolved, Vec<Diagnostic>> {
+        let error = |summary: &str, detail: String| Err(vec![Diagnostic::error(summary, detail)]);
+        let Some(resource) = Scope::resource(self, address) else {
+            let what = if address.mode == Mode::Data { "data source" } else { "resource" };
+            return error("Reference to undeclared resource", format!("There is no {what} {address}."));
+        };
+        let key = match steps.first() {
+            Some(TraversalStep::Index(Value::Number(index))) => {
+                index.to_u64().and_then(|index| usize::try_from(index).ok()).map(Step::Index)
+            }
+            Some(TraversalStep::Index(Value::String(key))) => Some(Step::Key(key.to_string().into())),
+            _ => None,
+        };
+        let (value, steps) = match (resource, steps.first(), key) {
+            (Repeated::Unknown, ..) => (Ok(Evaluated::unknown()), 0),
+            (Repeated::Single(only), _, _) => (Ok(only.clone()), 0),
+            (_, Some(TraversalStep::Index(_)), Some(key)) => (instance(resource, &[key]), 1),
+            (Repeated::Count(_), Some(TraversalStep::Attribute(_)), _) => {
+                let detail =
+                    format!("{address} has several instances, so a reference has to name one of them.");
+                return error("Missing resource instance key", detail);
+            }
+            (Repeated::ForEach(_), Some(TraversalStep::Attribute(name)), _) => {
+                (instance(resource, &[Step::Key(name.clone().into())]), 1)
+            }
+            _ => (instance(resource, &[]), 0),
+        };
+        match value {
+            Ok(value) => Ok(Resolved { value: marked(&value), steps }),
+            Err(fault) => error(&fault.summary, fault.detail),
+        }
+    }
+}
+
+/// What the elements of a `dynamic` block are made of: its keys and values; `None` if they are not known yet.
+pub(super) fn entries(each: &Evaluated) -> Result<Option<Vec<(Evaluated, Evaluated)>>, Fault> {
+    let invalid = |detail: &str| Fault::new("Invalid dynamic for_each value", detail);
+    let each = marked(each);
+    if each.is_unknown() {
+        return Ok(None);
+    }
+    if each.is_null() {
+        return Err(invalid("The for_each argument is null, but something with elements is required."));
+    }
+    let set = matches!(each.ty, Type::Set(_));
+    if !matches!(each.ty, Type::List(_) | Type::Tuple(_) | Type::Set(_) | Type::Map(_) | Type::Object(_)) {
+        return Err(invalid("The for_each argument has to be a list, a set, a map, a tuple or an object."));
+    }
+    let whole = each.marks.whole();
+    let entry = |(at, (step, part)): (usize, (Step, Marked))| {
+        let part = part.mark(whole);
+        let key = match step {
+            Step::Index(index) => Marked::number(u64::try_from(index).unwrap_or(u64::MAX)),
+            Step::Key(name) | Step::Attribute(name) => Marked::string(name),
+            _ if set => part.clone(),
+            _ => Marked::number(u64::try_from(at).unwrap_or(u64::MAX)),
+        };
+        Ok((unmarked(key.mark(whole))?, unmarked(part)?))
+    };
+    each.parts().into_iter().enumerate().map(entry).collect::<Result<Vec<_>, Fault>>().map(Some)
+}

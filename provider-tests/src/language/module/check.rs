@@ -1,0 +1,345 @@
+//! What can be told of a configuration without evaluating it.
+
+use hcl_edit::expr::{Expression, FuncCall};
+use hcl_edit::visit::{self, Visit};
+
+use super::decode::{NEEDS_REAL_CORE, needs_detail};
+use super::model::{Module, MoveEnd, Resource};
+use super::references::{misplaced, undeclared, undeclared_resource};
+use super::statics::{StaticReference, StaticStep};
+use super::syntax::{Body, SourceExpr};
+use super::{RemovedFrom, Tree};
+use crate::address::Mode;
+use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
+
+/// Functions whose results at apply are others than those when planning.
+const IMPURE: [&str; 4] = ["timestamp", "uuid", "bcrypt", "plantimestamp"];
+
+/// Checks a module and all that it calls.
+pub(super) fn tree(tree: &Tree, problems: &mut Vec<Diagnostic>) {
+    let mut checker = Checker { tree, root: true, problems };
+    checker.module();
+    let mut open: Vec<&Tree> = tree.children.values().collect();
+    while let Some(tree) = open.pop() {
+        Checker { tree, root: false, problems: checker.problems }.module();
+        open.extend(tree.children.values());
+    }
+}
+
+struct Checker<'a> {
+    tree: &'a Tree,
+    root: bool,
+    problems: &'a mut Vec<Diagnostic>,
+}
+
+/// What an expression may refer to beside what the module declares.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    count: bool,
+    each: bool,
+}
+
+impl Checker<'_> {
+    fn module(&mut self) {
+        let module = &self.tree.module;
+        self.refused(module);
+        super::cycle::locals(module, self.problems);
+        let nothing = Around::default();
+        for variable in &module.variables {
+            for validation in &variable.validations {
+                self.validation(&variable.name, &validation.condition);
+                self.expression(&validation.condition, nothing);
+                self.expression(&validation.error_message, nothing);
+            }
+        }
+        module.locals.iter().for_each(|local| self.expression(&local.value, nothing));
+        for output in &module.outputs {
+            output.value.iter().for_each(|value| self.expression(value, nothing));
+            self.dependencies(&output.depends_on);
+            if output.ephemeral == Some(true) && self.root {
+                let detail = "Outputs of the root module are stored, so they cannot be ephemeral.";
+                self.report("Ephemeral output not allowed", detail, &output.subject);
+            }
+        }
+        module.providers.iter().for_each(|provider| self.body(&provider.body, nothing));
+        module.resources.iter().for_each(|resource| self.resource(resource));
+        for call in &module.calls {
+            let around = Around { count: call.count.is_some(), each: call.for_each.is_some() };
+            self.body(&call.body, around);
+            [&call.count, &call.for_each]
+                .into_iter()
+                .flatten()
+                .for_each(|expr| self.expression(expr, nothing));
+            self.dependencies(&call.depends_on);
+            for (_, (name, alias)) in call.providers.iter().filter(|(_, (_, alias))| alias.is_some()) {
+                if !module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias)) {
+                    let detail = "There is no provider block with this alias to be passed on.";
+                    self.report("Provider configuration not present", detail, &call.subject);
+                }
+            }
+        }
+        for import in &module.imports {
+            [&import.id, &import.identity]
+                .into_iter()
+                .flatten()
+                .for_each(|expr| self.expression(expr, nothing));
+        }
+    }
+
+    fn report(&mut self, summary: impl Into<String>, detail: &str, subject: &Subject) {
+        self.problems
+            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+    }
+
+    fn needs(&mut self, what: &str, subject: &Subject) {
+        self.report(NEEDS_REAL_CORE, &needs_detail(what), subject);
+    }
+
+    /// What the embedded core does not do.
+    fn refused(&mut self, module: &Module) {
+        module.checks.iter().for_each(|check| self.needs("check blocks", &check.subject));
+        for variable in module.variables.iter().filter(|it| it.ephemeral == Some(true)) {
+            self.needs("ephemeral variables", &variable.subject);
+        }
+        for output in &module.outputs {
+            if !output.preconditions.is_empty() {
+                self.needs("preconditions of outputs", &output.subject);
+            }
+            if output.ephemeral == Some(true) && !self.root {
+                self.needs("ephemeral outputs", &output.subject);
+            }
+        }
+        for resource in &module.resources {
+            let lifecycle = &resource.lifecycle;
+            if !(lifecycle.preconditions.is_empty() && lifecycle.postconditions.is_empty()) {
+                self.needs("preconditions and postconditions", &resource.subject);
+            }
+            if !resource.provisioners.is_empty() {
+                self.needs("provisioners", &resource.subject);
+            }
+        }
+        for moved in &module.moved {
+            if matches!(moved.from, MoveEnd::Module(_)) {
+                self.needs("moves of modules", &moved.subject);
+            }
+        }
+        for removed in &module.removed {
+            if matches!(removed.from, RemovedFrom::Module(_)) {
+                self.needs("removed blocks for modules", &removed.subject);
+            }
+        }
+        for import in &module.imports {
+            if !self.root {
+                self.report(
+                    "Invalid import configuration",
+                    "Only the root module can import.",
+                    &import.subject,
+                );
+            } else if import.for_each.is_some() || import.provider.is_some() {
+                self.needs("import blocks with \"for_each\" or \"provider\"", &import.subject);
+            }
+        }
+        for provider in &module.providers {
+            if !self.root {
+                self.needs("provider blocks in modules that are called", &provider.subject);
+            }
+        }
+        for (text, subject) in &module.required_versions {
+            let version = crate::embedded::Dialect::default().version.to_string();
+            let allowed = super::version::Constraint::parse(text).and_then(|it| it.allows(&version));
+            if allowed == Some(false) {
+                let detail =
+                    format!("The configuration requires {text}, and the embedded core behaves as {version}.");
+                self.report("Unsupported Terraform Core version", &detail, subject);
+            }
+        }
+    }
+
+    /// The condition of a variable has to look at that variable.
+    fn validation(&mut self, name: &str, condition: &SourceExpr) {
+        let own = references(condition.expression()).into_iter().any(|reference| {
+            reference.root == "var"
+                && matches!(reference.steps.first(), Some(TraversalStep::Attribute(it)) if it == name)
+        });
+        if !own {
+            let detail =
+                format!("The condition has to refer to var.{name}, or it would say nothing about it.");
+            self.problems.push(condition.error("Invalid variable validation condition", detail));
+        }
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        let around = Around { count: resource.count.is_some(), each: resource.for_each.is_some() };
+        self.body(&resource.body, around);
+        for expr in [&resource.count, &resource.for_each].into_iter().flatten() {
+            self.expression(expr, Around::default());
+        }
+        self.dependencies(&resource.depends_on);
+    }
+
+    fn body(&mut self, body: &Body, around: Around) {
+        self.nested(body, around, &mut Vec::new());
+    }
+
+    fn nested(&mut self, body: &Body, around: Around, iterators: &mut Vec<String>) {
+        for argument in &body.arguments {
+            self.checked(&argument.value, around, iterators);
+        }
+        for block in &body.blocks {
+            let made = (block.type_name == "dynamic").then(|| block.labels.first()).flatten();
+            let Some(made) = made else {
+                self.nested(&block.body, around, iterators);
+                continue;
+            };
+            let iterator =
+                block.body.argument("iterator").and_then(|expr| super::statics::root_of(expr.expression()));
+            let iterator = iterator.unwrap_or(made).to_owned();
+            for argument in block.body.arguments.iter().filter(|argument| argument.name == "for_each") {
+                self.checked(&argument.value, around, iterators);
+            }
+            iterators.push(iterator);
+            for content in &block.body.blocks {
+                self.nested(&content.body, around, iterators);
+            }
+            iterators.pop();
+        }
+    }
+
+    fn expression(&mut self, expr: &SourceExpr, around: Around) {
+        self.checked(expr, around, &[]);
+    }
+
+    fn checked(&mut self, expr: &SourceExpr, around: Around, iterators: &[String]) {
+        for name in impure(expr.expression()) {
+            let detail = format!("the function {name:?}");
+            self.needs(&detail, expr.subject());
+        }
+        // In JSON a block is not told from an argument yet, so names of iterators are not known.
+        let lenient = expr.is_json();
+        for reference in references(expr.expression()) {
+            if lenient || iterators.contains(&reference.root) {
+                continue;
+            }
+            let found = self.reference(&reference, around);
+            let subject = expr.place(reference.span);
+            self.problems.extend(
+                found.into_iter().map(|problem| Diagnostic { subject: Some(subject.clone()), ..problem }),
+            );
+        }
+    }
+
+    fn reference(&self, reference: &Traversal, around: Around) -> Vec<Diagnostic> {
+        let module = &self.tree.module;
+        let invalid = |detail: &str| vec![Diagnostic::error("Invalid reference", detail)];
+        let names: Vec<&str> = reference
+            .steps
+            .iter()
+            .map_while(|step| match step {
+                TraversalStep::Attribute(name) => Some(name.as_str()),
+                TraversalStep::Index(_) => None,
+            })
+            .collect();
+        let root = reference.root.as_str();
+        match (root, names.as_slice()) {
+            ("var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self", []) => {
+                let mut found = invalid("The name of the object has to be written after a dot.");
+                // Core looks for a variable without a name all the same.
+                found.extend((root == "var").then(|| undeclared(root, "")).into_iter().flatten());
+                found
+            }
+            ("var", [name, ..]) if module.variables.iter().any(|it| it.name == *name) => Vec::new(),
+            ("local", [name, ..]) if module.locals.iter().any(|it| it.name == *name) => Vec::new(),
+            ("module", [name, ..]) if module.calls.iter().any(|it| it.name == *name) => Vec::new(),
+            ("var" | "local" | "module", [name, ..]) => undeclared(root, name),
+            ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace", ..]) => Vec::new(),
+            ("count", ["index", ..]) if around.count => Vec::new(),
+            ("each", ["key" | "value", ..]) if around.each => Vec::new(),
+            ("path" | "terraform" | "count" | "each" | "self", [name, ..]) => misplaced(root, name),
+            ("data", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Data, type_name, name), reference, 2)
+            }
+            ("resource", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Managed, type_name, name), reference, 2)
+            }
+            ("data" | "resource", _) | (_, []) => {
+                invalid("A reference to a resource has its type and its name, as in demo_file.index.")
+            }
+            (type_name, [name, ..]) => {
+                self.resource_reference((Mode::Managed, type_name, name), reference, 1)
+            }
+        }
+    }
+
+    fn resource_reference(
+        &self,
+        (mode, type_name, name): (Mode, &str, &str),
+        reference: &Traversal,
+        steps: usize,
+    ) -> Vec<Diagnostic> {
+        let Some(resource) = self.tree.module.resource(mode, type_name, name) else {
+            return undeclared_resource(mode, type_name, name);
+        };
+        let repeated = resource.count.is_some() || resource.for_each.is_some();
+        match reference.steps.get(steps) {
+            Some(TraversalStep::Index(_)) if !repeated => {
+                let detail =
+                    format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
+                vec![Diagnostic::error("Unexpected resource instance key", detail)]
+            }
+            Some(TraversalStep::Attribute(_)) if resource.count.is_some() => {
+                let detail = format!(
+                    "{type_name}.{name} has \"count\" set, so a reference names one of its instances."
+                );
+                vec![Diagnostic::error("Missing resource instance key", detail)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `depends_on` names whole objects.
+    fn dependencies(&mut self, depends_on: &[StaticReference]) {
+        for reference in depends_on {
+            let steps = reference.steps.iter().map(|step| match step {
+                StaticStep::Name(name) => TraversalStep::Attribute(name.clone()),
+                StaticStep::Key(key) => TraversalStep::Index(key.as_str().into()),
+                StaticStep::Index(index) => TraversalStep::Index((*index).into()),
+            });
+            let (root, span) = (reference.root.clone(), reference.subject.span);
+            let traversal = Traversal { root, steps: steps.collect(), span };
+            let whole = match reference.root.as_str() {
+                "data" | "resource" => 2,
+                _ => 1,
+            };
+            let rest = reference.steps.get(whole..).unwrap_or_default();
+            let rest = match rest {
+                [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
+                rest => rest,
+            };
+            if !rest.is_empty() {
+                let detail = "Dependencies are on whole objects. Remove what comes after the name.";
+                self.problems.push(reference.error("Invalid depends_on reference", detail));
+                continue;
+            }
+            let found = self.reference(&traversal, Around::default());
+            let subject = &reference.subject;
+            self.problems.extend(
+                found.into_iter().map(|problem| Diagnostic { subject: Some(subject.clone()), ..problem }),
+            );
+        }
+    }
+}
+
+/// The functions in an expression whose results differ each time.
+fn impure(expr: &Expression) -> Vec<&'static str> {
+    struct Finder(Vec<&'static str>);
+    impl Visit for Finder {
+        fn visit_func_call(&mut self, call: &FuncCall) {
+            let name = call.name.name.as_str();
+            self.0.extend(IMPURE.iter().find(|known| **known == name));
+            visit::visit_func_call(self, call);
+        }
+    }
+    let mut finder = Finder(Vec::new());
+    finder.visit_expr(expr);
+    finder.0
+}

@@ -1,0 +1,48 @@
+//! Conditions that variables have to fulfil.
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::evaluate::View;
+use super::instance::Repeating;
+use super::model::{Condition, Variable};
+use crate::language::{Diagnostic, Marked, convert};
+
+/// Checks the `validation` blocks of a variable.
+pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems: &mut Vec<Diagnostic>) {
+    for validation in &variable.validations {
+        match holds(view, at, validation) {
+            Ok(true) => {}
+            Ok(false) => problems.push(failed(view, at, (variable, validation))),
+            Err(found) => problems.extend(found),
+        }
+    }
+}
+
+/// Whether a condition holds; what is unknown is not held against it.
+fn holds(view: View<'_>, at: usize, validation: &Condition) -> Result<bool, Vec<Diagnostic>> {
+    let condition = &validation.condition;
+    let value = view.evaluate(condition, at, &Repeating::default())?;
+    let wrong = |detail: &str| vec![condition.error("Invalid variable validation result", detail)];
+    match convert(value, &Type::Bool) {
+        Ok(Marked { value: Value::Bool(holds), .. }) => Ok(holds),
+        Ok(Marked { value: Value::Unknown(_), .. }) => Ok(true),
+        Ok(_) => Err(wrong("The condition is null, but it has to be true or false.")),
+        Err(_) => Err(wrong("The condition has to be true or false.")),
+    }
+}
+
+fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Diagnostic {
+    let message = view.evaluate(&validation.error_message, at, &Repeating::default());
+    let detail = match message {
+        Err(mut problems) if !problems.is_empty() => return problems.remove(0),
+        Ok(message) if message.marks.all().sensitive => {
+            let detail = "The error message refers to sensitive values, so it cannot be shown.";
+            return validation.error_message.error("Error message refers to sensitive values", detail);
+        }
+        Ok(Marked { value: Value::String(text), .. }) => text.to_string(),
+        _ => "The error message of the condition is no text.".to_owned(),
+    };
+    let detail = format!("{detail}\n\nThis is what the validation of the variable {:?} says.", variable.name);
+    validation.condition.error("Invalid value for variable", detail)
+}

@@ -1,0 +1,347 @@
+//! The values of expressions in a module instance.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::Arc;
+
+use ferroform::value::Value;
+
+use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
+use super::syntax::SourceExpr;
+use crate::address::{Mode, ResourceAddress};
+use crate::language::MarkSet;
+use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep};
+
+/// How deep values may refer to each other. What is deeper is a cycle.
+const DEPTH: usize = 200;
+
+/// All that is wrong, or a value.
+pub(crate) type Outcome = Result<Marked, Vec<Diagnostic>>;
+
+/// What knows the values of resources.
+pub(crate) trait Resources {
+    /// The value of a resource, after as many of the steps as were taken.
+    fn resource(
+        &self,
+        address: &ResourceAddress,
+        steps: &[TraversalStep],
+    ) -> Result<Resolved, Vec<Diagnostic>>;
+}
+
+/// Resources of which nothing is known yet, so that nothing can depend on them.
+#[derive(Default)]
+pub(super) struct NoResources {
+    /// Whether something would have liked to.
+    pub(super) asked: Cell<bool>,
+}
+
+impl Resources for NoResources {
+    fn resource(&self, address: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
+        self.asked.set(true);
+        let detail = format!(
+            "This depends on {address}, and the embedded core has to know it before it looks at any resource: this \
+             configuration needs a real core, Terraform or OpenTofu."
+        );
+        Err(vec![Diagnostic::error("Needs a real core", detail)])
+    }
+}
+
+/// An expression in a module instance.
+#[derive(Clone)]
+pub struct Written {
+    expr: SourceExpr,
+    instances: Arc<Instances>,
+    at: usize,
+}
+
+/// The same expression in an instance of the same path.
+impl PartialEq for Written {
+    fn eq(&self, other: &Self) -> bool {
+        let path = |it: &Self| it.instances.get(it.at).map(|instance| instance.path.clone());
+        self.expr == other.expr && path(self) == path(other)
+    }
+}
+
+impl std::fmt::Debug for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.expr.source().slice(self.expr.span()))
+    }
+}
+
+impl Written {
+    pub(super) fn new(expr: SourceExpr, instances: &Arc<Instances>, at: usize) -> Self {
+        Self { expr, instances: instances.clone(), at }
+    }
+
+    /// The expression where it stands.
+    #[must_use]
+    pub fn expr(&self) -> &SourceExpr {
+        &self.expr
+    }
+
+    /// A part of it in the same module instance.
+    pub(crate) fn part(&self, part: &hcl_edit::expr::Expression) -> Self {
+        Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at }
+    }
+
+    /// The value.
+    pub(crate) fn evaluate(&self, each: &Repeating, resources: &dyn Resources) -> Outcome {
+        let view = View { instances: &self.instances, resources, depth: 0 };
+        view.evaluate(&self.expr, self.at, each)
+    }
+
+    /// The resources that it refers to, directly or by way of named values.
+    pub(crate) fn resources(&self) -> Vec<ResourceAddress> {
+        let mut found = super::references::Found::new(&self.instances);
+        found.expression(&self.expr, self.at);
+        found.into_resources()
+    }
+}
+
+/// The values of all module instances.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) instances: &'a Instances,
+    pub(super) resources: &'a dyn Resources,
+    pub(super) depth: usize,
+}
+
+impl View<'_> {
+    pub(super) fn evaluate(&self, expr: &SourceExpr, at: usize, each: &Repeating) -> Outcome {
+        let Some(instance) = self.instances.get(at) else { return Ok(Marked::null()) };
+        if self.depth > DEPTH {
+            let detail = "These values refer to each other in a cycle, or by way of too many others.";
+            return Err(vec![expr.error("Cycle", detail)]);
+        }
+        let scope = InModule { view: *self, instance, at, each, source: expr.source() };
+        let value = crate::language::evaluate(expr.expression(), &scope);
+        value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
+    }
+
+    /// A named value, from what is known already if it depends on nothing else.
+    fn named(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
+        let instance = self.instances.get(at)?;
+        let cell = instance.fixed.get(&(kind, name.to_owned()))?;
+        if let Some(Some(value)) = cell.get() {
+            return Some(Ok(value.clone()));
+        }
+        if cell.get().is_none() {
+            let none = NoResources::default();
+            let value = View { resources: &none, depth: self.depth + 1, ..*self }.compute(at, kind, name)?;
+            let fixed = value.ok().filter(|value| value.value.is_wholly_known() && !none.asked.get());
+            if let Some(value) = cell.get_or_init(|| fixed) {
+                return Some(Ok(value.clone()));
+            }
+        }
+        View { depth: self.depth + 1, ..*self }.compute(at, kind, name)
+    }
+
+    fn compute(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
+        let instance = self.instances.get(at)?;
+        let each = Repeating::default();
+        match kind {
+            Kind::Variable => self.variable(instance, name),
+            Kind::Local => {
+                let local = instance.module.locals.iter().find(|local| local.name == name)?;
+                Some(self.evaluate(&local.value, at, &each))
+            }
+            Kind::Output => {
+                let output = instance.module.outputs.iter().find(|output| output.name == name)?;
+                let value = self.evaluate(output.value.as_ref()?, at, &each);
+                let secret = MarkSet { sensitive: output.sensitive == Some(true), ephemeral: false };
+                Some(value.map(|value| value.mark(secret)))
+            }
+        }
+    }
+
+    pub(super) fn variable(&self, instance: &Instance, name: &str) -> Option<Outcome> {
+        let input = instance.variables.get(name)?;
+        let (given, expr) = match &input.given {
+            Given::Nothing => (None, None),
+            Given::Value(value) => (Some(value.clone()), None),
+            Given::Argument(expr) => match self.evaluate(expr, instance.parent?, &instance.each) {
+                Ok(value) => (Some(value), Some(expr)),
+                Err(problems) => return Some(Err(problems)),
+            },
+        };
+        let nullable = input.variable.nullable != Some(false);
+        let given = given.filter(|value| nullable || !value.is_null()).or_else(|| input.default.clone());
+        let subject = expr.map_or(&input.variable.subject, SourceExpr::subject);
+        let error = |summary: &str, detail: String| {
+            vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
+        };
+        let Some(given) = given else {
+            let detail = format!("The variable {name:?} has no value and no default.");
+            return Some(Err(error("No value for required variable", detail)));
+        };
+        if !nullable && given.is_null() {
+            let detail = format!("The variable {name:?} must not be null.");
+            return Some(Err(error("Required variable not set", detail)));
+        }
+        let secret = MarkSet { sensitive: input.variable.sensitive == Some(true), ephemeral: false };
+        let value = input.constraint.apply(given).map(|value| value.mark(secret));
+        Some(value.map_err(|problem| {
+            let summary = match input.given {
+                Given::Argument(_) => "Invalid value for module argument",
+                _ => "Invalid value for input variable",
+            };
+            error(summary, format!("The value for the variable {name:?} does not fit its type: {problem}."))
+        }))
+    }
+
+    fn output(&self, at: usize) -> Outcome {
+        let Some(instance) = self.instances.get(at) else { return Ok(Marked::null()) };
+        let mut members = Vec::new();
+        for output in &instance.module.outputs {
+            if let Some(value) = self.named(at, Kind::Output, &output.name) {
+                members.push((Arc::from(output.name.as_str()), value?));
+            }
+        }
+        Ok(Marked::object(members))
+    }
+}
+
+/// What the names in an expression of a module instance mean.
+struct InModule<'a> {
+    view: View<'a>,
+    instance: &'a Instance,
+    at: usize,
+    each: &'a Repeating,
+    source: &'a SourceFile,
+}
+
+impl Scope for InModule<'_> {
+    fn source(&self) -> &SourceFile {
+        self.source
+    }
+
+    fn directory(&self) -> Option<&Path> {
+        Some(Path::new("."))
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        let name = traversal.steps.first().and_then(|step| match step {
+            TraversalStep::Attribute(name) => Some(name.as_str()),
+            TraversalStep::Index(_) => None,
+        });
+        if let Some((_, value)) = self.each.iterators.iter().rev().find(|(name, _)| *name == traversal.root) {
+            return Ok(Resolved { value: value.clone(), steps: 0 });
+        }
+        match traversal.root.as_str() {
+            "data" => self.resource(Mode::Data, &traversal.steps, 0),
+            "resource" => self.resource(Mode::Managed, &traversal.steps, 0),
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => match name {
+                Some(name) => self.named(&traversal.root, name, &traversal.steps),
+                None => Err(invalid("The name of the object has to be written after a dot.")),
+            },
+            root => {
+                let mut steps = vec![TraversalStep::Attribute(root.to_owned())];
+                steps.extend(traversal.steps.iter().cloned());
+                self.resource(Mode::Managed, &steps, 1)
+            }
+        }
+    }
+}
+
+fn invalid(detail: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error("Invalid reference", detail)]
+}
+
+impl InModule<'_> {
+    fn named(&self, root: &str, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
+        let one = |value: Marked| Ok(Resolved { value, steps: 1 });
+        let directory = |path: &Path| Marked::string(path.to_string_lossy());
+        let kind = match root {
+            "var" => Kind::Variable,
+            "local" => Kind::Local,
+            "module" => return self.module(name, steps),
+            _ => {
+                let root_module = self.view.instances.get(0).map(|root| root.module.directory.as_path());
+                let found = match (root, name) {
+                    ("path", "module") => Some(directory(&self.instance.module.directory)),
+                    ("path", "root") => root_module.map(directory),
+                    ("path", "cwd") => std::env::current_dir().ok().as_deref().map(directory),
+                    ("terraform", "workspace") => Some(Marked::string("default")),
+                    ("count", "index") => self.each.index.clone(),
+                    ("each", "key") => self.each.key.clone(),
+                    ("each", "value") => self.each.value.clone(),
+                    _ => None,
+                };
+                return match found {
+                    Some(value) => one(value),
+                    None => Err(super::references::misplaced(root, name)),
+                };
+            }
+        };
+        match self.view.named(self.at, kind, name) {
+            Some(value) => one(value?),
+            None => Err(super::references::undeclared(root, name)),
+        }
+    }
+
+    /// The outputs of a module, of one of its instances, or a single one of them.
+    fn module(&self, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
+        let Some(called) = self.instance.calls.get(name) else {
+            return Err(super::references::undeclared("module", name));
+        };
+        let (at, taken) = match (called, steps.get(1)) {
+            (Called::Single(at), _) => (Some(*at), 1),
+            (Called::Count(all), Some(TraversalStep::Index(Value::Number(index)))) => (
+                index.to_u64().and_then(|it| usize::try_from(it).ok()).and_then(|it| all.get(it)).copied(),
+                2,
+            ),
+            (Called::ForEach(all), Some(TraversalStep::Index(Value::String(key)))) => {
+                (all.iter().find(|(known, _)| known.as_str() == &**key).map(|(_, at)| *at), 2)
+            }
+            (called, _) => return self.all_instances(called).map(|value| Resolved { value, steps: 1 }),
+        };
+        let Some(at) = at else {
+            let detail = "There is no instance of the module with this key.";
+            return Err(vec![Diagnostic::error("Invalid index", detail)]);
+        };
+        if let Some(TraversalStep::Attribute(output)) = steps.get(taken)
+            && let Some(value) = self.view.named(at, Kind::Output, output)
+        {
+            return Ok(Resolved { value: value?, steps: taken + 1 });
+        }
+        Ok(Resolved { value: self.view.output(at)?, steps: taken })
+    }
+
+    fn all_instances(&self, called: &Called) -> Outcome {
+        let values = called.numbers().into_iter().map(|at| self.view.output(at));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        Ok(match called {
+            Called::ForEach(all) => {
+                let keys = all.iter().map(|(key, _)| Arc::from(key.as_str()));
+                Marked::object(keys.zip(values).collect())
+            }
+            _ => Marked::tuple(values),
+        })
+    }
+
+    /// A resource: the type and the name are the first two steps, of which `before` are not among those that follow
+    /// the first name.
+    fn resource(
+        &self,
+        mode: Mode,
+        steps: &[TraversalStep],
+        before: usize,
+    ) -> Result<Resolved, Vec<Diagnostic>> {
+        let [TraversalStep::Attribute(type_name), TraversalStep::Attribute(name), rest @ ..] = steps else {
+            return Err(invalid(
+                "A reference to a resource has its type and its name, as in demo_file.index.",
+            ));
+        };
+        if self.instance.module.resource(mode, type_name, name).is_none() {
+            return Err(super::references::undeclared_resource(mode, type_name, name));
+        }
+        let address = ResourceAddress {
+            module: self.instance.path.clone(),
+            mode,
+            type_name: type_name.clone(),
+            name: name.clone(),
+        };
+        let Resolved { value, steps } = self.view.resources.resource(&address, rest)?;
+        Ok(Resolved { value, steps: steps + 2 - before })
+    }
+}

@@ -1,0 +1,248 @@
+//! From the modules that are declared to their instances.
+//!
+//! Instances are known before anything is planned, so `count` and `for_each` of a module must not depend on
+//! resources: that is refused as something for a real core.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ferroform::ty::Type;
+
+use super::evaluate::{NoResources, View};
+use super::inputs::Inputs;
+use super::instance::{Asked, Called, Given, Input, Instance, Instances, Repeating, count, for_each};
+use super::model::{Call, Variable};
+use super::syntax::SourceExpr;
+use super::translate::inner_expression;
+use super::{Module, Tree};
+use crate::address::{InstanceKey, ModuleInstance};
+use crate::language::types::{self, Constraint};
+use crate::language::{Diagnostic, Marked, NoReferences, evaluate};
+
+/// The instances of all modules, with the values of the variables of the root module.
+pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnostic>) -> Instances {
+    let mut expansion = Expansion { instances: Instances::default(), problems };
+    let mut root = Instance::new(Arc::new(tree.module.clone()), ModuleInstance::default());
+    for variable in &tree.module.variables {
+        let given = inputs.value(&variable.name).cloned();
+        let declared = expansion.declared(variable);
+        let given = match (given, &declared) {
+            (None, _) => Given::Nothing,
+            (Some(given), Some((constraint, _))) => given
+                .read((constraint, variable.ty.is_some()), expansion.problems)
+                .map_or(Given::Nothing, Given::Value),
+            (Some(_), None) => Given::Nothing,
+        };
+        if let Some((constraint, default)) = declared {
+            let input = Input { variable: variable.clone(), constraint, default, given };
+            root.variables.insert(variable.name.clone(), input);
+        }
+    }
+    expansion.instances.all.push(root);
+    expansion.calls(0, tree);
+    expansion.check_variables();
+    expansion.instances
+}
+
+struct Expansion<'a> {
+    instances: Instances,
+    problems: &'a mut Vec<Diagnostic>,
+}
+
+impl Expansion<'_> {
+    fn calls(&mut self, parent: usize, tree: &Tree) {
+        for call in &tree.module.calls {
+            let Some(child) = tree.children.get(&call.name) else { continue };
+            self.check_arguments(call, &child.module);
+            let module = Arc::new(child.module.clone());
+            let Some(asked) = self.asked(parent, call) else { continue };
+            let mut numbers = Vec::new();
+            for (key, each) in asked {
+                let number = self.instance(parent, (call, &module), (key.clone(), each));
+                numbers.push((key, number));
+                self.calls(number, child);
+            }
+            let called = match (&call.count, &call.for_each) {
+                (None, None) => numbers.first().map(|(_, number)| Called::Single(*number)),
+                (Some(_), _) => Some(Called::Count(numbers.iter().map(|(_, number)| *number).collect())),
+                (None, Some(_)) => {
+                    let keyed = numbers.into_iter().filter_map(|(key, number)| match key {
+                        InstanceKey::Key(key) => Some((key, number)),
+                        _ => None,
+                    });
+                    Some(Called::ForEach(keyed.collect()))
+                }
+            };
+            if let (Some(called), Some(parent)) = (called, self.instances.all.get_mut(parent)) {
+                parent.calls.insert(call.name.clone(), called);
+            }
+        }
+    }
+
+    fn instance(
+        &mut self,
+        parent: usize,
+        (call, module): (&Call, &Arc<Module>),
+        (key, each): (InstanceKey, Repeating),
+    ) -> usize {
+        let mut path = self.instances.get(parent).map(|it| it.path.clone()).unwrap_or_default();
+        path.0.push((call.name.clone(), key));
+        let mut variables = BTreeMap::new();
+        for variable in &module.variables {
+            let Some((constraint, default)) = self.declared(variable) else { continue };
+            let given = call.body.argument(&variable.name).cloned().map_or(Given::Nothing, Given::Argument);
+            let input = Input { variable: variable.clone(), constraint, default, given };
+            variables.insert(variable.name.clone(), input);
+        }
+        let instance =
+            Instance { parent: Some(parent), each, variables, ..Instance::new(module.clone(), path) };
+        self.instances.all.push(instance);
+        self.instances.all.len() - 1
+    }
+
+    /// The keys of the instances of a module; `None` if they cannot be told.
+    fn asked(&mut self, parent: usize, call: &Call) -> Option<Vec<(InstanceKey, Repeating)>> {
+        let (expr, read): (&SourceExpr, fn(&Marked) -> Result<Option<Asked>, Diagnostic>) =
+            match (&call.count, &call.for_each) {
+                (None, None) => return Some(vec![(InstanceKey::None, Repeating::default())]),
+                (Some(expr), _) => (expr, count),
+                (None, Some(expr)) => (expr, for_each),
+            };
+        let none = NoResources::default();
+        let view = View { instances: &self.instances, resources: &none, depth: 0 };
+        let value = match view.evaluate(expr, parent, &Repeating::default()) {
+            Ok(value) => value,
+            Err(problems) => {
+                self.problems.extend(problems);
+                return None;
+            }
+        };
+        match read(&value) {
+            Ok(Some(asked)) => Some(asked.instances()),
+            Ok(None) => {
+                let detail = "The instances of a module must not depend on something that is known only after \
+                              apply.";
+                let summary =
+                    if call.count.is_some() { "Invalid count argument" } else { "Invalid for_each argument" };
+                self.problems.push(expr.error(summary, detail));
+                None
+            }
+            Err(problem) => {
+                self.problems.push(expr.placed(problem));
+                None
+            }
+        }
+    }
+
+    fn check_arguments(&mut self, call: &Call, module: &Module) {
+        for argument in &call.body.arguments {
+            if module.variables.iter().all(|variable| variable.name != argument.name) {
+                let detail = format!("The module has no variable with the name {:?}.", argument.name);
+                self.problems.push(argument.value.error("Unsupported argument", detail));
+            }
+        }
+        for variable in module.variables.iter().filter(|variable| variable.default.is_none()) {
+            if call.body.argument(&variable.name).is_none() {
+                let detail =
+                    format!("The argument {:?} is required, but no definition was found.", variable.name);
+                let problem = Diagnostic::error("Missing required argument", detail);
+                self.problems.push(Diagnostic { subject: Some(call.subject.clone()), ..problem });
+            }
+        }
+    }
+
+    /// The type of a variable, and its default in that type.
+    fn declared(&mut self, variable: &Variable) -> Option<(Constraint, Option<Marked>)> {
+        match declared(variable) {
+            Ok(declared) => Some(declared),
+            Err(problems) => {
+                // A module with several instances is read once for each.
+                for problem in problems {
+                    let known = |other: &Diagnostic| {
+                        let span = |it: &Diagnostic| it.subject.as_ref().map(|it| it.span);
+                        (&other.summary, span(other)) == (&problem.summary, span(&problem))
+                    };
+                    if !self.problems.iter().any(known) {
+                        self.problems.push(problem);
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// The values of root variables, and the conditions of all variables.
+    fn check_variables(&mut self) {
+        let none = NoResources::default();
+        let view = View { instances: &self.instances, resources: &none, depth: 0 };
+        let mut problems = Vec::new();
+        for (at, instance) in self.instances.all.iter().enumerate() {
+            for input in instance.variables.values() {
+                let name = &input.variable.name;
+                if at == 0
+                    && let Some(Err(wrong)) = view.variable(instance, name)
+                {
+                    problems.extend(wrong);
+                } else {
+                    super::conditions::validate(view, at, &input.variable, &mut problems);
+                }
+            }
+        }
+        self.problems.extend(problems);
+    }
+}
+
+/// The type of a variable, and its default in that type.
+pub(super) fn declared(variable: &Variable) -> Result<(Constraint, Option<Marked>), Vec<Diagnostic>> {
+    let constraint = match &variable.ty {
+        None => Constraint::of(Type::Dynamic),
+        Some(ty) => {
+            let inner = match ty.expression().as_str() {
+                Some(text) if ty.is_json() => {
+                    Some(inner_expression(ty, text).map_err(|problem| vec![problem])?)
+                }
+                _ => None,
+            };
+            let ty = inner.as_ref().unwrap_or(ty);
+            if let Some(short) = shorthand(ty) {
+                return default_of(variable, Constraint::of(short));
+            }
+            types::parse(ty.expression(), ty.source()).map_err(|problem| vec![ty.placed(problem)])?
+        }
+    };
+    default_of(variable, constraint)
+}
+
+/// A collection of anything may be written without what is in it.
+fn shorthand(ty: &SourceExpr) -> Option<Type> {
+    match ty.expression() {
+        hcl_edit::expr::Expression::Variable(name) if name.as_str() == "list" => {
+            Some(Type::list(Type::Dynamic))
+        }
+        hcl_edit::expr::Expression::Variable(name) if name.as_str() == "map" => {
+            Some(Type::map(Type::Dynamic))
+        }
+        _ => None,
+    }
+}
+
+fn default_of(
+    variable: &Variable,
+    constraint: Constraint,
+) -> Result<(Constraint, Option<Marked>), Vec<Diagnostic>> {
+    let Some(default) = &variable.default else { return Ok((constraint, None)) };
+    let scope = NoReferences::new(default.source().clone());
+    let value = evaluate(default.expression(), &scope)
+        .map_err(|problems| problems.into_iter().map(|it| default.placed(it)).collect::<Vec<_>>())?;
+    if variable.nullable == Some(false) && value.is_null() {
+        let detail = "The default is null, but the variable is not nullable.";
+        return Err(vec![default.error("Invalid default value for variable", detail)]);
+    }
+    match constraint.apply(value) {
+        Ok(value) => Ok((constraint, Some(value))),
+        Err(error) => {
+            let detail = format!("The default does not fit the type of the variable: {error}.");
+            Err(vec![default.error("Invalid default value for variable", detail)])
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Module instances, and what expressions mean in them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::model::{Module, Variable};
+use super::syntax::SourceExpr;
+use crate::address::{InstanceKey, ModuleInstance};
+use crate::language::types::Constraint;
+use crate::language::{Diagnostic, Marked};
+
+/// All instances of the modules of a configuration; the root module is the first.
+#[derive(Debug, Default)]
+pub(crate) struct Instances {
+    pub(super) all: Vec<Instance>,
+}
+
+/// An instance of a module.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub(crate) path: ModuleInstance,
+    pub(crate) module: Arc<Module>,
+    /// The instance that has the `module` block; the root module has none.
+    pub(super) parent: Option<usize>,
+    /// What `count` and `each` mean in the arguments of the `module` block.
+    pub(super) each: Repeating,
+    pub(super) variables: BTreeMap<String, Input>,
+    pub(super) calls: BTreeMap<String, Called>,
+    /// Values that depend on nothing that is still to be known.
+    pub(super) fixed: HashMap<(Kind, String), OnceLock<Option<Marked>>>,
+}
+
+/// What kind of named value it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Variable,
+    Local,
+    Output,
+}
+
+/// A variable with its value.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub(super) variable: Variable,
+    pub(super) constraint: Constraint,
+    pub(super) default: Option<Marked>,
+    pub(super) given: Given,
+}
+
+/// Where the value of a variable comes from.
+#[derive(Debug)]
+pub(super) enum Given {
+    /// From the default.
+    Nothing,
+    /// From outside.
+    Value(Marked),
+    /// From the `module` block.
+    Argument(SourceExpr),
+}
+
+/// The instances of a `module` block.
+#[derive(Debug)]
+pub(super) enum Called {
+    Single(usize),
+    Count(Vec<usize>),
+    ForEach(Vec<(String, usize)>),
+}
+
+/// What `count`, `each` and the iterators of `dynamic` blocks stand for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Repeating {
+    pub(crate) index: Option<Marked>,
+    pub(crate) key: Option<Marked>,
+    pub(crate) value: Option<Marked>,
+    pub(crate) iterators: Vec<(String, Marked)>,
+}
+
+impl Called {
+    pub(super) fn numbers(&self) -> Vec<usize> {
+        match self {
+            Self::Single(only) => vec![*only],
+            Self::Count(all) => all.clone(),
+            Self::ForEach(all) => all.iter().map(|(_, number)| *number).collect(),
+        }
+    }
+}
+
+impl Instances {
+    pub(crate) fn get(&self, number: usize) -> Option<&Instance> {
+        self.all.get(number)
+    }
+}
+
+impl Instance {
+    pub(super) fn new(module: Arc<Module>, path: ModuleInstance) -> Self {
+        let locals = module.locals.iter().map(|local| (Kind::Local, local.name.clone()));
+        let outputs = module.outputs.iter().map(|output| (Kind::Output, output.name.clone()));
+        let variables = module.variables.iter().map(|variable| (Kind::Variable, variable.name.clone()));
+        let fixed = locals.chain(outputs).chain(variables).map(|key| (key, OnceLock::new())).collect();
+        Self {
+            path,
+            module,
+            parent: None,
+            each: Repeating::default(),
+            variables: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            fixed,
+        }
+    }
+}
+
+/// Which instances a `count` or `for_each` of a module asks for, or why that cannot be told.
+pub(super) enum Asked {
+    Count(u64),
+    ForEach(Vec<(String, Marked)>),
+}
+
+pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
+    let invalid = |detail: &str| Diagnostic::error("Invalid count argument", detail);
+    if value.is_unknown() {
+        return Ok(None);
+    }
+    if value.is_null() {
+        return Err(invalid("The count is null, but a whole number is required."));
+    }
+    let number = crate::language::convert(value.clone(), &Type::Number)
+        .map_err(|_| Diagnostic::error("Incorrect value type", "The count has to be a number."))?;
+    let whole = number.value.as_number().and_then(ferroform::value::Number::to_u64);
+    whole
+        .map(|count| Some(Asked::Count(count)))
+        .ok_or_else(|| invalid("The count has to be a whole number that is not negative."))
+}
+
+pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
+    let invalid = |detail: &str| Diagnostic::error("Invalid for_each argument", detail);
+    if value.marks.all().sensitive {
+        return Err(invalid("A for_each argument must not be sensitive: its keys are shown as addresses."));
+    }
+    if value.is_unknown() {
+        return Ok(None);
+    }
+    if value.is_null() {
+        return Err(invalid("The for_each argument is null, but a map or a set of strings is required."));
+    }
+    match (&value.ty, &value.value) {
+        (Type::Map(_) | Type::Object(_), _) => {
+            let named = |(step, part): (ferroform::path::Step, Marked)| match step {
+                ferroform::path::Step::Attribute(name) | ferroform::path::Step::Key(name) => {
+                    Some((name.to_string(), part))
+                }
+                _ => None,
+            };
+            let mut entries: Vec<(String, Marked)> = value.parts().into_iter().filter_map(named).collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            Ok(Some(Asked::ForEach(entries)))
+        }
+        (Type::Set(_), Value::Set(set)) => {
+            let mut entries = Vec::new();
+            for element in set.sorted() {
+                match element {
+                    Value::String(key) => entries.push((key.to_string(), Marked::string(key))),
+                    Value::Unknown(_) => return Ok(None),
+                    _ => {
+                        let detail = "The elements of the set have to be strings, and none may be null.";
+                        return Err(Diagnostic::error("Invalid for_each set argument", detail));
+                    }
+                }
+            }
+            Ok(Some(Asked::ForEach(entries)))
+        }
+        _ => Err(invalid("The for_each argument has to be a map or a set of strings.")),
+    }
+}
+
+impl Asked {
+    /// The keys of the instances with what can be referred to in them.
+    pub(super) fn instances(self) -> Vec<(InstanceKey, Repeating)> {
+        match self {
+            Self::Count(count) => (0..count)
+                .map(|index| {
+                    let value = Marked::new(Value::from(index), &Type::Number);
+                    (InstanceKey::Index(index), Repeating { index: Some(value), ..Repeating::default() })
+                })
+                .collect(),
+            Self::ForEach(entries) => entries
+                .into_iter()
+                .map(|(key, value)| {
+                    let name = Some(Marked::string(&key));
+                    let each = Repeating { key: name, value: Some(value), ..Repeating::default() };
+                    (InstanceKey::Key(key), each)
+                })
+                .collect(),
+        }
+    }
+}

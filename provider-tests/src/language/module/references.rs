@@ -1,0 +1,200 @@
+//! What expressions refer to, without evaluating them.
+
+use std::collections::HashSet;
+
+use super::instance::{Given, Instances, Kind};
+use super::statics::{StaticReference, StaticStep};
+use super::syntax::SourceExpr;
+use crate::address::{Mode, ResourceAddress};
+use crate::language::{Diagnostic, Traversal, TraversalStep, references};
+
+/// A name that means something only elsewhere, or nothing.
+pub(super) fn misplaced(root: &str, name: &str) -> Vec<Diagnostic> {
+    let (summary, detail) = match (root, name) {
+        ("count", "index") => (
+            "Reference to \"count\" in non-counted context".to_owned(),
+            "\"count.index\" is there only in a block that has the argument \"count\".".to_owned(),
+        ),
+        ("each", "key" | "value") => (
+            "Reference to \"each\" in context without for_each".to_owned(),
+            "\"each\" is there only in a block that has the argument \"for_each\".".to_owned(),
+        ),
+        ("self", _) => (
+            "Invalid \"self\" reference".to_owned(),
+            "\"self\" is there only in provisioners and postconditions.".to_owned(),
+        ),
+        (root, name) => {
+            (format!("Invalid {root:?} attribute"), format!("There is nothing like {root}.{name}."))
+        }
+    };
+    vec![Diagnostic::error(summary, detail)]
+}
+
+/// A named value that the module does not declare.
+pub(super) fn undeclared(root: &str, name: &str) -> Vec<Diagnostic> {
+    let what = match root {
+        "var" => "input variable",
+        "local" => "local value",
+        _ => "module",
+    };
+    let detail = format!("There is no {what} with the name {name:?} in this module.");
+    vec![Diagnostic::error(format!("Reference to undeclared {what}"), detail)]
+}
+
+/// A resource that the module does not declare.
+pub(super) fn undeclared_resource(mode: Mode, type_name: &str, name: &str) -> Vec<Diagnostic> {
+    let what = if mode == Mode::Data { "data source" } else { "resource" };
+    let detail = format!("There is no {what} {type_name}.{name} in this module.");
+    vec![Diagnostic::error("Reference to undeclared resource", detail)]
+}
+
+/// The resources that expressions refer to, directly or by way of named values.
+pub(super) struct Found<'a> {
+    instances: &'a Instances,
+    seen: HashSet<(usize, Kind, String)>,
+    resources: Vec<ResourceAddress>,
+    depth: usize,
+}
+
+/// Values that refer to each other by way of more others than this cannot be evaluated either.
+const DEPTH: usize = 400;
+
+impl<'a> Found<'a> {
+    pub(super) fn new(instances: &'a Instances) -> Self {
+        Self { instances, seen: HashSet::new(), resources: Vec::new(), depth: 0 }
+    }
+
+    pub(super) fn into_resources(mut self) -> Vec<ResourceAddress> {
+        self.resources.sort();
+        self.resources.dedup();
+        self.resources
+    }
+
+    /// Everything that an expression of a module instance refers to.
+    pub(super) fn expression(&mut self, expr: &SourceExpr, at: usize) {
+        for traversal in references(expr.expression()) {
+            self.reference(&traversal, at);
+        }
+    }
+
+    /// What a `depends_on` names.
+    pub(super) fn dependency(&mut self, reference: &StaticReference, at: usize) {
+        let step = |step: &StaticStep| match step {
+            StaticStep::Name(name) => TraversalStep::Attribute(name.clone()),
+            StaticStep::Key(key) => TraversalStep::Index(key.as_str().into()),
+            StaticStep::Index(index) => TraversalStep::Index((*index).into()),
+        };
+        let traversal = Traversal {
+            root: reference.root.clone(),
+            steps: reference.steps.iter().map(step).collect(),
+            span: reference.subject.span,
+        };
+        self.reference(&traversal, at);
+        if let ("module", [StaticStep::Name(name), ..]) =
+            (reference.root.as_str(), reference.steps.as_slice())
+        {
+            self.whole_module(name, at);
+        }
+    }
+
+    /// All resources in a module that is called, and in those that it calls.
+    fn whole_module(&mut self, name: &str, at: usize) {
+        let Some(called) = self.instances.get(at).and_then(|instance| instance.calls.get(name)) else {
+            return;
+        };
+        for child in called.numbers() {
+            let Some(instance) = self.instances.get(child) else { continue };
+            self.resources.extend(instance.module.resources.iter().map(|it| ResourceAddress {
+                module: instance.path.clone(),
+                mode: it.mode,
+                type_name: it.type_name.clone(),
+                name: it.name.clone(),
+            }));
+            for inner in instance.calls.keys() {
+                self.whole_module(inner, child);
+            }
+        }
+    }
+
+    fn reference(&mut self, traversal: &Traversal, at: usize) {
+        let names: Vec<&str> = std::iter::once(traversal.root.as_str())
+            .chain(traversal.steps.iter().map_while(|step| match step {
+                TraversalStep::Attribute(name) => Some(name.as_str()),
+                TraversalStep::Index(_) => None,
+            }))
+            .collect();
+        match names.as_slice() {
+            ["var", name, ..] => self.named(at, Kind::Variable, name),
+            ["local", name, ..] => self.named(at, Kind::Local, name),
+            ["module", name, ..] => self.module(traversal, name, at),
+            ["data", type_name, name, ..] => self.resource(at, Mode::Data, type_name, name),
+            ["resource", type_name, name, ..] | [type_name, name, ..] => {
+                self.resource(at, Mode::Managed, type_name, name);
+            }
+            _ => {}
+        }
+    }
+
+    fn resource(&mut self, at: usize, mode: Mode, type_name: &str, name: &str) {
+        let Some(instance) = self.instances.get(at) else { return };
+        if instance.module.resource(mode, type_name, name).is_some() {
+            let module = instance.path.clone();
+            let (type_name, name) = (type_name.to_owned(), name.to_owned());
+            self.resources.push(ResourceAddress { module, mode, type_name, name });
+        }
+    }
+
+    /// The outputs that may be meant: one, or all of them.
+    fn module(&mut self, traversal: &Traversal, name: &str, at: usize) {
+        let Some(called) = self.instances.get(at).and_then(|instance| instance.calls.get(name)) else {
+            return;
+        };
+        let wanted = traversal.steps.iter().skip(1).find_map(|step| match step {
+            TraversalStep::Attribute(name) => Some(name.as_str()),
+            TraversalStep::Index(_) => None,
+        });
+        for child in called.numbers() {
+            let Some(instance) = self.instances.get(child) else { continue };
+            for output in &instance.module.outputs {
+                if wanted.is_none_or(|wanted| wanted == output.name) {
+                    self.named(child, Kind::Output, &output.name);
+                }
+            }
+        }
+    }
+
+    fn named(&mut self, at: usize, kind: Kind, name: &str) {
+        if self.depth >= DEPTH || !self.seen.insert((at, kind, name.to_owned())) {
+            return;
+        }
+        self.depth += 1;
+        self.definition(at, kind, name);
+        self.depth -= 1;
+    }
+
+    fn definition(&mut self, at: usize, kind: Kind, name: &str) {
+        let Some(instance) = self.instances.get(at) else { return };
+        match kind {
+            Kind::Variable => {
+                if let (Some(Given::Argument(expr)), Some(parent)) =
+                    (instance.variables.get(name).map(|input| &input.given), instance.parent)
+                {
+                    self.expression(expr, parent);
+                }
+            }
+            Kind::Local => {
+                if let Some(local) = instance.module.locals.iter().find(|local| local.name == name) {
+                    self.expression(&local.value, at);
+                }
+            }
+            Kind::Output => {
+                if let Some(output) = instance.module.outputs.iter().find(|output| output.name == name) {
+                    if let Some(value) = &output.value {
+                        self.expression(value, at);
+                    }
+                    output.depends_on.iter().for_each(|reference| self.dependency(reference, at));
+                }
+            }
+        }
+    }
+}

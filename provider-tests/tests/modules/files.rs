@@ -1,0 +1,178 @@
+//! Files: overrides, values of variables, places of messages, what is refused, and bytes that are no configuration.
+
+use std::path::Path;
+
+use ferroform_testing::language::module::{Inputs, Tree, is_for_real_cores, load, load_texts};
+use ferroform_testing::language::{Diagnostic, SourceFile, Span};
+use libtest_mimic::Trial;
+use proptest::prelude::*;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let all: [(&str, fn()); 6] = [
+        ("an_override_replaces_what_it_names", an_override_replaces_what_it_names),
+        ("the_last_value_of_a_variable_is_the_one", the_last_value_of_a_variable_is_the_one),
+        ("a_message_points_at_its_place", a_message_points_at_its_place),
+        ("what_only_a_real_core_does_is_refused", what_only_a_real_core_does_is_refused),
+        ("a_value_for_nothing_is_told", a_value_for_nothing_is_told),
+        ("no_bytes_make_loading_panic", no_bytes_make_loading_panic),
+    ];
+    let trial = |(name, test): (&str, fn())| {
+        Trial::test(format!("files::{name}"), move || {
+            test();
+            Ok(())
+        })
+    };
+    all.into_iter().map(trial).collect()
+}
+
+fn loaded(files: &[(&str, &str)]) -> Result<Tree, Vec<Diagnostic>> {
+    load_texts(".", files.iter().map(|(name, text)| SourceFile::new(*name, *text)).collect())
+}
+
+fn summaries(problems: &[Diagnostic]) -> Vec<&str> {
+    problems.iter().map(|problem| problem.summary.as_str()).collect()
+}
+
+fn an_override_replaces_what_it_names() {
+    let base = "resource \"terraform_data\" \"a\" {\n  input = 1\n  lifecycle {\n    prevent_destroy = true\n  \
+                }\n}\nlocals {\n  a = 1\n  b = 2\n}\n";
+    let over = "resource \"terraform_data\" \"a\" {\n  input = 2\n}\nlocals {\n  b = 3\n}\n";
+    let tree = loaded(&[("main.tf", base), ("x_override.tf", over)]).unwrap();
+    let resource = &tree.module.resources[0];
+    let text = |expr: &ferroform_testing::language::module::SourceExpr| {
+        expr.expression().to_string().trim().to_owned()
+    };
+    assert_eq!(resource.body.argument("input").map(text).as_deref(), Some("2"));
+    assert_eq!(resource.lifecycle.prevent_destroy, Some(true));
+    let locals: Vec<String> = tree.module.locals.iter().map(|local| text(&local.value)).collect();
+    assert_eq!(locals, ["1", "3"]);
+    let lonely = loaded(&[("override.tf", "variable \"a\" {}\n")]).unwrap_err();
+    assert_eq!(summaries(&lonely), ["Missing base variable declaration to override"]);
+}
+
+fn the_last_value_of_a_variable_is_the_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write(
+        "main.tf",
+        "variable \"v\" {\n  type = map(number)\n  validation {\n    condition = var.v == tomap({ a = \
+                      7 })\n    error_message = \"another\"\n  }\n}\n",
+    );
+    let tree = load(directory.path()).unwrap();
+    let mut inputs = Inputs::new();
+    let right = |inputs: &Inputs| match tree.prepare(inputs) {
+        Ok(_) => true,
+        Err(problems) => {
+            assert!(
+                problems.iter().all(|it| it.summary != "Invalid value for input variable"),
+                "{problems:?}"
+            );
+            false
+        }
+    };
+    assert_eq!(summaries(&tree.prepare(&inputs).unwrap_err())[0], "No value for required variable");
+    inputs.environment([("TF_VAR_v", "{ a = 7 }")]);
+    assert!(right(&inputs));
+    let steps = [
+        ("terraform.tfvars", "v = { b = 1 }\n", false),
+        ("terraform.tfvars.json", "{\"v\": {\"a\": 7}}", true),
+        ("a.auto.tfvars", "v = { a = 1 }\n", false),
+        ("b.auto.tfvars.json", "{\"v\": {\"a\": \"7\"}}", true),
+    ];
+    for (name, text, expect) in steps {
+        write(name, text);
+        let mut inputs = inputs.clone();
+        inputs.files_in(directory.path()).unwrap();
+        assert_eq!(right(&inputs), expect, "{name}");
+    }
+    inputs.files_in(directory.path()).unwrap();
+    inputs.argument("v={ a = 8 }").unwrap();
+    assert!(!right(&inputs));
+    assert_eq!(inputs.argument("v").unwrap_err().summary, "Invalid -var option");
+}
+
+fn a_message_points_at_its_place() {
+    let place = |name: &str, text: &str| {
+        let problems =
+            loaded(&[(name, text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ())).unwrap_err();
+        let subject = problems[0].subject.clone().unwrap();
+        let at = subject.source.position(subject.span.start);
+        (at.line, at.column, problems[0].summary.clone())
+    };
+    let undeclared = || "Reference to undeclared input variable".to_owned();
+    let native = "\u{feff}# \u{e9}\r\noutput \"a\" {\r\n  value = [1, var.x]\r\n}\r\n";
+    assert_eq!(place("main.tf", native), (3, 15, undeclared()));
+    let json = "{\n  \"output\": { \"a\": {\n    \"value\": [\"\\\"\", { \"c\": \"x${var.x}\" }]\n  } }\n}\n";
+    let tree = loaded(&[("main.tf.json", json)]).unwrap();
+    let value = tree.module.outputs[0].value.clone().unwrap();
+    let at = value.source().text().find("var.x").unwrap();
+    let place_of_string = value.place(Span { start: at, end: at + 1 });
+    assert_eq!(place_of_string.source.slice(place_of_string.span), "\"x${var.x}\"");
+    assert_eq!(
+        place("main.tf", "variable \"a\" {\n  nope = 1\n}\n"),
+        (2, 10, "Unsupported argument".to_owned())
+    );
+}
+
+fn what_only_a_real_core_does_is_refused() {
+    let texts = [
+        "terraform {\n  backend \"local\" {}\n}\n",
+        "terraform {\n  cloud {}\n}\n",
+        "terraform {\n  experiments = [x]\n}\n",
+        "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
+        "module \"a\" {\n  source = \"git::https://example.com/a.git\"\n}\n",
+        "ephemeral \"a\" \"b\" {}\n",
+        "action \"a\" \"b\" {}\n",
+        "resource \"terraform_data\" \"a\" {\n  provisioner \"file\" {}\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  provisioner \"remote-exec\" {}\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n    command = \"true\"\n  }\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  connection {}\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  input = timestamp()\n}\n",
+        "variable \"a\" {\n  ephemeral = true\n}\n",
+        "check \"a\" {\n  assert {\n    condition = path.root != \"\"\n    error_message = \"no\"\n  }\n}\n",
+        "moved {\n  from = module.a\n  to = module.b\n}\n",
+    ];
+    for text in texts {
+        let problems = loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));
+        let problems = problems.expect_err(text);
+        assert!(problems.iter().any(is_for_real_cores), "{text}: {problems:?}");
+        assert!(problems.iter().all(|problem| problem.subject.is_some()), "{text}");
+    }
+}
+
+fn a_value_for_nothing_is_told() {
+    let tree = loaded(&[]).unwrap();
+    let mut inputs = Inputs::new();
+    inputs.environment([("TF_VAR_a", "1")]);
+    inputs.text(&SourceFile::new("x.tfvars", "b = 1\n")).unwrap();
+    let warnings = tree.prepare(&inputs).unwrap().warnings;
+    assert_eq!(summaries(&warnings), ["Value for undeclared variable"]);
+    inputs.argument("c=1").unwrap();
+    assert_eq!(summaries(&tree.prepare(&inputs).unwrap_err()).len(), 2);
+    let problems = inputs.file(Path::new("no-such-file.tfvars")).unwrap_err();
+    assert_eq!(summaries(&problems), ["Failed to read variables file"]);
+}
+
+fn no_bytes_make_loading_panic() {
+    let pieces = prop::sample::select(vec![
+        "resource", "\"a\"", "{", "}", "[", "]", "=", "\n", "<<-E\n", "${", "%{", "\"", "\\", "dynamic",
+        "for_each", "var.", "module", "source", "./x", "null", "1e999", ":", ",", "//", "/*", "\u{feff}",
+        "moved", "from", "locals",
+    ]);
+    let text = prop_oneof![
+        prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.join(" ")),
+        any::<String>(),
+    ];
+    let mut runner = prop::test_runner::TestRunner::default();
+    runner
+        .run(&text, |text| {
+            for name in ["main.tf", "main.tf.json", "override.tf"] {
+                if let Ok(tree) = loaded(&[(name, &text)]) {
+                    let _ = tree.prepare(&Inputs::new());
+                }
+            }
+            let _ = Inputs::new().text(&SourceFile::new("a.tfvars", text.as_str()));
+            Ok(())
+        })
+        .unwrap();
+}
