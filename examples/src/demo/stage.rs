@@ -16,7 +16,8 @@ use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::plan::{Action, Plan};
 use ferroform_testing::state::State;
 
-use super::client::client;
+use super::Release;
+use super::client::client_of;
 use super::page::Page;
 
 pub(super) type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
@@ -36,18 +37,15 @@ pub(super) struct Stage<'t> {
 impl<'t> Stage<'t> {
     /// A core that has the provider, and nothing yet.
     pub(super) async fn new(page: Page<'t>, protocol: Protocol, root: &'t Path) -> Result<Self> {
-        let address: ProviderAddress = super::ADDRESS.parse()?;
-        let schemas = Provider::connect(client(protocol)).await?.schemas().clone();
-        let launch = move || async move { Ok(client(protocol)) };
-        Ok(Self {
-            page,
-            root,
-            config: Config::new().provider(ferroform_testing::config::provider("demo").set("root", root)),
-            state: State::default(),
-            core: Core::new().with_provider("demo", address.clone(), launch),
-            protocol,
-            schemas: [(address, schemas)].into(),
-        })
+        let (core, schemas) = core_of(Release::Current, protocol).await?;
+        let config = Config::new().provider(ferroform_testing::config::provider("demo").set("root", root));
+        Ok(Self { page, root, config, state: State::default(), core, protocol, schemas })
+    }
+
+    /// Goes on with a release of the provider.
+    pub(super) async fn install(&mut self, release: Release) -> Result {
+        (self.core, self.schemas) = core_of(release, self.protocol).await?;
+        Ok(())
     }
 
     /// Configures a resource, in the place of the one that has the same address.
@@ -82,7 +80,10 @@ impl<'t> Stage<'t> {
     async fn make(&mut self, plan: &Plan, expect: &[(&str, Action)]) -> Result {
         let view = self.view(plan)?;
         for change in changed(&view) {
-            let words = change.action().map(|it| it.to_string()).unwrap_or_default();
+            let words = match change.previous_address() {
+                Some(previous) => format!("moved from {previous}"),
+                None => change.action().map(|it| it.to_string()).unwrap_or_default(),
+            };
             self.page.change(&change, &words)?;
         }
         if view.changes().all(|change| !change.does_something()) {
@@ -145,6 +146,38 @@ impl<'t> Stage<'t> {
         }
     }
 
+    /// The version and the identity that are stored at an address.
+    pub(super) fn identity(&self, address: &str) -> Result<String> {
+        let object =
+            self.state.object(&address.parse()?).ok_or_else(|| format!("{address} is not in the state"))?;
+        let identity: serde_json::Value = match &object.identity {
+            Some(identity) => serde_json::from_slice(identity)?,
+            None => serde_json::Value::Null,
+        };
+        Ok(format!("identity of version {}: {identity}", object.identity_schema_version))
+    }
+
+    /// A note in the directory of the tour, as a release wants it: its place, what it says, and who may read it.
+    pub(super) fn note(&self, release: Release, name: &str) -> ResourceBlock {
+        let note = resource("demo_note", name.trim_end_matches(".txt"));
+        let place = ferroform_testing::template![reference("demo_directory.site.name"), "/", name];
+        let (note, permissions) = match release {
+            Release::Current => (
+                note.set("name", place).set("lines", ["Bye!"]),
+                vec![("owner", "rw-"), ("group", "r--"), ("others", "r--")],
+            ),
+            _ => (note.set("path", place).set("content", "Bye!\n"), vec![("mode", "0644")]),
+        };
+        match self.protocol {
+            Protocol::V5 => {
+                let block =
+                    permissions.into_iter().fold(body(), |block, (name, value)| block.set(name, value));
+                note.block("permissions", block)
+            }
+            Protocol::V6 => note.set("permissions", object(permissions)),
+        }
+    }
+
     /// Looks at a file itself, for the provider cannot be its own witness.
     pub(super) fn holds(&self, name: &str, part: &str) -> Result {
         match fs::read_to_string(self.root.join(name))?.contains(part) {
@@ -171,6 +204,14 @@ impl<'t> Stage<'t> {
                 .set("limits", object([("memory", 512)])),
         }
     }
+}
+
+/// A core with a release of the provider, and its schemas.
+async fn core_of(release: Release, protocol: Protocol) -> Result<(Core, BTreeMap<ProviderAddress, Schemas>)> {
+    let address: ProviderAddress = super::ADDRESS.parse()?;
+    let schemas = Provider::connect(client_of(release, protocol)).await?.schemas().clone();
+    let launch = move || async move { Ok(client_of(release, protocol)) };
+    Ok((Core::new().with_provider("demo", address.clone(), launch), [(address, schemas)].into()))
 }
 
 fn host_of(host: &str) -> Body {

@@ -9,7 +9,7 @@ use ferroform::{Protocol, Serve, path};
 use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
 use ferroform_testing::case::{Provider, Start};
-use ferroform_testing::config::{Expr, body, list, object, provider};
+use ferroform_testing::config::{Body, Expr, body, list, object, provider};
 use ferroform_testing::conformance::{Conformance, Law, Subject};
 use libtest_mimic::Arguments;
 use proptest::prelude::*;
@@ -55,6 +55,10 @@ fn names() -> impl Strategy<Value = Value> + Send + Sync {
     "[a-z]{1,8}".prop_map(Value::from)
 }
 
+fn rights() -> impl Strategy<Value = Value> + Send + Sync {
+    prop::sample::select(vec!["rw-", "r--", "rwx"]).prop_map(Value::from)
+}
+
 fn demo() -> Conformance<World> {
     let texts = |values: [&'static str; 2]| list(values);
     let ports = || (1..=65535_i64).prop_map(Value::from);
@@ -76,6 +80,22 @@ fn demo() -> Conformance<World> {
                     &path!(mode),
                     prop::sample::select(vec!["0600", "0644", "0755"]).prop_map(Value::from),
                 )
+                .cases(CASES),
+        )
+        .resource(
+            Subject::new("demo_note", |_: &World| note("a.md", &["one"]))
+                .changed(|_| note("a.md", &["two", ""]))
+                .drift(|world, object| world.write(object, "", "three"))
+                .import_id(path!(name))
+                .values(&path!(name), names())
+                .values(
+                    &path!(lines),
+                    prop::collection::vec("[a-z ]{0,5}", 0..3)
+                        .prop_map(|lines| Value::list(lines.into_iter().map(Value::from))),
+                )
+                .values(&path!(permissions.owner), rights())
+                .values(&path!(permissions.group), rights())
+                .values(&path!(permissions.others), rights())
                 .cases(CASES),
         )
         .resource(
@@ -105,6 +125,11 @@ fn demo() -> Conformance<World> {
                 .except(Law::Vanish, "it lives in the state only")
                 .cases(CASES),
         )
+}
+
+fn note(name: &str, lines: &[&'static str]) -> Body {
+    let permissions = object([("owner", "rw-"), ("group", "r--"), ("others", "---")]);
+    body().set("name", name).set("lines", list(lines.iter().copied())).set("permissions", permissions)
 }
 
 fn plain() -> Conformance<World> {
