@@ -41,19 +41,21 @@ impl<'t> Stage<'t> {
         address: &str,
         client: impl Fn() -> Client + Send + Sync + 'static,
     ) -> Result<Self> {
-        let address: ProviderAddress = address.parse()?;
-        let schemas = Provider::connect(client()).await?.schemas().clone();
-        let launch = move || {
-            let client = client();
-            async { Ok(client) }
-        };
-        Ok(Self {
-            page,
-            config: Config::new(),
-            state: State::default(),
-            core: Core::new().with_provider(&address.type_name.clone(), address.clone(), launch),
-            schemas: [(address, schemas)].into(),
-        })
+        let (core, schemas) = core_of(address, client).await?;
+        Ok(Self { page, config: Config::new(), state: State::default(), core, schemas })
+    }
+
+    /// Goes on with another release of the provider.
+    ///
+    /// # Errors
+    /// It does not tell its schemas.
+    pub async fn install(
+        &mut self,
+        address: &str,
+        client: impl Fn() -> Client + Send + Sync + 'static,
+    ) -> Result {
+        (self.core, self.schemas) = core_of(address, client).await?;
+        Ok(())
     }
 
     /// Configures a resource, in the place of the one that has the same address.
@@ -109,7 +111,10 @@ impl<'t> Stage<'t> {
     pub async fn make(&mut self, plan: &Plan, expect: &[(&str, Action)]) -> Result {
         let view = self.view(plan)?;
         for change in changed(&view) {
-            let words = change.action().map(|it| it.to_string()).unwrap_or_default();
+            let words = match change.previous_address() {
+                Some(previous) => format!("moved from {previous}"),
+                None => change.action().map(|it| it.to_string()).unwrap_or_default(),
+            };
             self.page.change(&change, &words)?;
         }
         if view.changes().all(|change| !change.does_something()) {
@@ -179,12 +184,41 @@ impl<'t> Stage<'t> {
             ferroform_testing::state::Attributes::Flat(_) => Err("the state is of another age".into()),
         }
     }
+
+    /// The version and the identity that are stored at an address.
+    ///
+    /// # Errors
+    /// Nothing is stored there.
+    pub fn identity(&self, address: &str) -> Result<String> {
+        let object =
+            self.state.object(&address.parse()?).ok_or_else(|| format!("{address} is not in the state"))?;
+        let identity: serde_json::Value = match &object.identity {
+            Some(identity) => serde_json::from_slice(identity)?,
+            None => serde_json::Value::Null,
+        };
+        Ok(format!("identity of version {}: {identity}", object.identity_schema_version))
+    }
 }
 
 impl fmt::Debug for Stage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stage").field("page", &self.page).finish_non_exhaustive()
     }
+}
+
+/// A core with a provider, and its schemas. Each command has a client of its own.
+async fn core_of(
+    address: &str,
+    client: impl Fn() -> Client + Send + Sync + 'static,
+) -> Result<(Core, BTreeMap<ProviderAddress, Schemas>)> {
+    let address: ProviderAddress = address.parse()?;
+    let schemas = Provider::connect(client()).await?.schemas().clone();
+    let launch = move || {
+        let client = client();
+        async { Ok(client) }
+    };
+    let core = Core::new().with_provider(&address.type_name.clone(), address.clone(), launch);
+    Ok((core, [(address, schemas)].into()))
 }
 
 /// Fails if there is an error.

@@ -8,6 +8,7 @@ use ferroform::Protocol;
 use ferroform_testing::config::{Body, Config, ResourceBlock, body, list, object, reference, resource};
 use ferroform_testing::diagnostic::Diagnostic;
 
+use super::Release;
 pub(super) use crate::stage::Result;
 use crate::{Page, client};
 
@@ -28,6 +29,12 @@ impl<'t> Stage<'t> {
         Ok(Self { stage, root, protocol })
     }
 
+    /// Goes on with a release of the provider.
+    pub(super) async fn install(&mut self, release: Release) -> Result {
+        let protocol = self.protocol;
+        self.stage.install(super::ADDRESS, move || client(release.provider(protocol), protocol)).await
+    }
+
     /// Tries to create what must be refused with an error at `name`.
     pub(super) async fn refused(&mut self, block: ResourceBlock, summary: &str) -> Result {
         let address = block.address.to_string();
@@ -37,6 +44,27 @@ impl<'t> Stage<'t> {
         match said.iter().any(expected) && !self.state.resources.contains_key(&address.parse()?) {
             true => Ok(()),
             false => Err(format!("{address} is not refused with {summary:?} at `name`").into()),
+        }
+    }
+
+    /// A note in the directory of the tour, as a release wants it: its place, what it says, and who may read it.
+    pub(super) fn note(&self, release: Release, name: &str) -> ResourceBlock {
+        let note = resource("demo_note", name.trim_end_matches(".txt"));
+        let place = ferroform_testing::template![reference("demo_directory.site.name"), "/", name];
+        let (note, permissions) = match release {
+            Release::Current => (
+                note.set("name", place).set("lines", ["Bye!"]),
+                vec![("owner", "rw-"), ("group", "r--"), ("others", "r--")],
+            ),
+            _ => (note.set("path", place).set("content", "Bye!\n"), vec![("mode", "0644")]),
+        };
+        match self.protocol {
+            Protocol::V5 => {
+                let block =
+                    permissions.into_iter().fold(body(), |block, (name, value)| block.set(name, value));
+                note.block("permissions", block)
+            }
+            Protocol::V6 => note.set("permissions", object(permissions)),
         }
     }
 

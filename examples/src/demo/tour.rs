@@ -8,8 +8,9 @@ use ferroform::Protocol;
 use ferroform_testing::case::Tree;
 use ferroform_testing::config::{data, resource};
 use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::plan::Action::{Create, DeleteThenCreate, Update};
+use ferroform_testing::plan::Action::{Create, DeleteThenCreate, NoOp, Update};
 
+use super::Release;
 use super::stage::{Result, Stage, file, token};
 use crate::{Colour, Page};
 
@@ -44,6 +45,8 @@ async fn walk(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result
     vanish(&mut stage).await?;
     refuse(&mut stage).await?;
     import(&mut stage).await?;
+    upgrade(&mut stage).await?;
+    move_to_note(&mut stage).await?;
     destroy(&mut stage).await?;
     stage.page.title("\nEverything was as it should be.")?;
     Ok(())
@@ -53,6 +56,8 @@ const DIRECTORY: &str = "demo_directory.site";
 const FILE: &str = "demo_file.page";
 const SERVICE: &str = "demo_service.web";
 const TOKEN: &str = "demo_token.api";
+const NOTE: &str = "demo_note.old";
+const MOVED: &str = "demo_note.bye";
 
 async fn create(stage: &mut Stage<'_>) -> Result {
     stage.page.step(
@@ -155,9 +160,49 @@ async fn import(stage: &mut Stage<'_>) -> Result {
     stage.apply(&[]).await
 }
 
+async fn upgrade(stage: &mut Stage<'_>) -> Result {
+    stage.page.step(
+        "Upgrade",
+        "Release 0 writes a note. This release reads its state and its identity of version 0, and nothing is to change.",
+    )?;
+    stage.install(Release::V0).await?;
+    let old = stage.note(Release::V0, "old.txt");
+    stage.configure(old);
+    stage.apply(&[(NOTE, Create)]).await?;
+    let (before, identity) = (stage.stored(&stage.state, NOTE)?, stage.identity(NOTE)?);
+    stage.page.lines(&identity)?;
+
+    stage.install(Release::Current).await?;
+    let new = stage.note(Release::Current, "old.txt");
+    stage.configure(new);
+    stage.apply(&[]).await?;
+    let (after, upgraded) = (stage.stored(&stage.state, NOTE)?, stage.identity(NOTE)?);
+    stage.page.lines(&format!("{NOTE}: upgraded"))?;
+    stage.page.attributes(Tree::plain(&before), Tree::plain(&after), &[])?;
+    stage.page.lines(&upgraded)?;
+    match identity.starts_with("identity of version 0") && upgraded.starts_with("identity of version 2") {
+        true => Ok(()),
+        false => Err("the identity was not upgraded".into()),
+    }
+}
+
+async fn move_to_note(stage: &mut Stage<'_>) -> Result {
+    stage
+        .page
+        .step("Move", "The file becomes a note: a `moved` block hands the object over to another type.")?;
+    stage.config.resources.retain(|it| it.address.type_name != "demo_file");
+    let note = stage.note(Release::Current, "bye.txt");
+    stage.configure(note);
+    stage.config = stage.config.clone().moved(FILE, MOVED);
+    stage.apply(&[(MOVED, NoOp)]).await?;
+    let identity = stage.identity(MOVED)?;
+    stage.page.lines(&identity)?;
+    stage.holds("site/bye.txt", "Bye!")
+}
+
 async fn destroy(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Destroy", "All in reverse order. The folder is empty then.")?;
-    stage.destroy(&[DIRECTORY, FILE, SERVICE, TOKEN]).await?;
+    stage.destroy(&[DIRECTORY, MOVED, NOTE, SERVICE, TOKEN]).await?;
     match fs::read_dir(stage.root)?.next() {
         None => Ok(()),
         Some(left) => Err(format!("{:?} is left behind", left?.file_name()).into()),

@@ -27,7 +27,9 @@ fn is_green_over_both_protocols() {
             "6. Vanish",
             "7. Refuse",
             "8. Import",
-            "9. Destroy",
+            "9. Upgrade",
+            "10. Move",
+            "11. Destroy",
         ];
         assert_eq!(steps, expect);
     }

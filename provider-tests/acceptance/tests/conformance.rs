@@ -62,6 +62,10 @@ fn names() -> impl Strategy<Value = Value> + Send + Sync {
     "[a-z]{1,8}".prop_map(Value::from)
 }
 
+fn rights() -> impl Strategy<Value = Value> + Send + Sync {
+    prop::sample::select(vec!["rw-", "r--", "rwx"]).prop_map(Value::from)
+}
+
 fn demo() -> Conformance<World> {
     conformance("demo", |protocol| Serve::new(ferroform_examples::demo::provider(protocol)))
         .resource(
@@ -82,6 +86,14 @@ fn demo() -> Conformance<World> {
                     prop::sample::select(vec!["0600", "0644", "0755"]).prop_map(Value::from),
                 )
                 .cases(CASES),
+        )
+        .resource(note(|body, permissions| body.set("permissions", object(permissions))).only(Spoken::V6))
+        .resource(
+            note(|rest, permissions| {
+                let block = permissions.into_iter().fold(body(), |block, (who, may)| block.set(who, may));
+                rest.block("permissions", block)
+            })
+            .only(Spoken::V5),
         )
         .resource(
             service(
@@ -131,6 +143,28 @@ fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<World> {
         .values(&path!(endpoints.port), ports())
         .values(&path!(limits.memory), ports())
         .values(&path!(limits.connections), ports())
+        .cases(CASES)
+}
+
+/// A note, whose permissions are added in the words of a protocol.
+fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Subject<World> {
+    let note = move |lines: [&'static str; 2]| {
+        let rights = [("owner", "rw-"), ("group", "r--"), ("others", "---")];
+        permissions(body().set("name", "a.md").set("lines", list(lines)), rights)
+    };
+    Subject::new("demo_note", move |_: &World| note(["one", "two"]))
+        .changed(move |_| note(["two", ""]))
+        .drift(|world, object| world.write(object, "", "three"))
+        .import_id(path!(name))
+        .values(&path!(name), names())
+        .values(
+            &path!(lines),
+            prop::collection::vec("[a-z ]{0,5}", 0..3)
+                .prop_map(|lines| Value::list(lines.into_iter().map(Value::from))),
+        )
+        .values(&path!(permissions.owner), rights())
+        .values(&path!(permissions.group), rights())
+        .values(&path!(permissions.others), rights())
         .cases(CASES)
 }
 

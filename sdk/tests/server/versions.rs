@@ -378,8 +378,7 @@ fn what_is_no_known_identity_is_explained() {
     check_identity(1, "{", ("nothing", "error: Unreadable Value\n"));
 }
 
-/// A type whose identity upgrade gives this value.
-fn upgrading_to(made: fn() -> Result<Value>) -> Server {
+fn identity_schema_of_version(version: i64) -> IdentitySchema {
     let attribute = |name: &'static str, for_import| IdentityAttribute {
         name: name.into(),
         ty: Type::String,
@@ -388,8 +387,13 @@ fn upgrading_to(made: fn() -> Result<Value>) -> Server {
     };
     let attributes =
         vec![attribute("id", ForImport::Required), attribute("new_string_attribute", ForImport::Optional)];
+    IdentitySchema { version, mutable: false, attributes }
+}
+
+/// A type whose identity upgrade gives this value.
+fn upgrading_to(made: fn() -> Result<Value>) -> Server {
     serving(Thing {
-        identity_schema: Some(IdentitySchema { version: 5, mutable: false, attributes }),
+        identity_schema: Some(identity_schema_of_version(5)),
         upgrade_paths: UpgradePaths { identity: [(0, vec![5])].into(), ..UpgradePaths::default() },
         upgrade_identity: Box::new(move |_, _: StoredValue| made()),
         ..Thing::default()
@@ -420,6 +424,14 @@ fn an_upgrader_must_make_a_whole_identity() {
         || Ok(Value::object([("id", Value::from("x"))])),
         "error new_string_attribute: Invalid Identity Upgrade\n",
     );
+}
+
+#[test]
+fn a_type_without_identity_upgrades_says_so() {
+    let thing = Thing { identity_schema: Some(identity_schema_of_version(5)), ..Thing::default() };
+    let (identity, said, details) = upgrade_identity(&serving(thing), THING, 0, r#"{"id":"a"}"#);
+    assert_eq!((identity.as_str(), said.as_str()), ("nothing", "error: No Identity Upgrade\n"), "{details}");
+    assert!(details.contains("schema version 0;") && details.contains(THING), "{details}");
 }
 
 #[test]

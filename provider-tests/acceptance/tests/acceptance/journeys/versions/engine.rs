@@ -25,7 +25,7 @@ pub(super) type Provided = (&'static str, Arc<dyn Author>);
 
 /// A core with its providers and a state.
 pub(super) enum Engine {
-    Real { session: Session, place: Place },
+    Real { session: Box<Session>, place: Place },
     Embedded(Box<Embedded>),
 }
 
@@ -65,7 +65,7 @@ impl Engine {
             Served::start(&source(name), place.protocol, Serve::new(Arc::clone(provider))).expect("a server")
         });
         let session = Session::new(&place.core, served.collect(), &[]).expect("a session");
-        Self::Real { session, place: place.clone() }
+        Self::Real { session: Box::new(session), place: place.clone() }
     }
 
     /// The embedded core, speaking as a version of Terraform.

@@ -72,7 +72,7 @@ pub(super) fn by_identity(engine: &mut Engine) {
     let root = lying_about();
     let declared = declared(engine, &root);
     let by = |members: &[(&str, &str)]| {
-        let members: Vec<_> = members.iter().copied().collect();
+        let members = members.to_vec();
         declared.clone().import_identity("demo_note.this", object(members))
     };
     refused(&engine.plan(&by(&[("name", "a.md")]), &PlanOptions::default()), "Object Not Found");
