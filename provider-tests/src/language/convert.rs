@@ -58,6 +58,9 @@ pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
     Ok(converted.mark(marks))
 }
 
+/// An element of a map with its key.
+type Member = (Arc<str>, Marked);
+
 /// The elements of a list, set or tuple for a collection, and the type that they all have.
 fn elements(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Marked>), ConvertError> {
     let (Type::List(_) | Type::Set(_) | Type::Tuple(_)) = value.ty else { return Err(required(ty)) };
@@ -70,11 +73,7 @@ fn elements(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Mark
     to_one_type(converted, element, own, ty)
 }
 
-fn members(
-    value: &Marked,
-    element: &Type,
-    ty: &Type,
-) -> Result<(Type, Vec<(Arc<str>, Marked)>), ConvertError> {
+fn members(value: &Marked, element: &Type, ty: &Type) -> Result<(Type, Vec<Member>), ConvertError> {
     let (Type::Map(_) | Type::Object(_)) = value.ty else { return Err(required(ty)) };
     let own = value.ty.element();
     let (mut keys, mut converted) = (Vec::new(), Vec::new());

@@ -19,6 +19,9 @@ pub(super) struct Loop<'e> {
     pub(super) collection: &'e Expression,
 }
 
+/// A key with its value.
+type Member = (Arc<str>, Marked);
+
 /// What a run over a collection has found: the results, or that they depend on something unknown.
 pub(super) struct Run<T> {
     pub(super) results: Option<Vec<T>>,
@@ -146,7 +149,7 @@ impl Evaluator<'_> {
         self,
         key: &Expression,
         value: &Expression,
-    ) -> Result<Option<((Arc<str>, Marked), MarkSet)>, Vec<Diagnostic>> {
+    ) -> Result<Option<(Member, MarkSet)>, Vec<Diagnostic>> {
         let span = span_of(key.span());
         let (key, marks) = self.expression(key)?.unmark();
         if key.is_null() {

@@ -30,7 +30,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("fileset(path: string, pattern: string) -> set(string)", file_set),
     ("templatefile(path: string, vars: any) -> any", |call| {
         let source = SourceFile::new(call.text(0), text(call)?);
-        super::render(source, call.argument(1), call.scope)
+        super::template::render(&source, call.argument(1), call.scope)
     }),
     ("templatestring(template: string, vars: any) -> string", super::template::template_string),
     ("abspath(path: string) -> string", |call| {

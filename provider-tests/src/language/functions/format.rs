@@ -207,7 +207,8 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
             if "bdoxX".contains(verb.letter) && !number.is_integer() {
                 return Err(unsupported("an integer is required".to_owned()));
             }
-            return Ok(padded(verb, &signed(verb, &number), text));
+            padded(verb, &signed(verb, &number), text);
+            return Ok(());
         }
         letter => return Err(Failure::Call(format!("unsupported format verb {letter:?}"))),
     };

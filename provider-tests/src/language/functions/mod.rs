@@ -247,11 +247,6 @@ fn decoded(value: &ferroform::value::Value) -> Result<Marked, Failure> {
     }
 }
 
-/// The value of a template in a text with variables of its own.
-fn render(text: SourceFile, variables: &Marked, scope: &dyn Scope) -> Result<Marked, Failure> {
-    template::render(text, variables, scope)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

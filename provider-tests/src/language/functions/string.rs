@@ -69,7 +69,7 @@ fn title(text: &str) -> String {
     let mut before = ' ';
     let titled = text.chars().map(|c| {
         let first =
-            !(before.is_alphanumeric() || before == '_' || (!before.is_ascii() && !before.is_whitespace()));
+            (before.is_whitespace() || before.is_ascii()) && before != '_' && !before.is_alphanumeric();
         before = c;
         if first { upper(c) } else { c }
     });

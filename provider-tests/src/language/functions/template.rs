@@ -41,15 +41,15 @@ impl Scope for Variables<'_> {
     }
 }
 
-pub(super) fn render(source: SourceFile, variables: &Marked, outer: &dyn Scope) -> Result<Marked, Failure> {
+pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope) -> Result<Marked, Failure> {
     let failed = |error: &Diagnostic| {
         let place = error.subject.as_ref().map(|subject| subject.source.position(subject.span.start));
         let place =
             place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
         Failure::Call(format!("{place}{}", error.detail.trim_end_matches('.')))
     };
-    let template = parse_template(&source).map_err(|error| failed(&error))?;
-    let scope = Variables { source: &source, variables, outer };
+    let template = parse_template(source).map_err(|error| failed(&error))?;
+    let scope = Variables { source, variables, outer };
     evaluate(&template, &scope).map_err(|errors| match errors.first() {
         Some(error) => failed(error),
         None => Failure::Call("the template has no value".to_owned()),
@@ -59,5 +59,5 @@ pub(super) fn render(source: SourceFile, variables: &Marked, outer: &dyn Scope) 
 /// `templatestring(template, vars)`
 pub(super) fn template_string(call: &Call<'_>) -> Result<Marked, Failure> {
     let source = SourceFile::new("template", call.text(0));
-    render(source, call.argument(1), call.scope)
+    render(&source, call.argument(1), call.scope)
 }
