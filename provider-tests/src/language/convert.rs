@@ -22,12 +22,10 @@ pub fn convert(value: Marked, ty: &Type) -> Result<Marked, ConvertError> {
     }
     let marks = value.marks.whole();
     if value.ty == Type::Dynamic {
-        let value_marks = value.marks;
-        let converted = if value.value.is_null() { Value::Null } else { value.value };
-        return Ok(Marked { value: converted, ty: ty.clone(), marks: value_marks });
+        return Ok(Marked { ty: without_optional(ty), ..value });
     }
     if value.is_null() || value.is_unknown() {
-        let target = target(&value.ty, ty)?;
+        let target = without_optional(&target(&value.ty, ty)?);
         let converted = match &value.value {
             Value::Unknown(unknown) => Value::Unknown(refined(unknown, &value.ty, &target)),
             _ => Value::Null,
@@ -98,7 +96,7 @@ fn to_one_type(
     ty: &Type,
 ) -> Result<(Type, Vec<Marked>), ConvertError> {
     if !element.has_dynamic() {
-        return Ok((element.clone(), elements));
+        return Ok((without_optional(element), elements));
     }
     if elements.is_empty() {
         let own = own.and_then(|own| target(own, element).ok());
@@ -138,7 +136,7 @@ fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, C
         let step = Step::Attribute(name.to_string().into());
         let attribute = match value.named(name) {
             Some(part) => convert(part, ty).map_err(|error| within(&error, step))?,
-            None => Marked::plain(Value::Null, ty.clone()),
+            None => Marked::plain(Value::Null, without_optional(ty)),
         };
         attributes.push((name.clone(), attribute));
     }
@@ -226,6 +224,20 @@ fn refined(unknown: &Unknown, from: &Type, to: &Type) -> Unknown {
         _ => {}
     }
     Unknown::refined(kept)
+}
+
+/// The type that values have: which attributes were optional is forgotten.
+fn without_optional(ty: &Type) -> Type {
+    match ty {
+        Type::List(element) => Type::list(without_optional(element)),
+        Type::Set(element) => Type::set(without_optional(element)),
+        Type::Map(element) => Type::map(without_optional(element)),
+        Type::Tuple(types) => Type::tuple(types.iter().map(without_optional)),
+        Type::Object(object) => {
+            Type::object(object.attributes().iter().map(|(name, ty)| (name.clone(), without_optional(ty))))
+        }
+        ty => ty.clone(),
+    }
 }
 
 fn required(ty: &Type) -> ConvertError {

@@ -32,8 +32,9 @@ impl Evaluator<'_> {
             }
         }
         let Some(function) = functions::find(name) else {
-            let detail = format!("There is no function named {name:?}.");
-            return Err(self.error("Call to unknown function", detail, span));
+            let summary =
+                if namespace.is_empty() { "Call to unknown function" } else { "Unknown provider function" };
+            return Err(self.error(summary, format!("There is no function named {name:?}."), span));
         };
         let (arguments, spans) = match self.arguments(call)? {
             Ok(arguments) => arguments,
@@ -69,12 +70,12 @@ impl Evaluator<'_> {
         let result =
             (function.call)(&Call { arguments: &prepared, scope: self.scope, result: &function.result });
         let result = result.map_err(|failure| match failure {
-            Failure::Argument(at, message) => {
+            Failure::Argument(at, message) if !function.whole => {
                 let parameter = function.parameter(at);
                 let detail = format!("Invalid value for {:?} parameter: {message}.", parameter.name);
                 self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
             }
-            Failure::Call(message) => {
+            Failure::Argument(_, message) | Failure::Call(message) => {
                 let detail = format!("Call to function {name:?} failed: {message}.");
                 self.error("Error in function call", detail, span)
             }
@@ -124,10 +125,9 @@ impl Evaluator<'_> {
             return Err(self.error("Error in function call", "At least one argument is required.", span));
         }
         for expr in call.args.iter() {
-            if self.depends_on_unknown(expr) {
-                return Ok(Marked::unknown(Type::Dynamic));
-            }
             match self.expression(expr) {
+                // Whether it will succeed is not certain yet.
+                Ok(value) if !value.value.is_wholly_known() => return Ok(Marked::unknown(Type::Dynamic)),
                 Ok(value) => return Ok(value),
                 Err(found) => errors.extend(found),
             }
@@ -175,11 +175,7 @@ impl Evaluator<'_> {
         let value = self.expression(value)?;
         let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
         constraint.apply(value).map_err(|error| {
-            self.error(
-                "Error in function call",
-                format!("Call to function \"convert\" failed: {error}."),
-                span,
-            )
+            self.error("Invalid function argument", format!("Cannot convert the value: {error}."), span)
         })
     }
 

@@ -156,6 +156,9 @@ impl<'a> Evaluator<'a> {
             ObjectKey::Expression(Expression::Variable(name)) => {
                 return Ok((Some(Arc::from(name.as_str())), MarkSet::default()));
             }
+            ObjectKey::Expression(Expression::Null(_)) => {
+                return Ok((Some(Arc::from("null")), MarkSet::default()));
+            }
             ObjectKey::Expression(expr) => expr,
         };
         let span = span_of(expr.span());

@@ -88,27 +88,33 @@ impl Evaluator<'_> {
             Ok::<_, Vec<Diagnostic>>((value, marks))
         };
         let left = side(&operation.lhs_expr, "left operand");
-        if let Ok((left, marks)) = &left
-            && left.value.as_bool() == Some(decisive)
-        {
-            return Ok(Marked::bool(decisive).mark(*marks));
-        }
         let right = side(&operation.rhs_expr, "right operand");
+        // A null stands for false where that is decisive.
+        let decides =
+            |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);
         let ((left, a), (right, b)) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
-            (left, right) => {
-                let errors = left.err().into_iter().chain(right.err()).flatten();
-                return Err(errors.collect());
+            // An error of one operand does not count when the other one decides or may yet.
+            (Ok((other, marks)), Err(errors)) | (Err(errors), Ok((other, marks))) => {
+                return if decides(&other) {
+                    Ok(Marked::bool(decisive).mark(marks))
+                } else if other.is_unknown() {
+                    Ok(Marked::unknown_not_null(Type::Bool).mark(marks))
+                } else {
+                    Err(errors)
+                };
             }
+            (Err(left), Err(right)) => return Err([left, right].concat()),
         };
-        if left.is_null() || right.is_null() {
+        let result = if decides(&left) || decides(&right) {
+            Marked::bool(decisive)
+        } else if left.is_null() || right.is_null() {
             let spans = span_of(operation.lhs_expr.span()).to(span_of(operation.rhs_expr.span()));
             return Err(self.null_operand(spans));
-        }
-        let result = match (left.value.as_bool(), right.value.as_bool()) {
-            (_, Some(right)) if right == decisive => Marked::bool(decisive),
-            (Some(_), Some(_)) => Marked::bool(!decisive),
-            _ => Marked::unknown_not_null(Type::Bool),
+        } else if left.is_unknown() || right.is_unknown() {
+            Marked::unknown_not_null(Type::Bool)
+        } else {
+            Marked::bool(!decisive)
         };
         Ok(result.mark(a.and(b)))
     }
@@ -141,43 +147,7 @@ fn compare(operator: BinaryOperator, left: &Value, right: &Value) -> Marked {
     if let (Value::Number(left), Value::Number(right)) = (left, right) {
         return Marked::bool(holds(left.cmp(right)));
     }
-    // Bounds of unknown numbers may decide: everything between them then compares alike.
-    let ((low, high), (other_low, other_high)) = (range(left), range(right));
-    let least = low.zip(other_high).map(|(a, b)| a.cmp(&b));
-    let most = high.zip(other_low).map(|(a, b)| a.cmp(&b));
-    let certain = match operator {
-        BinaryOperator::Less | BinaryOperator::LessEq => {
-            let never = least.is_some_and(|least| !holds(least));
-            (most.is_some_and(holds), never)
-        }
-        _ => {
-            let never = most.is_some_and(|most| !holds(most));
-            (least.is_some_and(holds), never)
-        }
-    };
-    match certain {
-        (true, _) => Marked::bool(true),
-        (_, true) => Marked::bool(false),
-        _ => Marked::unknown_not_null(Type::Bool),
-    }
-}
-
-/// The inclusive bounds of a number.
-fn range(value: &Value) -> (Option<Number>, Option<Number>) {
-    match value {
-        Value::Number(number) => (Some(number.clone()), Some(number.clone())),
-        Value::Unknown(unknown) => {
-            let known = unknown.refinements();
-            let inclusive = |bound: Option<&ferroform::value::Bound>| {
-                bound.filter(|bound| bound.inclusive).map(|bound| bound.limit.clone())
-            };
-            (
-                inclusive(known.and_then(|known| known.lower.as_ref())),
-                inclusive(known.and_then(|known| known.upper.as_ref())),
-            )
-        }
-        _ => (None, None),
-    }
+    Marked::unknown_not_null(Type::Bool)
 }
 
 /// Whether two values without marks are equal; `None` while that depends on something unknown.
@@ -218,17 +188,15 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
     }
 }
 
-/// Whether all pairs are equal: one that differs decides, whatever is unknown.
+/// Whether all pairs are equal: the first that differs or is not certain decides.
 fn every<'v>(pairs: impl Iterator<Item = (&'v Marked, &'v Marked)>) -> Option<bool> {
-    let mut result = Some(true);
     for (a, b) in pairs {
         match equal(a, b) {
             Some(true) => {}
-            Some(false) => return Some(false),
-            None => result = None,
+            other => return other,
         }
     }
-    result
+    Some(true)
 }
 
 /// Whether what is known of an unknown leaves it open whether it equals another value.

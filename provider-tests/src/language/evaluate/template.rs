@@ -46,11 +46,18 @@ impl Evaluator<'_> {
                     let left = before.map_or(trim.0, |part| strips(part).1);
                     let right = parts.get(at + 1).map_or(trim.1, |part| strips(part).0);
                     let mut literal = literal.as_str();
+                    let kept;
                     if left {
-                        literal = literal.trim_start();
+                        // Not beyond the end of the line.
+                        let (line, rest) =
+                            literal.split_at(literal.find('\n').map_or(literal.len(), |at| at + 1));
+                        kept = [line.trim_start(), rest].concat();
+                        literal = &kept;
                     }
                     if right {
-                        literal = literal.trim_end();
+                        let (rest, line) = literal.split_at(literal.rfind('\n').map_or(0, |at| at + 1));
+                        text.push(rest);
+                        literal = line.trim_end();
                     }
                     text.push(literal);
                     Ok(())
@@ -83,6 +90,10 @@ impl Evaluator<'_> {
         if value.is_null() {
             let detail = "The expression result is null. Cannot include a null value in a string template.";
             return Err(self.error(SUMMARY, detail, span));
+        }
+        if value.is_unknown() && !value.ty.is_primitive() {
+            text.unknown = true;
+            return Ok(());
         }
         let value = convert(value, &Type::String).map_err(|error| {
             self.error(

@@ -14,13 +14,13 @@ use crate::language::evaluate::lengths;
 use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("length(value: any~!) -> number", length),
+    ("^length(value: any~!) -> number", length),
     ("keys(inputMap: any~!) -> any", keys),
-    ("values(mapping: any~!) -> any", values),
-    ("merge(maps: any?~!...) -> any", merge),
-    ("zipmap(keys: list(string)~!, values: any~!) -> any", zipmap),
+    ("^values(mapping: any~!) -> any", values),
+    ("^merge(maps: any?~!...) -> any", merge),
+    ("^zipmap(keys: list(string)~!, values: any~!) -> any", zipmap),
     ("transpose(values: map(list(string))) => map(list(string))", transpose),
-    ("flatten(list: any~!) -> any", flatten),
+    ("^flatten(list: any~!) -> any", flatten),
     ("alltrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, false))),
     ("anytrue(list: list(bool)~) -> bool", |call| Ok(quantified(call, true))),
     ("sum(list: any) => any", sum),
@@ -191,26 +191,26 @@ fn transpose(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(Marked::map(Type::list(Type::String), members.collect()))
 }
 
-/// Elements of lists, sets and tuples at any depth; nothing when there is something unknown in their place.
-fn flat(value: &Marked, marks: MarkSet, found: &mut Vec<Marked>) -> Option<()> {
+/// Elements of lists, sets and tuples at any depth; nothing when there is something unknown in their place. The marks
+/// of the sequences themselves go to the whole.
+fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> Option<()> {
     for element in value.elements() {
-        let (element, own) = element.unmark();
-        let marks = marks.and(own);
         match &element.ty {
-            Type::List(_) | Type::Set(_) | Type::Tuple(_) if element.is_null() => {
-                found.push(element.mark(marks))
-            }
             Type::List(_) | Type::Set(_) | Type::Tuple(_) if element.is_unknown() => return None,
-            Type::List(_) | Type::Set(_) | Type::Tuple(_) => flat(&element, marks, found)?,
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) if !element.is_null() => {
+                let (element, own) = element.unmark();
+                *marks = marks.and(own);
+                flat(&element, marks, found)?;
+            }
             Type::Dynamic if element.is_unknown() => return None,
-            _ => found.push(element.mark(marks)),
+            _ => found.push(element),
         }
     }
     Some(())
 }
 
 fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
-    let (value, marks) = call.argument(0).clone().unmark();
+    let (value, mut marks) = call.argument(0).clone().unmark();
     if !matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic) {
         return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
     }
@@ -218,7 +218,7 @@ fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(Marked::unknown(Type::Dynamic).mark(marks));
     }
     let mut found = Vec::new();
-    let result = match flat(&value, MarkSet::default(), &mut found) {
+    let result = match flat(&value, &mut marks, &mut found) {
         Some(()) => Marked::tuple(found),
         None => Marked::unknown(Type::Dynamic),
     };
@@ -238,6 +238,7 @@ fn quantified(call: &Call<'_>, decisive: bool) -> Marked {
             Some(_) => {}
             // A null is neither true nor does it make anything true.
             None if element.is_null() && !decisive => return Marked::bool(false),
+            None if !decisive => return call.unknown(),
             None => unknown = unknown || element.is_unknown(),
         }
     }

@@ -108,10 +108,11 @@ fn formatted(format: &str, arguments: &[Marked]) -> Result<Formatted, Failure> {
         rest = after;
         highest = highest.max(verb.argument + 1);
         let argument = arguments.get(verb.argument).ok_or_else(|| {
-            Failure::Argument(
-                0,
-                format!("not enough arguments for \"%{}\": need index {}", verb.letter, verb.argument + 1),
-            )
+            Failure::Call(format!(
+                "not enough arguments for \"%{}\": need index {}",
+                verb.letter,
+                verb.argument + 1
+            ))
         })?;
         if argument.value.is_wholly_known() {
             write(&verb, argument, &mut text)?;
@@ -129,7 +130,7 @@ fn formatted(format: &str, arguments: &[Marked]) -> Result<Formatted, Failure> {
 
 /// Reads what follows a `%`.
 fn verb<'f>(mut rest: &'f str, arguments: &[Marked], next: &mut usize) -> Result<(Verb, &'f str), Failure> {
-    let invalid = || Failure::Argument(0, "a format verb cannot be read".to_owned());
+    let invalid = || Failure::Call("a format verb cannot be read".to_owned());
     let mut verb = Verb::default();
     let number = |rest: &mut &'f str, next: &mut usize| -> Result<Option<usize>, Failure> {
         if let Some(after) = rest.strip_prefix('*') {
@@ -174,10 +175,8 @@ fn verb<'f>(mut rest: &'f str, arguments: &[Marked], next: &mut usize) -> Result
 }
 
 fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failure> {
-    let place = verb.argument + 1;
-    let unsupported = |error: String| {
-        Failure::Argument(place, format!("unsupported value for \"%{}\": {error}", verb.letter))
-    };
+    let unsupported =
+        |error: String| Failure::Call(format!("unsupported value for \"%{}\": {error}", verb.letter));
     let to = |ty: &Type| {
         if argument.is_null() {
             return Err(unsupported("null value cannot be formatted".to_owned()));
@@ -205,9 +204,12 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
         'b' | 'd' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'g' | 'G' => {
             let value = to(&Type::Number)?;
             let number = value.value.as_number().cloned().unwrap_or_else(|| Number::from(0_i64));
+            if "bdoxX".contains(verb.letter) && !number.is_integer() {
+                return Err(unsupported("an integer is required".to_owned()));
+            }
             return Ok(padded(verb, &signed(verb, &number), text));
         }
-        letter => return Err(Failure::Argument(0, format!("unsupported format verb {letter:?}"))),
+        letter => return Err(Failure::Call(format!("unsupported format verb {letter:?}"))),
     };
     padded(&Verb { zero: false, ..*verb }, &body, text);
     Ok(())

@@ -10,7 +10,7 @@ use super::{Call, Entry, Failure, decoded};
 use crate::language::Marked;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("jsondecode(str: string) -> any", |call| {
+    ("^jsondecode(str: string) -> any", |call| {
         let value = decode_untyped(call.text(0).as_bytes())
             .map_err(|_| Failure::Argument(0, "it is not a valid JSON text".to_owned()))?;
         decoded(&value)

@@ -1,7 +1,7 @@
 //! Functions that find something in a collection.
 
 use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform::value::{Value, unify};
 
 use super::collection::together;
 use super::{Call, Entry, Failure};
@@ -12,11 +12,11 @@ use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
     ("lookup(inputMap: any~!, key: string~!, default: any?~!...) -> any", lookup),
-    ("element(list: any~!, index: number~!) -> any", element),
-    ("index(list: any, value: any) => number", index),
-    ("contains(list: any~!, value: any~!) -> bool", contains),
+    ("^element(list: any~!, index: number~!) -> any", element),
+    ("^index(list: any, value: any) => number", index),
+    ("^contains(list: any~!, value: any~!) -> bool", contains),
     ("coalesce(vals: any?~!...) -> any", coalesce),
-    ("coalescelist(vals: any?~!...) -> any", coalesce_list),
+    ("^coalescelist(vals: any?~!...) -> any", coalesce_list),
     ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) => list(any)", match_keys),
 ];
 
@@ -57,7 +57,9 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
     let found = key.value.as_str().and_then(|name| map.named(name));
     match found.or(default) {
         Some(found) => Ok(found.mark(marks)),
-        None => Err(Failure::Call("the given key does not identify an element in this map".to_owned())),
+        None => {
+            Err(Failure::Argument(1, "the given key does not identify an element in this map".to_owned()))
+        }
     }
 }
 
@@ -120,13 +122,7 @@ fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
     }
     let mut unknown = false;
     for element in list.elements() {
-        // A value and an element of another type are compared in the type that they have in common.
-        let pair = together(&[element.clone(), value.clone()]);
-        let found = match pair.as_ref().map(|(_, pair)| pair.as_slice()) {
-            Some([element, value]) if !list.ty.is_primitive() => equal(element, value),
-            _ => equal(&element, &value),
-        };
-        match found {
+        match equal(&element, &value) {
             Some(true) => return Ok(Marked::bool(true).mark(marks)),
             Some(false) => {}
             None => unknown = true,
@@ -135,21 +131,24 @@ fn contains(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(if unknown { call.unknown() } else { Marked::bool(false) }.mark(marks))
 }
 
-/// The first argument that is neither null nor an empty string.
+/// The first argument that is neither null nor an empty string. A null of no type leaves all types as they are.
 fn coalesce(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
         return Err(Failure::Call("at least one argument is required".to_owned()));
     }
-    let (ty, values) = together(call.arguments)
-        .ok_or_else(|| Failure::Call("all arguments must have the same type".to_owned()))?;
-    let mut marks = MarkSet::default();
-    for value in values {
-        let (value, own) = value.unmark();
-        marks = marks.and(own);
+    let (nulls, typed): (Vec<&Marked>, Vec<&Marked>) =
+        call.arguments.iter().partition(|argument| argument.ty == Type::Dynamic && argument.is_null());
+    let types: Vec<Type> = typed.iter().map(|argument| argument.ty.clone()).collect();
+    let different = || Failure::Call("all arguments must have the same type".to_owned());
+    let open = (!nulls.is_empty()).then_some(Type::Dynamic);
+    let ty = unify(&types).or(open).ok_or_else(different)?;
+    let marks = call.arguments.iter().fold(MarkSet::default(), |marks, value| marks.and(value.marks.whole()));
+    for value in call.arguments {
+        let (value, _) = convert(value.clone(), &ty).map_err(|_| different())?.unmark();
         if value.is_unknown() {
             return Ok(Marked::unknown_not_null(ty).mark(marks));
         }
-        if !value.is_null() && value.value.as_str() != Some("") {
+        if !value.is_null() && (ty == Type::Dynamic || value.value.as_str() != Some("")) {
             return Ok(value.mark(marks));
         }
     }
@@ -167,7 +166,7 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
         let (value, own) = value.clone().unmark();
         marks = marks.and(own);
         if value.is_null() {
-            continue;
+            return Err(Failure::Call("argument must not be null".to_owned()));
         }
         match &value.ty {
             Type::List(_) | Type::Tuple(_) | Type::Dynamic => {}

@@ -4,7 +4,7 @@
 //! signature `?` after a type says that a null may be given, `~` that the function looks at unknown arguments itself
 //! and `!` that it looks at marks itself. All other nulls are refused, and all other unknowns and marks go to the
 //! result before a function is called. `=>` before the result says that arguments with unknown parts have an unknown
-//! result too.
+//! result too. `^` before a name says that core reports a bad argument as a failure of the call as a whole.
 
 mod collection;
 mod conversion;
@@ -48,6 +48,8 @@ pub enum Stage {
 /// A built-in function.
 pub(super) struct Function {
     name: &'static str,
+    /// Whether a bad argument is reported as a failure of the call.
+    pub(super) whole: bool,
     parameters: Vec<Parameter>,
     variadic: Option<Parameter>,
     pub(super) result: Type,
@@ -128,6 +130,7 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
 /// Reads `name(parameter: type, ...) -> type`; nothing for a signature that is wrong, which a test looks for.
 fn declare(signature: &'static str, call: Body) -> Option<Function> {
     let (name, rest) = signature.split_once('(')?;
+    let (name, whole) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
     let (rest, result, wholly) = match rest.rsplit_once(" => ") {
         Some((rest, result)) => (rest, result, true),
         None => {
@@ -150,7 +153,7 @@ fn declare(signature: &'static str, call: Body) -> Option<Function> {
         };
         if flags.ends_with("...") { variadic = Some(parameter) } else { parameters.push(parameter) }
     }
-    Some(Function { name, parameters, variadic, result: type_of(result)?, call })
+    Some(Function { name, whole, parameters, variadic, result: type_of(result)?, call })
 }
 
 fn type_of(text: &'static str) -> Option<Type> {

@@ -9,9 +9,9 @@ use super::{Call, Entry, Failure};
 use crate::language::{Marked, number};
 
 pub(super) const TABLE: &[Entry] = &[
-    ("cidrhost(prefix: string, hostnum: number) -> string", host),
-    ("cidrnetmask(prefix: string) -> string", netmask),
-    ("cidrsubnet(prefix: string, newbits: number, netnum: number) -> string", subnet),
+    ("^cidrhost(prefix: string, hostnum: number) -> string", host),
+    ("^cidrnetmask(prefix: string) -> string", netmask),
+    ("^cidrsubnet(prefix: string, newbits: number, netnum: number) -> string", subnet),
     ("cidrsubnets(prefix: string, newbits: number...) -> list(string)", subnets),
 ];
 
@@ -26,7 +26,8 @@ struct Network {
 impl Network {
     fn of(call: &Call<'_>) -> Result<Self, Failure> {
         Self::parse(call.text(0)).ok_or_else(|| {
-            Failure::Call(
+            Failure::Argument(
+                0,
                 "invalid CIDR expression: it must be an address with the length of a prefix".to_owned(),
             )
         })

@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Entry] = &[
         result(floor.and_then(|value| number::negate(&value)))
     }),
     ("floor(num: number) -> number", |call| result(number::floor(call.number(0)))),
-    ("signum(num: number) -> number", |call| {
+    ("^signum(num: number) -> number", |call| {
         call.integer(0)?;
         Ok(Marked::number(call.number(0).to_i64().unwrap_or(0).signum()))
     }),

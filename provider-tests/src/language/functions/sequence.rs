@@ -12,10 +12,10 @@ use crate::language::number;
 pub(super) const TABLE: &[Entry] = &[
     ("concat(seqs: any~!...) -> any", concat),
     ("slice(list: any~!, start_index: number, end_index: number) -> any", slice),
-    ("chunklist(list: list(any)~!, size: number) -> list(list(any))", chunk_list),
+    ("^chunklist(list: list(any)~!, size: number) -> list(list(any))", chunk_list),
     ("compact(list: list(string)) => list(string)", compact),
     ("distinct(list: list(any)) => list(any)", distinct),
-    ("sort(list: list(string)) => list(string)", sort),
+    ("^sort(list: list(string)) => list(string)", sort),
     ("reverse(list: any~!) -> any", reverse),
     ("range(params: number...) -> list(number)", range),
 ];
@@ -168,7 +168,7 @@ fn range(call: &Call<'_>) -> Result<Marked, Failure> {
     let own = Number::from(if down { -1_i64 } else { 1_i64 });
     let step = step.unwrap_or(&own);
     if *step == zero {
-        return Err(Failure::Argument(2, "step must not be zero".to_owned()));
+        return Err(Failure::Call("step must not be zero".to_owned()));
     }
     if (*step < zero) != down && start != end {
         let message = if down {
@@ -176,7 +176,7 @@ fn range(call: &Call<'_>) -> Result<Marked, Failure> {
         } else {
             "end must be less than start to count down"
         };
-        return Err(Failure::Call(message.to_owned()));
+        return Err(Failure::Argument(2, message.to_owned()));
     }
     let (mut numbers, mut next) = (Vec::new(), start.clone());
     while if down { next > *end } else { next < *end } {

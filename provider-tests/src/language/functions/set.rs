@@ -54,19 +54,16 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
         return Err(Failure::Call("at least two arguments are required".to_owned()));
     }
     let (mut marks, mut choices, mut types) = (MarkSet::default(), Vec::new(), Vec::new());
-    let (mut sets, mut unknown) = (true, false);
+    let (mut sets, mut unknown) = (false, false);
     for (at, argument) in call.arguments.iter().enumerate() {
         let (argument, own) = argument.clone().unmark();
         marks = marks.and(own);
         let list = match &argument.ty {
             Type::Set(element) | Type::List(element) => {
-                sets = sets && matches!(argument.ty, Type::Set(_));
+                sets = sets || matches!(argument.ty, Type::Set(_));
                 Type::List(element.clone())
             }
-            Type::Tuple(_) => {
-                sets = false;
-                Type::list(Type::Dynamic)
-            }
+            Type::Tuple(_) => Type::list(Type::Dynamic),
             Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
             _ => return Err(Failure::Argument(at, "a set or a list is required".to_owned())),
         };

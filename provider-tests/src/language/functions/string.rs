@@ -26,11 +26,11 @@ pub(super) const TABLE: &[Entry] = &[
     }),
     ("trimspace(str: string) -> string", |call| Ok(Marked::string(call.text(0).trim()))),
     ("chomp(str: string) -> string", |call| Ok(Marked::string(call.text(0).trim_end_matches(['\r', '\n'])))),
-    ("indent(spaces: number, str: string) -> string", indent),
+    ("^indent(spaces: number, str: string) -> string", indent),
     ("strrev(str: string) -> string", |call| {
         Ok(Marked::string(call.text(0).graphemes(true).rev().collect::<String>()))
     }),
-    ("substr(str: string, offset: number, length: number) -> string", substr),
+    ("^substr(str: string, offset: number, length: number) -> string", substr),
     ("split(separator: string, str: string) -> list(string)", split),
     ("join(separator: string, lists: list(string)...) => string", join),
     ("startswith(str: string~, prefix: string) -> bool", starts_with),

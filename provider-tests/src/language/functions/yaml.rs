@@ -1,27 +1,48 @@
 //! YAML.
 
 use ferroform::semantic::notation::{Notation as _, Yaml};
-use ferroform::value::Value;
+use ferroform::ty::Type;
+use ferroform::value::{Value, convert};
 
 use super::{Entry, Failure, decoded};
 use crate::language::Marked;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("yamldecode(src: string) -> any", |call| {
+    ("^yamldecode(src: string) -> any", |call| {
         let documents = Yaml::meaning(call.text(0))
             .ok_or_else(|| Failure::Argument(0, "it is not a valid YAML document".to_owned()))?;
         match documents.elements() {
-            Some([document]) => decoded(document),
+            Some([document]) => decoded(&with_objects(document)),
             Some([]) => Ok(Marked::null()),
             _ => Err(Failure::Argument(0, "unexpected extra content after value".to_owned())),
         }
     }),
     ("yamlencode(value: any?) => string", |call| {
         let mut text = String::new();
-        block(&call.argument(0).value, 0, &mut text);
+        let value = &call.argument(0).value;
+        block(value, 0, &mut text);
+        if matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)) {
+            // The end of a document that is a plain scalar.
+            text.push_str("...\n");
+        }
         Ok(Marked::string(text))
     }),
 ];
+
+/// The value with an object for each set of pairs of a key and a value, which is how a mapping is read.
+fn with_objects(value: &Value) -> Value {
+    match value {
+        Value::Tuple(elements) => Value::tuple(elements.iter().map(with_objects)),
+        Value::Set(pairs) => Value::object(pairs.iter().filter_map(|pair| match pair.elements()? {
+            [key, value] => {
+                let key = convert(key, &Type::String).ok()?;
+                Some((key.as_str()?.to_owned(), with_objects(value)))
+            }
+            _ => None,
+        })),
+        value => value.clone(),
+    }
+}
 
 /// A value from where the text stands, with a line break behind it.
 fn block(value: &Value, indent: usize, text: &mut String) {
@@ -86,12 +107,12 @@ fn start(at: usize, indent: usize, text: &mut String) {
 
 /// A text in double quotes, or as a block when it has whole lines.
 fn quote(value: &str, indent: usize, text: &mut String) {
-    if value.ends_with('\n')
+    if value.contains('\n')
         && !value.starts_with([' ', '\n'])
         && !value.ends_with("\n\n")
         && !value.contains('\r')
     {
-        text.push('|');
+        text.push_str(if value.ends_with('\n') { "|" } else { "|-" });
         for line in value.lines() {
             text.push('\n');
             if !line.is_empty() {

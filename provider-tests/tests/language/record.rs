@@ -1,0 +1,152 @@
+//! Asks a real core for the value of each expression, all in a few plans.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ferroform_testing::language::{SourceFile, parse_expression};
+use ferroform_testing::real::{Core, Severity, Workspace};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::vector::{Extent, Row, SETUP};
+use super::{calls, phrases};
+
+/// All expressions, each once.
+pub(crate) fn expressions() -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for expr in phrases::all().chain(calls::all()) {
+        if parse_expression(&SourceFile::new("main.tf", expr.as_str())).is_err() {
+            // A few texts that core takes are refused by the parser; see `docs/language.md`.
+            continue;
+        }
+        if seen.insert(expr.clone()) {
+            all.push(expr);
+        }
+    }
+    all
+}
+
+#[derive(Deserialize)]
+struct Plan {
+    #[serde(default)]
+    output_changes: BTreeMap<String, Change>,
+    planned_values: Values,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    after: Option<Box<RawValue>>,
+    after_unknown: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct Values {
+    #[serde(default)]
+    outputs: BTreeMap<String, Output>,
+}
+
+#[derive(Deserialize)]
+struct Output {
+    #[serde(rename = "type")]
+    ty: Option<Box<RawValue>>,
+}
+
+/// One row for each expression. The time of a plan grows faster than the number of its outputs.
+pub(crate) fn record(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for some in expressions.chunks(150) {
+        rows.extend(record_some(core, some)?);
+    }
+    Ok(rows)
+}
+
+/// Each expression is an output; those with errors are taken out until a plan succeeds.
+fn record_some(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> {
+    let workspace = Workspace::new(core, &[]).map_err(|error| error.to_string())?;
+    let workspace = workspace.with_time_limit(Duration::from_secs(600));
+    let run = |args: &[&str]| workspace.run(args).map_err(|error| error.to_string());
+    let mut errors: BTreeMap<usize, String> = BTreeMap::new();
+    loop {
+        let (text, lines) = configuration(expressions, &errors);
+        workspace.write("main.tf", &text).map_err(|error| error.to_string())?;
+        // `Workspace::plan` reads the plan, which cannot hold all numbers.
+        let planned = run(&["plan", "-json", "-input=false", "-out=recorded"])?;
+        if planned.succeeded() {
+            return rows(expressions, &errors, &run(&["show", "-json", "recorded"])?.stdout);
+        }
+        let before = errors.len();
+        for diagnostic in planned.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
+            for (name, _) in
+                diagnostic.detail.split("output value \"o").skip(1).filter_map(|rest| rest.split_once('"'))
+            {
+                let row = name.parse().map_err(|_| format!("no output o{name}"))?;
+                errors.entry(row).or_insert_with(|| diagnostic.summary.clone());
+            }
+            let line = diagnostic.range.as_ref().map_or(0, |range| range.start.line);
+            let row = lines.partition_point(|(start, _)| *start <= line);
+            if let Some((_, row)) = row.checked_sub(1).and_then(|at| lines.get(at)) {
+                errors.entry(*row).or_insert_with(|| diagnostic.summary.clone());
+            }
+        }
+        if errors.len() == before {
+            return Err(format!("the plan fails: {:?}", planned.diagnostics));
+        }
+    }
+}
+
+/// The configuration, and the line on which each expression begins.
+fn configuration(expressions: &[String], errors: &BTreeMap<usize, String>) -> (String, Vec<(u64, usize)>) {
+    let (mut text, mut lines) = (SETUP.to_owned(), Vec::new());
+    for (at, expr) in expressions.iter().enumerate().filter(|(at, _)| !errors.contains_key(at)) {
+        lines.push((text.lines().count() as u64 + 1, at));
+        text.push_str(&format!("output \"o{at}\" {{\n  sensitive = true\n  value = {expr}\n}}\n"));
+    }
+    (text, lines)
+}
+
+fn rows(expressions: &[String], errors: &BTreeMap<usize, String>, shown: &str) -> Result<Vec<Row>, String> {
+    let mut plan: Plan = serde_json::from_str(shown).map_err(|error| error.to_string())?;
+    let mut rows = Vec::new();
+    for (at, expr) in expressions.iter().enumerate() {
+        let mut row = Row { expr: expr.clone(), value: None, ty: None, unknown: None, error: None };
+        if let Some(error) = errors.get(&at) {
+            row.error = Some(error.clone());
+            rows.push(row);
+            continue;
+        }
+        let name = format!("o{at}");
+        // A null output is no output.
+        let null = || RawValue::from_string("null".to_owned()).ok();
+        let Some(change) = plan.output_changes.remove(&name) else {
+            row.value = null();
+            rows.push(row);
+            continue;
+        };
+        row.unknown = match &change.after_unknown {
+            serde_json::Value::Bool(false) => None,
+            serde_json::Value::Bool(true) => Some(Extent::All),
+            parts if any_true(parts) => Some(Extent::Parts),
+            _ => None,
+        };
+        match row.unknown {
+            Some(Extent::All) => {}
+            Some(Extent::Parts) => row.value = change.after,
+            None => {
+                row.value = change.after.or_else(null);
+                row.ty = plan.planned_values.outputs.remove(&name).and_then(|output| output.ty);
+            }
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn any_true(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Bool(value) => *value,
+        serde_json::Value::Array(elements) => elements.iter().any(any_true),
+        serde_json::Value::Object(members) => members.values().any(any_true),
+        _ => false,
+    }
+}
