@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ferroform::Protocol;
-use ferroform_examples::demo::{self, Colour, Release};
+use ferroform_examples::demo::{self, Release};
+use ferroform_examples::{Colour, started_by_core};
 
 const HELP: &str = "\
 A provider that needs nothing but a folder. Core starts it without arguments; for a person there is:
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
         Some(Ok(release)) => release,
         Some(Err(error)) => return fail(&error),
     };
-    if demo::started_by_core() {
+    if started_by_core() {
         return demo::serve(release, protocol);
     }
     let words: Vec<_> = arguments.iter().map(|it| it.to_string_lossy()).collect();
@@ -73,7 +74,9 @@ fn tour(protocol: Protocol) -> ExitCode {
 }
 
 fn install(directory: &Path) -> ExitCode {
-    match env::current_exe().and_then(|program| demo::install(&program, directory)) {
+    match env::current_exe()
+        .and_then(|program| ferroform_examples::install(demo::ADDRESS, &program, directory))
+    {
         Ok(configuration) => {
             print!("{configuration}");
             ExitCode::SUCCESS

@@ -1,6 +1,22 @@
 //! Example providers written with ferroform.
 //!
 //! [`demo`] is a library module so that other programs of this workspace can serve the same provider; the file
-//! `demo/main.rs` is the program around it. The smallest provider is all in `minimal/main.rs`.
+//! `demo/main.rs` is the program around it. The smallest provider is all in `minimal/main.rs`. The provider for an HTTP
+//! service, in `api`, is a package of its own, which uses the rest of this one.
 
+mod client;
 pub mod demo;
+mod install;
+mod page;
+mod stage;
+
+pub use client::client;
+pub use install::install;
+pub use page::{Colour, Page};
+pub use stage::Stage;
+
+/// Whether this process was started by core, which says so in the environment. A person is told what to do instead.
+#[must_use]
+pub fn started_by_core() -> bool {
+    std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some()
+}

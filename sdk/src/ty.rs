@@ -3,6 +3,7 @@
 //! Types are cheap to clone: everything nested stands behind an [`Arc`].
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -161,8 +162,14 @@ impl ObjectType {
         attributes: impl IntoIterator<Item = (N, Type)>,
         optional: impl IntoIterator<Item = O>,
     ) -> Self {
-        let mut sorted: Vec<(Arc<str>, Type)> =
+        let attributes =
             attributes.into_iter().map(|(name, ty)| (Arc::from(nfc(name.as_ref())), ty)).collect();
+        let optional = optional.into_iter().map(|name| Arc::from(nfc(name.as_ref()))).collect();
+        Self::assemble(attributes, &optional)
+    }
+
+    /// Apart from [`with_optional`](Self::with_optional), since a program has one of that for each kind of name.
+    fn assemble(mut sorted: Vec<(Arc<str>, Type)>, optional: &HashSet<Arc<str>>) -> Self {
         // The sort is stable, so of equal names the last given one comes last, and `dedup_by` drops the earlier.
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
         sorted.dedup_by(|later, earlier| {
@@ -172,17 +179,9 @@ impl ObjectType {
             }
             same
         });
-        let mut names: Vec<Arc<str>> = optional
-            .into_iter()
-            .filter_map(|name| {
-                let name = nfc(name.as_ref());
-                let at = sorted.binary_search_by(|(known, _)| known.as_ref().cmp(name.as_ref())).ok()?;
-                sorted.get(at).map(|(known, _)| known.clone())
-            })
-            .collect();
-        names.sort();
-        names.dedup();
-        Self { inner: Arc::new(Attributes { sorted: sorted.into(), optional: names.into() }) }
+        let names = sorted.iter().map(|(name, _)| name);
+        let optional = names.filter(|name| optional.contains(*name)).cloned().collect();
+        Self { inner: Arc::new(Attributes { sorted: sorted.into(), optional }) }
     }
 
     /// The attributes, sorted by name.

@@ -135,7 +135,7 @@ fn runs(text: &str, test: &str) -> Result<(), String> {
     let attributes =
         || before.iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
     let is_test = |line: &&str| line.starts_with("#[test]") || line.starts_with("#[tokio::test");
-    if !attributes().any(|line| is_test(line)) {
+    if !attributes().any(is_test) {
         return Err("is no test".to_owned());
     }
     if attributes().any(|line| line.starts_with("#[ignore")) {

@@ -13,14 +13,11 @@
 //! Protocol 5 has no nested attributes, so [`provider`] has blocks in their place there.
 
 mod blocks;
-mod client;
 mod directory;
 mod file;
 mod file_data;
 mod folder;
-mod install;
 mod note;
-mod page;
 mod provider;
 mod service;
 mod stage;
@@ -34,16 +31,13 @@ use std::sync::Arc;
 use ferroform::provider::assemble;
 use ferroform::{Protocol, Serve, dynamic};
 
-pub use client::client;
-pub use install::install;
-pub use page::Colour;
 pub use tour::tour;
 
 use blocks::Blocks;
 use note::releases::{NoteV0, NoteV1, NoteV2};
 use provider::Demo;
 
-/// The source address under which [`install`] makes the provider known.
+/// The source address under which [`install`](crate::install) makes the provider known.
 pub const ADDRESS: &str = "example.com/ferroform/demo";
 
 /// A release of the provider. The older ones are kept to write the states that this one has to read.
@@ -104,10 +98,4 @@ pub fn provider(protocol: Protocol) -> Arc<dyn dynamic::Provider> {
 #[must_use]
 pub fn serve(release: Release, protocol: Protocol) -> ExitCode {
     Serve::new(release.provider(protocol)).address(ADDRESS).only(protocol).run()
-}
-
-/// Whether this process was started by core, which says so in the environment. A person is told what to do instead.
-#[must_use]
-pub fn started_by_core() -> bool {
-    std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some()
 }

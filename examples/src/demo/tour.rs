@@ -10,8 +10,8 @@ use ferroform_testing::config::{data, resource};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::Action::{Create, DeleteThenCreate, Update};
 
-use super::page::{Colour, Page};
 use super::stage::{Result, Stage, file, token};
+use crate::{Colour, Page};
 
 /// Shows what the provider does, and holds it to the rules of core. It works in a temporary folder, which is gone
 /// afterwards.
@@ -62,7 +62,8 @@ async fn create(stage: &mut Stage<'_>) -> Result {
     stage.configure(resource("demo_directory", "site").set("name", "site"));
     stage.configure(file("hello.txt", "Hello!\n"));
     stage.configure(token("2026-01"));
-    stage.configure(stage.service(8080));
+    let service = stage.service(8080);
+    stage.configure(service);
     stage.apply(&[(DIRECTORY, Create), (FILE, Create), (TOKEN, Create), (SERVICE, Create)]).await?;
     stage.holds("site/hello.txt", "Hello!")?;
     stage.holds("web.service.json", "8080")
@@ -100,7 +101,8 @@ async fn read(stage: &mut Stage<'_>) -> Result {
 async fn update(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Update", "A new text and a new port are changed in place.")?;
     stage.configure(file("hello.txt", "Hello, world!\n"));
-    stage.configure(stage.service(9090));
+    let service = stage.service(9090);
+    stage.configure(service);
     stage.apply(&[(FILE, Update), (SERVICE, Update)]).await?;
     stage.holds("site/hello.txt", "world")?;
     stage.holds("web.service.json", "9090")

@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::ErrorKind;
 
-use ferroform_examples::demo::install;
+use ferroform_examples::demo::ADDRESS;
+use ferroform_examples::install;
 
 #[test]
 fn links_the_program_and_tells_core_where() {
@@ -12,8 +13,8 @@ fn links_the_program_and_tells_core_where() {
     fs::write(&old, "old").unwrap();
     fs::write(&new, "new").unwrap();
     let directory = folder.path().join("a/b");
-    install(&old, &directory).unwrap();
-    let configuration = install(&new, &directory).unwrap();
+    install(ADDRESS, &old, &directory).unwrap();
+    let configuration = install(ADDRESS, &new, &directory).unwrap();
 
     let link = directory.join(format!("terraform-provider-demo{}", std::env::consts::EXE_SUFFIX));
     assert_eq!(fs::read_to_string(link).unwrap(), "new");
@@ -29,7 +30,7 @@ fn replaces_nothing_but_links() {
     fs::write(&program, "").unwrap();
     let taken = folder.path().join(format!("terraform-provider-demo{}", std::env::consts::EXE_SUFFIX));
     fs::write(&taken, "mine").unwrap();
-    let error = install(&program, folder.path()).unwrap_err();
+    let error = install(ADDRESS, &program, folder.path()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     assert_eq!(fs::read_to_string(taken).unwrap(), "mine");
 }

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use ferroform::Protocol;
-use ferroform_examples::demo::{Colour, tour};
+use ferroform_examples::Colour;
+use ferroform_examples::demo::tour;
 
 fn shown(protocol: Protocol, colour: Colour) -> String {
     let mut out = Vec::new();

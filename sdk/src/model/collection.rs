@@ -190,7 +190,12 @@ macro_rules! maps {
         impl<T: Decode> Decode for $map<String, T> {
             fn decode(value: Value, at: &mut Path) -> Result<Self> {
                 match value {
-                    Value::Map(entries) => entries_of(entries, at).map(Self::from_iter),
+                    Value::Map(entries) => {
+                        let mut map = Self::default();
+                        // Keys come sorted; `from_iter` of a `BTreeMap` would bring code to sort them.
+                        map.extend(entries_of(entries, at)?);
+                        Ok(map)
+                    }
                     other => Err(mismatch("a map", &other, at)),
                 }
             }

@@ -1,36 +1,89 @@
 //! The certificate by which a provider proves itself to its host: new in each process, self-signed, for `localhost`.
 //!
-//! It is written here because all of it but the key and the signature is fixed: RFC 5280 with Ed25519 by RFC 8410.
+//! It is written here because all of it but the key, the number and the signature is fixed (RFC 5280).
 
+use std::fmt;
+use std::sync::Arc;
+
+use p256::ecdsa::signature::Signer as _;
+use p256::ecdsa::{DerSignature, SigningKey};
 use ring::rand::{SecureRandom as _, SystemRandom};
-use ring::signature::{Ed25519KeyPair, KeyPair as _};
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::CertificateDer;
+use rustls::sign::Signer;
+use rustls::{SignatureAlgorithm, SignatureScheme};
 
 use super::error::Error;
 
 /// A certificate and its private key.
 pub(super) struct Own {
     pub(super) certificate: CertificateDer<'static>,
-    pub(super) key: PrivatePkcs8KeyDer<'static>,
+    pub(super) key: Arc<dyn rustls::sign::SigningKey>,
 }
 
 impl Own {
     /// # Errors
     /// The system has no random numbers.
     pub(super) fn new() -> Result<Self, Error> {
-        let no_random = |_| Error::Tls("the system gives no random numbers".into());
-        let random = SystemRandom::new();
-        let key = Ed25519KeyPair::generate_pkcs8(&random).map_err(no_random)?;
-        let pair =
-            Ed25519KeyPair::from_pkcs8(key.as_ref()).map_err(|error| Error::Tls(error.to_string().into()))?;
-        let mut serial = [0; 16];
-        random.fill(&mut serial).map_err(no_random)?;
+        let key = Key(Arc::new(signing_key()?));
+        let mut serial = random::<16>()?;
         // A serial number is positive and starts with a byte that is not zero.
         serial[0] = serial[0] & 0x7f | 0x40;
-        let content = to_be_signed(pair.public_key().as_ref(), &serial);
-        let signature = pair.sign(&content);
-        let certificate = sequence(&[&content, ED25519, &bit_string(signature.as_ref())]);
-        Ok(Self { certificate: certificate.into(), key: key.as_ref().to_vec().into() })
+        let content = to_be_signed(key.0.verifying_key().to_sec1_point(false).as_bytes(), &serial);
+        let signature = key.sign(&content).map_err(|error| Error::Tls(error.into()))?;
+        let certificate = sequence(&[&content, ECDSA_WITH_SHA256, &bit_string(&signature)]);
+        Ok(Self { certificate: certificate.into(), key: Arc::new(key) })
+    }
+}
+
+fn signing_key() -> Result<SigningKey, Error> {
+    // One scalar in 2^32 is none of the curve.
+    for _ in 0..4 {
+        if let Ok(key) = SigningKey::from_slice(&random::<32>()?) {
+            return Ok(key);
+        }
+    }
+    Err(no_random())
+}
+
+fn random<const N: usize>() -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| no_random())?;
+    Ok(bytes)
+}
+
+fn no_random() -> Error {
+    Error::Tls("the system gives no random numbers".into())
+}
+
+/// A key on P-256, which every host takes, also in the FIPS mode of Go.
+#[derive(Clone)]
+struct Key(Arc<SigningKey>);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key").finish_non_exhaustive()
+    }
+}
+
+impl rustls::sign::SigningKey for Key {
+    fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
+        offered.contains(&self.scheme()).then(|| Box::new(self.clone()) as _)
+    }
+
+    fn algorithm(&self) -> SignatureAlgorithm {
+        SignatureAlgorithm::ECDSA
+    }
+}
+
+impl Signer for Key {
+    fn sign(&self, message: &[u8]) -> Result<Vec<u8>, rustls::Error> {
+        let signature: Result<DerSignature, _> = self.0.try_sign(message);
+        let signature = signature.map_err(|error| rustls::Error::General(error.to_string()))?;
+        Ok(signature.as_bytes().to_vec())
+    }
+
+    fn scheme(&self) -> SignatureScheme {
+        SignatureScheme::ECDSA_NISTP256_SHA256
     }
 }
 
@@ -43,11 +96,11 @@ fn to_be_signed(public_key: &[u8], serial: &[u8]) -> Vec<u8> {
     sequence(&[
         VERSION_3,
         &der(INTEGER, &[serial]),
-        ED25519,
+        ECDSA_WITH_SHA256,
         &name,
         &validity,
         &name,
-        &sequence(&[ED25519, &bit_string(public_key)]),
+        &sequence(&[ON_P256, &bit_string(public_key)]),
         &der(EXTENSIONS, &[&sequence(&[&extension])]),
     ])
 }
@@ -60,7 +113,12 @@ const NEVER: &[u8] = b"99991231235959Z";
 
 // Whole values of DER.
 const VERSION_3: &[u8] = &[0xa0, 0x03, 0x02, 0x01, 0x02];
-const ED25519: &[u8] = &[0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70];
+const ECDSA_WITH_SHA256: &[u8] = &[0x30, 0x0a, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
+/// `id-ecPublicKey` with parameter `secp256r1`.
+const ON_P256: &[u8] = &[
+    0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce,
+    0x3d, 0x03, 0x01, 0x07,
+];
 const COMMON_NAME: &[u8] = &[0x06, 0x03, 0x55, 0x04, 0x03];
 const ALTERNATIVE_NAME: &[u8] = &[0x06, 0x03, 0x55, 0x1d, 0x11];
 

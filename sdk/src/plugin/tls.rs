@@ -11,12 +11,12 @@ use p521::ecdsa::{DerSignature, VerifyingKey};
 use ring::digest;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::ring::{DEFAULT_CIPHER_SUITES, kx_group, sign};
+use rustls::crypto::ring::{DEFAULT_CIPHER_SUITES, kx_group};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, KeyProvider, SecureRandom, WebPkiSupportedAlgorithms};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{NoServerSessionStorage, ParsedCertificate};
-use rustls::sign::SigningKey;
+use rustls::sign::{CertifiedKey, SigningKey, SingleCertAndKey};
 use rustls::{
     CertificateError, DigitallySignedStruct, DistinguishedName, PeerMisbehaved, ServerConfig, SignatureScheme,
 };
@@ -40,6 +40,7 @@ pub(super) struct Tls {
 /// The certificate of the host cannot be read, or no certificate can be made.
 pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     let Own { certificate, key } = Own::new()?;
+    let own = CertifiedKey::new(vec![certificate.clone()], key);
     let verifier = OneClient::new(client).map_err(|problem| Error::Environment {
         variable: "PLUGIN_CLIENT_CERT",
         problem: format!("the certificate cannot be used: {problem}"),
@@ -47,8 +48,8 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     let mut config = ServerConfig::builder_with_provider(Arc::new(primitives()))
         .with_safe_default_protocol_versions()
         .map(|builder| builder.with_client_cert_verifier(Arc::new(verifier)))
-        .and_then(|builder| builder.with_single_cert(vec![certificate.clone()], key.into()))
-        .map_err(|error| Error::Tls(error.into()))?;
+        .map_err(|error| Error::Tls(error.into()))?
+        .with_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
     config.alpn_protocols = vec![ALPN.into()];
     // Every connection proves the possession of the key; the host makes only one.
     config.session_storage = Arc::new(NoServerSessionStorage {});
@@ -56,13 +57,13 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     Ok(Tls { acceptor: TlsAcceptor::from(Arc::new(config)), certificate })
 }
 
-/// What this server needs of ring, instead of all of it: P-256, with a table of 150 KB, and RSA are more than a
+/// What this server needs of ring, instead of all of it: its P-256, with a table of 150 KB, and RSA are more than a
 /// twentieth of a small provider. Go prefers X25519; in its FIPS mode it takes P-384.
 fn primitives() -> CryptoProvider {
     CryptoProvider {
         cipher_suites: DEFAULT_CIPHER_SUITES.to_vec(),
         kx_groups: vec![kx_group::X25519, kx_group::SECP384R1],
-        // `OneClient` verifies.
+        // `OneClient` verifies, and the key is there already.
         signature_verification_algorithms: WebPkiSupportedAlgorithms { all: &[], mapping: &[] },
         secure_random: &Ring,
         key_provider: &Ring,
@@ -80,10 +81,8 @@ impl SecureRandom for Ring {
 
 impl KeyProvider for Ring {
     fn load_private_key(&self, key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, rustls::Error> {
-        match &key {
-            PrivateKeyDer::Pkcs8(key) => sign::any_eddsa_type(key),
-            _ => Err(rustls::Error::General("the key has another form".to_owned())),
-        }
+        let _ = key;
+        Err(rustls::Error::General("keys are not read".to_owned()))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::path::Path;
 use crate::plan::keep_untouched;
 use crate::provider::ClientSlot;
 use crate::resource::read_back::read_back;
-use crate::resource::steps::Form;
+use crate::resource::ways::Form;
 use crate::resource::{Context, IdentityUpgrades, Import, Moves, Resource, Upgrades};
 use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;

@@ -9,6 +9,7 @@ mod raw_json;
 mod read_back;
 mod steps;
 mod upgrade;
+mod ways;
 
 pub use context::Context;
 pub(crate) use erased::Erased;

@@ -1,8 +1,6 @@
-//! Upgrade steps from version to version, and the ways that they make; the same for states and identities.
+//! Upgrade steps from version to version; the same for states and identities.
 
-use std::any::TypeId;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
@@ -10,12 +8,13 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::codec::json;
-use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{self, StoredValue};
 use crate::model::{Decode, Encode};
 use crate::path::Path;
 use crate::protocol::RawState;
 use crate::provider::ClientSlot;
+use crate::resource::ways::{Form, Target, Ways};
 use crate::resource::{RawJson, Resource};
 use crate::ty::Type;
 use crate::value::Value;
@@ -123,46 +122,24 @@ fn flat() -> Error {
 type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 type Run<R> = Box<dyn Fn(&Call<R>, Input) -> Running<Value> + Send + Sync>;
 
-/// A step from a stored form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    Json,
-    Flatmap,
-}
-
-/// A version with the Rust type of its values.
-#[derive(Clone, Copy)]
-pub(super) struct Target {
-    pub(super) version: i64,
-    pub(super) rust: TypeId,
-    pub(super) ty: fn() -> Type,
-}
-
-struct Step<R: Resource> {
-    from: (i64, Form),
-    to: Target,
-    run: Run<R>,
-}
-
 /// All steps to one current version.
 pub(super) struct Steps<R: Resource> {
-    current: Target,
-    released: Option<BTreeSet<i64>>,
-    same: BTreeMap<i64, i64>,
-    steps: Vec<Step<R>>,
+    ways: Ways,
+    /// What the steps of `ways` do, in the same order.
+    runs: Vec<Run<R>>,
 }
 
 impl<R: Resource> Steps<R> {
-    pub(super) const fn new(current: Target) -> Self {
-        Self { current, released: None, same: BTreeMap::new(), steps: Vec::new() }
+    pub(super) fn new(current: Target) -> Self {
+        Self { ways: Ways::new(current), runs: Vec::new() }
     }
 
     pub(super) fn released(&mut self, versions: impl IntoIterator<Item = i64>) {
-        self.released.get_or_insert_default().extend(versions);
+        self.ways.released(versions.into_iter().collect());
     }
 
     pub(super) fn same(&mut self, version: i64, as_version: i64) {
-        self.same.insert(version, as_version);
+        self.ways.same(version, as_version);
     }
 
     /// A step from values of one Rust type to those of another.
@@ -224,42 +201,13 @@ impl<R: Resource> Steps<R> {
         to: Target,
         run: impl Fn(&Call<R>, Input) -> Running<Value> + Send + Sync + 'static,
     ) {
-        self.steps.push(Step { from, to, run: Box::new(run) });
-    }
-
-    /// The steps from a stored version to the current one: the direct one if there is one, otherwise those that lead
-    /// furthest first.
-    fn way(&self, version: i64, form: Form) -> Option<Vec<&Step<R>>> {
-        let way = self.way_from(version, form);
-        way.or_else(|| self.way_from(*self.same.get(&version)?, form))
-    }
-
-    fn way_from(&self, version: i64, form: Form) -> Option<Vec<&Step<R>>> {
-        // A step back is a mistake, which must not lead in a circle.
-        let forward = |step: &&Step<R>| step.from == (version, form) && step.to.version > version;
-        let mut steps: Vec<&Step<R>> = self.steps.iter().filter(forward).collect();
-        steps.extend(self.steps.iter().filter(|step| {
-            // The flat form may hold the current version.
-            form == Form::Flatmap && step.from == (version, form) && step.to.version == version
-        }));
-        steps.sort_by_key(|step| Reverse(step.to.version));
-        steps.into_iter().find_map(|step| {
-            let mut way = vec![step];
-            if step.to.version != self.current.version {
-                way.extend(self.way_from(step.to.version, Form::Json)?);
-            }
-            Some(way)
-        })
+        self.ways.step(from, to);
+        self.runs.push(Box::new(run));
     }
 
     /// The versions with a way from this form, each with the versions on it.
     pub(super) fn paths(&self, form: Form) -> BTreeMap<i64, Vec<i64>> {
-        let versions = self.steps.iter().map(|step| step.from.0).chain(self.same.keys().copied());
-        let path = |version| {
-            let way = self.way(version, form)?;
-            Some((version, way.into_iter().map(|step| step.to.version).collect()))
-        };
-        versions.filter_map(path).collect()
+        self.ways.paths(form)
     }
 
     /// Upgrades a stored value to the current version.
@@ -273,7 +221,7 @@ impl<R: Resource> Steps<R> {
             RawState::Json(_) => Form::Json,
             RawState::Flatmap(_) => Form::Flatmap,
         };
-        let way = self.way(stored.version, form).ok_or_else(|| no_way(stored.version))?;
+        let way = self.ways.way(stored.version, form).ok_or_else(|| no_way(stored.version))?;
         let call = Call {
             client: client.clone(),
             cancellation: cx.cancellation.clone(),
@@ -281,70 +229,25 @@ impl<R: Resource> Steps<R> {
             said: Arc::default(),
         };
         let _saying = Saying { cx, said: Arc::clone(&call.said) };
-        follow(&way, &call, Input::Raw(stored.raw)).await
+        self.follow(&way, &call, Input::Raw(stored.raw)).await
     }
 
     /// Mistakes of the steps; `what` is "state" or "identity".
     pub(super) fn mistakes(&self, what: &str, type_name: &str) -> Diagnostics {
-        let mut found = Vec::new();
-        for (at, step) in self.steps.iter().enumerate() {
-            let (from, to) = (step.from.0, step.to.version);
-            if to < from || (to == from && step.from.1 == Form::Json) {
-                found.push(format!(
-                    "the upgrade from version {from} leads to version {to}, which is not later"
-                ));
-            } else if to > self.current.version {
-                found.push(format!(
-                    "the upgrade from version {from} leads to version {to}, but the current one is {}",
-                    self.current.version
-                ));
-            } else if to == self.current.version && step.to.rust != self.current.rust {
-                found.push(format!(
-                    "the upgrade from version {from} makes another Rust type than the one of the current version {to}"
-                ));
-            }
-            let twice = |before: &Step<R>| before.from == step.from && before.to.version == to;
-            if self.steps.iter().take(at).any(twice) {
-                found.push(format!("there are two upgrades from version {from} to version {to}"));
-            }
-        }
-        let unreleased = self.released.iter().flatten().filter(|version| **version >= self.current.version);
-        found.extend(unreleased.map(|version| {
-            format!(
-                "version {version} is declared as released, but the current one is {}",
-                self.current.version
-            )
-        }));
-        let missing = self.missing();
-        if !missing.is_empty() {
-            found.push(format!(
-                "there is no upgrade from {missing} to the current version {}; add one, or declare with `released` \
-                 which versions were released",
-                self.current.version
-            ));
-        }
-        found.into_iter().map(|found| mistake(what, type_name, &found)).collect()
+        self.ways.mistakes(what, type_name)
     }
 
-    /// The released versions without a way, as a text.
-    fn missing(&self) -> String {
-        let known: BTreeSet<i64> = self.paths(Form::Json).into_keys().collect();
-        if let Some(released) = &self.released {
-            let missing = released.iter().filter(|it| **it < self.current.version && !known.contains(it));
-            return missing.map(|version| format!("version {version}")).collect::<Vec<_>>().join(" and ");
+    /// Takes one step after the other.
+    async fn follow(&self, way: &[usize], call: &Call<R>, mut input: Input) -> Result<Value> {
+        for &at in way {
+            let (Some(run), Some(to)) = (self.runs.get(at), self.ways.target(at)) else { continue };
+            input = Input::Made(run(call, input).await?, to.ty);
         }
-        // Without a declaration every version below the current one was released; there may be millions.
-        let mut gaps = Vec::new();
-        let mut next = 0;
-        for version in known.into_iter().filter(|version| *version >= 0).chain([self.current.version]) {
-            match version - next {
-                ..=0 => {}
-                1 => gaps.push(format!("version {next}")),
-                _ => gaps.push(format!("the versions {next} to {}", version - 1)),
-            }
-            next = version.saturating_add(1);
+        match input {
+            Input::Made(value, _) => Ok(value),
+            // A way has at least one step.
+            Input::Raw(_) => Err(flat()),
         }
-        gaps.join(" and ")
     }
 }
 
@@ -359,28 +262,6 @@ impl Drop for Saying<'_> {
         let said = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
         self.cx.diagnostics.extend(said);
     }
-}
-
-/// Takes one step after the other.
-async fn follow<R: Resource>(way: &[&Step<R>], call: &Call<R>, mut input: Input) -> Result<Value> {
-    for step in way {
-        input = Input::Made((step.run)(call, input).await?, step.to.ty);
-    }
-    match input {
-        Input::Made(value, _) => Ok(value),
-        // A way has at least one step.
-        Input::Raw(_) => Err(flat()),
-    }
-}
-
-fn mistake(what: &str, type_name: &str, found: &str) -> Diagnostic {
-    Diagnostic::error(
-        "Invalid Upgrades",
-        format!(
-            "The {what} upgrades of `{type_name}` have a mistake: {found}. This is a bug in the provider; its author \
-             finds it in a test with `ferroform::testing::check`."
-        ),
-    )
 }
 
 fn no_way(version: i64) -> Error {

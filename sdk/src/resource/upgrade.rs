@@ -6,7 +6,8 @@ use std::fmt;
 
 use crate::diag::Result;
 use crate::model::{Identified, Identity, Model, State};
-use crate::resource::steps::{Form, Steps, Target, UpgradeContext};
+use crate::resource::steps::{Steps, UpgradeContext};
+use crate::resource::ways::{Form, Target};
 use crate::resource::{RawJson, Resource};
 use crate::ty::Type;
 

@@ -161,33 +161,34 @@ fn say(text: &str) -> Result {
 mod tests {
     use super::*;
 
-    fn check(arguments: &str, expect: Option<Verb>) {
-        assert_eq!(parse(arguments.split_whitespace().map(OsString::from)), expect, "{arguments}");
+    fn check(arguments: &str, expect: Option<&Verb>) {
+        assert_eq!(parse(arguments.split_whitespace().map(OsString::from)).as_ref(), expect, "{arguments}");
     }
 
     #[test]
     fn arguments_are_understood() {
-        let checked = |config: Option<&str>, state: &str| {
-            Some(Verb::Check { config: config.map(PathBuf::from), state: state.into() })
+        let checked = |config: Option<&str>, state: &str| Verb::Check {
+            config: config.map(PathBuf::from),
+            state: state.into(),
         };
         let recorded =
-            |state: &str, folder: &str| Some(Verb::Record { state: state.into(), folder: folder.into() });
+            |state: &str, folder: &str| Verb::Record { state: state.into(), folder: folder.into() };
         check("", None);
         check("--debug", None);
-        check("check-upgrades", checked(None, "tests/upgrades"));
-        check("check-upgrades -", checked(None, "-"));
-        check("--as-version 0 check-upgrades a", checked(None, "a"));
-        check("check-upgrades --config c a", checked(Some("c"), "a"));
-        check("check-upgrades a --config c", checked(Some("c"), "a"));
-        check("record-upgrades a", recorded("a", "tests/upgrades"));
-        check("record-upgrades a b", recorded("a", "b"));
-        check("record-upgrades --help", Some(Verb::Help));
+        check("check-upgrades", Some(&checked(None, "tests/upgrades")));
+        check("check-upgrades -", Some(&checked(None, "-")));
+        check("--as-version 0 check-upgrades a", Some(&checked(None, "a")));
+        check("check-upgrades --config c a", Some(&checked(Some("c"), "a")));
+        check("check-upgrades a --config c", Some(&checked(Some("c"), "a")));
+        check("record-upgrades a", Some(&recorded("a", "tests/upgrades")));
+        check("record-upgrades a b", Some(&recorded("a", "b")));
+        check("record-upgrades --help", Some(&Verb::Help));
         for unclear in
             ["record-upgrades", "record-upgrades a b c", "check-upgrades a b", "check-upgrades --x"]
         {
-            check(unclear, Some(Verb::Unclear));
+            check(unclear, Some(&Verb::Unclear));
         }
-        check("check-upgrades --config", Some(Verb::Unclear));
-        check("record-upgrades --config c a", Some(Verb::Unclear));
+        check("check-upgrades --config", Some(&Verb::Unclear));
+        check("record-upgrades --config c a", Some(&Verb::Unclear));
     }
 }

@@ -106,7 +106,7 @@ impl Entries {
     /// The keys are taken to be normalised.
     pub(crate) fn from_shared(mut entries: Vec<(Arc<str>, Value)>) -> Self {
         if !entries.windows(2).all(|pair| matches!(pair, [a, b] if a.0 < b.0)) {
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            sort(&mut entries);
             // The sort is stable: of equal keys the last given one comes last, and the earlier one is dropped.
             entries.dedup_by(|later, earlier| {
                 let same = later.0 == earlier.0;
@@ -122,6 +122,11 @@ impl Entries {
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.sorted.binary_search_by(|(known, _)| known.as_ref().cmp(key))
     }
+}
+
+/// Sorts entries by key; equal keys stay in their order.
+pub(crate) fn sort(entries: &mut [(Arc<str>, Value)]) {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
 /// Keys are normalised (NFC); of equal keys the last counts.

@@ -21,6 +21,7 @@ mod unknown;
 pub use access::NotConforming;
 pub use convert::{ConvertError, convert};
 pub use entries::Entries;
+pub(crate) use entries::sort as sort_entries;
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;

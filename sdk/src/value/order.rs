@@ -8,10 +8,13 @@ use super::{Set, Value};
 /// Sorts values canonically: primitives by value, compound values bytewise by a text of their content, null after
 /// them and unknown last.
 pub(super) fn sorted(values: Vec<&Value>) -> Vec<&Value> {
-    let mut keyed: Vec<(Key<'_>, &Value)> =
-        values.into_iter().map(|value| (Key::new(value), value)).collect();
+    keyed(values).into_iter().map(|(_, value)| value).collect()
+}
+
+fn keyed(values: Vec<&Value>) -> Vec<(Key<'_>, &Value)> {
+    let mut keyed: Vec<_> = values.into_iter().map(|value| (Key::new(value), value)).collect();
     keyed.sort_by(|a, b| a.0.cmp(&b.0));
-    keyed.into_iter().map(|(_, value)| value).collect()
+    keyed
 }
 
 /// What a value is sorted by; the variants stand in the order of their rank.
@@ -80,10 +83,8 @@ fn write_key(value: &Value, text: &mut String) {
 
 /// Appends the text of a set. Each element is turned to text once only, for it may hold sets itself.
 fn write_set(set: &Set, text: &mut String) {
-    let mut keys: Vec<Key<'_>> = set.iter().map(Key::new).collect();
-    keys.sort();
     text.push('[');
-    for key in keys {
+    for (key, _) in keyed(set.iter().collect()) {
         match key {
             Key::Bool(value) => text.push(if value { 'T' } else { 'F' }),
             Key::Number(number) => text.push_str(&ten_digits(number)),

@@ -111,23 +111,22 @@ impl Set {
         let mut by_hash: Vec<(u64, u32)> = Vec::with_capacity(elements.len());
         by_hash.extend((0..).zip(&elements).map(|(at, element)| (hash(element), at)));
         by_hash.sort_unstable();
-        let duplicates = duplicates(&elements, &by_hash);
-        if !duplicates.is_empty() {
-            let mut at = 0_u32;
-            elements.retain(|_| {
-                let keep = duplicates.binary_search(&at).is_err();
-                at += 1;
-                keep
-            });
+        let is_duplicate = duplicates(&elements, &by_hash);
+        if is_duplicate.contains(&true) {
+            let mut places = 0_u32..;
+            let places: Vec<Option<u32>> =
+                is_duplicate.into_iter().map(|it| if it { None } else { places.next() }).collect();
+            let mut kept = places.iter();
+            elements.retain(|_| matches!(kept.next(), Some(Some(_))));
             if elements.len() <= SMALL {
                 return Self { elements: elements.into(), index: None };
             }
-            by_hash.retain_mut(|(_, at)| match duplicates.binary_search(at) {
-                Ok(_) => false,
-                Err(before) => {
-                    *at -= u32::try_from(before).unwrap_or(u32::MAX);
+            by_hash.retain_mut(|(_, at)| match places.get(*at as usize) {
+                Some(Some(place)) => {
+                    *at = *place;
                     true
                 }
+                _ => false,
             });
         }
         Self { elements: elements.into(), index: Some(Box::new(Index { by_hash: by_hash.into() })) }
@@ -156,10 +155,10 @@ impl Index {
     }
 }
 
-/// The positions of wholly known elements that equal an earlier one, sorted.
-fn duplicates(elements: &[Value], by_hash: &[(u64, u32)]) -> Vec<u32> {
+/// For each element, whether it is wholly known and equals an earlier one.
+fn duplicates(elements: &[Value], by_hash: &[(u64, u32)]) -> Vec<bool> {
     let element = |at: u32| elements.get(at as usize);
-    let mut duplicates = Vec::new();
+    let mut duplicates = vec![false; elements.len()];
     for run in by_hash.chunk_by(|a, b| a.0 == b.0) {
         let mut distinct: Vec<u32> = Vec::new();
         for &(_, at) in run.iter().filter(|_| run.len() > 1) {
@@ -167,13 +166,14 @@ fn duplicates(elements: &[Value], by_hash: &[(u64, u32)]) -> Vec<u32> {
                 continue;
             }
             if distinct.iter().any(|&earlier| element(earlier) == element(at)) {
-                duplicates.push(at);
+                if let Some(duplicate) = duplicates.get_mut(at as usize) {
+                    *duplicate = true;
+                }
             } else {
                 distinct.push(at);
             }
         }
     }
-    duplicates.sort_unstable();
     duplicates
 }
 

@@ -241,7 +241,7 @@ impl FromWire<Option<v6::RawState>> for Option<RawState> {
     fn from_wire(field: Option<v6::RawState>) -> Self {
         let state = field?;
         if state.json.is_empty() && !state.flatmap.is_empty() {
-            return Some(RawState::Flatmap(state.flatmap.into_iter().collect()));
+            return Some(RawState::Flatmap(state.flatmap));
         }
         (!state.json.is_empty()).then_some(RawState::Json(state.json))
     }

@@ -157,15 +157,20 @@ fn map_entry(key: &str, value: &[u8]) -> Vec<u8> {
     entry
 }
 
+/// The positions of names in the order of the names.
+fn by_name(names: Vec<&str>) -> Vec<usize> {
+    let mut order: Vec<(&str, usize)> = names.into_iter().zip(0..).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, at)| at).collect()
+}
+
 fn block(from: &Block) -> v6::schema::Block {
-    let mut attributes: Vec<_> = from.attributes.iter().map(attribute).collect();
-    attributes.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut block_types: Vec<_> = from.blocks.iter().map(nested_block).collect();
-    block_types.sort_by(|a, b| a.type_name.cmp(&b.type_name));
+    let attributes = by_name(from.attributes.iter().map(|attribute| &*attribute.name).collect());
+    let blocks = by_name(from.blocks.iter().map(|block| &*block.name).collect());
     v6::schema::Block {
         version: 0,
-        attributes,
-        block_types,
+        attributes: attributes.iter().filter_map(|at| from.attributes.get(*at)).map(attribute).collect(),
+        block_types: blocks.iter().filter_map(|at| from.blocks.get(*at)).map(nested_block).collect(),
         description: from.description.clone().into_owned(),
         description_kind: v6::StringKind::Markdown.into(),
         deprecated: from.deprecation.is_some(),
@@ -234,9 +239,13 @@ fn text(text: Option<&Text>) -> String {
 pub(super) fn identity_schemas(
     response: GetResourceIdentitySchemasResponse,
 ) -> v6::get_resource_identity_schemas::Response {
-    let schemas = response.identity_schemas.into_iter().map(|(name, schema)| (name, identity(&schema)));
+    // Entry by entry, since a map made of an iterator brings code to sort it.
+    let mut identity_schemas = BTreeMap::new();
+    for (name, schema) in response.identity_schemas {
+        identity_schemas.insert(name, identity(&schema));
+    }
     v6::get_resource_identity_schemas::Response {
-        identity_schemas: schemas.collect(),
+        identity_schemas,
         diagnostics: response.diagnostics.to_wire(),
     }
 }
@@ -254,8 +263,10 @@ fn identity(schema: &IdentitySchema) -> v6::ResourceIdentitySchema {
 }
 
 pub(super) fn functions(response: GetFunctionsResponse) -> v6::get_functions::Response {
-    let functions: BTreeMap<_, _> =
-        response.functions.into_iter().map(|(name, signature)| (name, function(signature))).collect();
+    let mut functions = BTreeMap::new();
+    for (name, signature) in response.functions {
+        functions.insert(name, function(signature));
+    }
     v6::get_functions::Response { functions, diagnostics: response.diagnostics.to_wire() }
 }
 

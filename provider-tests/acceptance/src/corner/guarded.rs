@@ -1,4 +1,5 @@
-//! An attribute for each validator and each notation, which all refuse the same text.
+//! An attribute for each validator and each notation, which all refuse the same text. None refuses it while it is still
+//! unknown: core would ask no further.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use ferroform::model::{Model, Planned, Prior, SetOf};
 use ferroform::resource::{Context, Resource};
 use ferroform::semantic::{Base64Text, Cidr, DecimalText, Duration, IpAddress, Json};
 use ferroform::validate::boolean::is_true;
-use ferroform::validate::collection::{each, keys, size, unique};
+use ferroform::validate::collection::{each, keys, unique};
 use ferroform::validate::combine::{any, not};
 use ferroform::validate::number::{at_most, between, one_of as one_number_of};
 use ferroform::validate::relation::{also_requires, conflicts_with, required_when};
@@ -39,7 +40,7 @@ pub(super) struct Guarded {
     any: Option<String>,
     #[attr(validate = not(length(4..)))]
     not: Option<String>,
-    #[attr(validate = [size(..=1), unique(), each(length(..=3))])]
+    #[attr(validate = [unique(), each(length(..=3))])]
     list: Option<Vec<String>>,
     #[attr(validate = each(length(..=3)))]
     set: Option<SetOf<String>>,

@@ -7,7 +7,7 @@ use super::wire::{Item, Reader};
 use crate::codec::{CodecError, MAX_DEPTH, type_json};
 use crate::path::Step;
 use crate::ty::{ObjectType, Type, nfc};
-use crate::value::{Entries, Number, Set, Unknown, Value};
+use crate::value::{Entries, Number, Set, Unknown, Value, sort_entries};
 
 pub(super) fn decode(bytes: &[u8], ty: &Type) -> Result<Value, CodecError> {
     Decoder { reader: Reader::new(bytes), last_type: None }.value(ty, MAX_DEPTH)
@@ -111,7 +111,7 @@ impl<'a> Decoder<'a> {
             }
         }
         if !sorted {
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            sort_entries(&mut entries);
             let twice = entries.windows(2).find_map(|pair| match pair {
                 [a, b] if a.0 == b.0 => Some(&a.0),
                 _ => None,

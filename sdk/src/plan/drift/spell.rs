@@ -257,13 +257,15 @@ impl Speller {
     fn unordered(&mut self, lens: Lens<'_>, seen: &mut Vec<Value>, wanted: &[Value]) {
         let before = seen.clone();
         let found = self.members(lens, seen, wanted);
-        let mut ordered: Vec<(usize, Value)> = std::mem::take(seen)
-            .into_iter()
-            .zip(&found)
-            .map(|(value, at)| (at.unwrap_or(usize::MAX), value))
-            .collect();
-        ordered.sort_by_key(|(at, _)| *at);
-        seen.extend(ordered.into_iter().map(|(_, value)| value));
+        let mut places: Vec<Option<Value>> = wanted.iter().map(|_| None).collect();
+        let mut others = Vec::new();
+        for (value, at) in std::mem::take(seen).into_iter().zip(found) {
+            match at.and_then(|at| places.get_mut(at)) {
+                Some(place @ None) => *place = Some(value),
+                _ => others.push(value),
+            }
+        }
+        seen.extend(places.into_iter().flatten().chain(others));
         if *seen != before {
             self.suppressed();
         }

@@ -1,19 +1,17 @@
-//! The provider in this process, behind the protocol.
+//! A provider in this process, behind the protocol.
 
 use std::sync::Arc;
 
-use ferroform::Protocol;
 use ferroform::protocol::HandlerService;
 use ferroform::server::Server;
 use ferroform::wire::{Protocol5, Protocol6};
+use ferroform::{Protocol, dynamic};
 use ferroform_testing::client::{self, Client, Direct};
 
-use super::provider;
-
-/// A protocol client of the provider, which runs in this process.
+/// A protocol client of a provider, which runs in this process.
 #[must_use]
-pub fn client(protocol: Protocol) -> Client {
-    let server = Server::new(provider(protocol));
+pub fn client(provider: Arc<dyn dynamic::Provider>, protocol: Protocol) -> Client {
+    let server = Server::new(provider);
     let canceller = server.canceller();
     let handler = HandlerService::new(Arc::new(server));
     match protocol {

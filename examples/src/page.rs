@@ -1,5 +1,6 @@
-//! What the tour shows, with colours where they can be seen.
+//! What a tour shows, with colours where they can be seen.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use ferroform_testing::case::{ChangeView, Tree, differences};
@@ -13,11 +14,17 @@ pub enum Colour {
     Ansi,
 }
 
-/// Where the tour is shown.
-pub(super) struct Page<'o> {
+/// Where a tour is shown.
+pub struct Page<'o> {
     out: &'o mut dyn Write,
     colour: Colour,
     steps: u32,
+}
+
+impl fmt::Debug for Page<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page").field("steps", &self.steps).finish_non_exhaustive()
+    }
 }
 
 const BOLD: &str = "1";
@@ -27,17 +34,24 @@ const YELLOW: &str = "33";
 const PLAIN: &str = "0";
 
 impl<'o> Page<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, colour: Colour) -> Self {
+    /// A page in which nothing is yet.
+    pub fn new(out: &'o mut dyn Write, colour: Colour) -> Self {
         Self { out, colour, steps: 0 }
     }
 
     /// A line that belongs to the whole tour.
-    pub(super) fn title(&mut self, text: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn title(&mut self, text: &str) -> io::Result<()> {
         self.line(BOLD, text)
     }
 
     /// The heading of the next step, and what it shows.
-    pub(super) fn step(&mut self, name: &str, shows: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn step(&mut self, name: &str, shows: &str) -> io::Result<()> {
         self.steps += 1;
         writeln!(self.out)?;
         self.line(BOLD, &format!("{}. {name}", self.steps))?;
@@ -45,19 +59,20 @@ impl<'o> Page<'o> {
     }
 
     /// A change, under the words for it, with a line for each attribute.
-    pub(super) fn change(&mut self, change: &ChangeView<'_>, words: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn change(&mut self, change: &ChangeView<'_>, words: &str) -> io::Result<()> {
         self.lines(&format!("{}: {words}", change.address()))?;
         let forcing: Vec<String> = change.replace_paths().into_iter().map(first).collect();
         self.attributes(change.before(), change.after(), &forcing)
     }
 
     /// The attributes in which two values differ; those in `forcing` are the reason of a replacement.
-    pub(super) fn attributes(
-        &mut self,
-        before: Tree<'_>,
-        after: Tree<'_>,
-        forcing: &[String],
-    ) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn attributes(&mut self, before: Tree<'_>, after: Tree<'_>, forcing: &[String]) -> io::Result<()> {
         for it in differences(before, after) {
             let line = match (it.before.as_str(), it.after.as_str()) {
                 ("null", after) => format!("  + {}: {after}", it.path),
@@ -72,7 +87,10 @@ impl<'o> Page<'o> {
     }
 
     /// Lines, coloured by what they begin with.
-    pub(super) fn lines(&mut self, text: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn lines(&mut self, text: &str) -> io::Result<()> {
         for line in text.lines() {
             let colour = match line.trim_start().chars().next() {
                 Some('+') => GREEN,

@@ -1,0 +1,68 @@
+//! The provider `api`: its configuration and its types.
+//!
+//! | type | shows |
+//! |---|---|
+//! | `api_queue` | values that the service respells, fills or adds to; a create in two calls, and a waiter; its own "not found" |
+//! | `api_subscription` | the same with nothing but what the SDK does unasked: it reads after each write |
+//! | data source `api_queues` | a list that comes in pages |
+
+mod client;
+mod queue;
+mod queues;
+mod subscription;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ferroform::diag::{Result, ResultExt as _};
+use ferroform::model::{Draft, Model};
+use ferroform::provider::{Context, Provider, Registry, assemble};
+use ferroform::{Protocol, Serve, dynamic, path};
+
+use client::Client;
+
+/// The source address of the provider.
+pub const ADDRESS: &str = "example.com/ferroform/api";
+
+/// The provider, for both protocols.
+#[must_use]
+pub fn provider() -> Arc<dyn dynamic::Provider> {
+    assemble::<Api>()
+}
+
+/// Serves the provider over one protocol until core ends the process.
+#[must_use]
+pub fn serve(protocol: Protocol) -> ExitCode {
+    Serve::new(provider()).address(ADDRESS).only(protocol).run()
+}
+
+struct Api;
+
+/// Queues and subscriptions of a service.
+#[derive(Model)]
+struct Config {
+    /// The URL of the service, without a path: `http://127.0.0.1:8480`.
+    endpoint: String,
+    /// How many milliseconds to pause before the service is asked again whether something is ready, 500 unless told
+    /// otherwise. The pauses get longer and longer.
+    poll: Option<u64>,
+}
+
+impl Provider for Api {
+    type Config = Config;
+    type Client = Client;
+    const NAME: &str = "api";
+
+    async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
+        let endpoint = config.endpoint.known().at(path!(endpoint))?;
+        let poll = config.poll.known_or_null().at(path!(poll))?.unwrap_or(500);
+        Client::new(&endpoint, Duration::from_millis(poll)).at(path!(endpoint))
+    }
+
+    fn register(it: &mut Registry<Client>) {
+        it.resource::<queue::Queue>()
+            .resource::<subscription::Subscription>()
+            .data_source::<queues::Queues>();
+    }
+}

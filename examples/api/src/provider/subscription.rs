@@ -1,0 +1,66 @@
+//! The resource `api_subscription`.
+
+use ferroform::diag::{Result, ResultExt as _};
+use ferroform::model::{Model, Planned, Prior};
+use ferroform::path;
+use ferroform::resource::{Context, OrGone as _, Resource};
+use ferroform::semantic::CaseInsensitive;
+
+use super::client::{Client, Failure, encoded};
+use crate::wire;
+
+/// Messages of a queue that somebody wants to have.
+///
+/// The service shows it late. What is done about that is nothing: the SDK reads after each write until what was planned
+/// shows.
+#[derive(Model, Clone)]
+pub(super) struct Subscription {
+    /// What the service calls the subscription.
+    #[attr(computed, identity)]
+    id: String,
+    /// What people call the subscription; upper and lower case do not matter.
+    name: CaseInsensitive,
+    /// The id of the queue.
+    #[attr(replace)]
+    queue: String,
+    /// Which messages are wanted.
+    filter: String,
+}
+
+impl Subscription {
+    fn seen(shown: wire::Subscription) -> Result<Self> {
+        let name = shown.name.parse().at(path!(name))?;
+        Ok(Self { id: shown.id, name, queue: shown.queue, filter: shown.filter })
+    }
+}
+
+fn wanted(plan: Planned<Subscription>) -> wire::NewSubscription {
+    wire::NewSubscription { name: plan.name.as_str().to_owned(), queue: plan.queue, filter: plan.filter }
+}
+
+impl Resource for Subscription {
+    type Client = Client;
+    const NAME: &str = "subscription";
+
+    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::seen(cx.client.post(cx, "/subscriptions", &wanted(plan)).await?)
+    }
+
+    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        let shown = cx.client.get(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
+        shown.map(Self::seen).transpose()
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::seen(cx.client.put(cx, &path_of(&prior.id), &wanted(plan)).await?)
+    }
+
+    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+        cx.client.delete(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
+        Ok(())
+    }
+}
+
+fn path_of(id: &str) -> String {
+    format!("/subscriptions/{}", encoded(id))
+}

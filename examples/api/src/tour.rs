@@ -1,0 +1,158 @@
+//! A tour of the provider: what the service does to it, and what comes of that.
+
+use std::error::Error;
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use ferroform::Protocol;
+use ferroform_examples::{Colour, Page, Stage, client};
+use ferroform_testing::config::{Config, list, object, provider as provider_block, resource};
+use ferroform_testing::embedded::PlanOptions;
+use ferroform_testing::plan::Action::{self, Create, Update};
+
+use crate::provider::{self, ADDRESS};
+use crate::service::{Behaviour, Fault, Service};
+
+type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// Shows what the service does, and what the provider makes of it. Everything is in a temporary folder, which is gone
+/// afterwards.
+///
+/// # Errors
+/// The first thing that is not as it should be.
+pub fn tour(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
+    let folder = tempfile::tempdir()?;
+    let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let service = Service::start(&folder.path().join("service.sqlite"), any_port)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let client = move || client(provider::provider(), protocol);
+        let mut stage = Stage::new(Page::new(out, colour), ADDRESS, client).await?;
+        let block = provider_block("api").set("endpoint", service.endpoint()).set("poll", 1);
+        stage.config = Config::new().provider(block);
+        Tour { stage, service: &service }.walk().await
+    })
+}
+
+struct Tour<'t> {
+    stage: Stage<'t>,
+    service: &'t Service,
+}
+
+const QUEUE: &str = "api_queue.orders";
+
+impl Tour<'_> {
+    async fn walk(&mut self) -> Result {
+        self.stage.page.title("The provider api, and a service that is as awkward as real ones")?;
+        self.create().await?;
+        self.respell().await?;
+        self.drift().await?;
+        self.fail().await?;
+        self.vanish().await?;
+        self.destroy().await?;
+        self.stage.page.title("\nEverything was as it should be.")?;
+        Ok(())
+    }
+
+    async fn create(&mut self) -> Result {
+        self.stage.page.step(
+            "Create",
+            "In two calls. The service does not show the queue at first, and refuses one request in four.",
+        )?;
+        self.service.behave(Behaviour { lag: 1, starting: 1, refuse_every: 4, ..Behaviour::default() });
+        self.apply("Orders", "90m", &[(QUEUE, Create)]).await?;
+        self.service.behave(Behaviour::default());
+        self.stage.page.lines("What the service has is spelled otherwise, and has more labels:")?;
+        for queue in self.service.objects("queues")? {
+            self.stage.page.lines(&format!("{queue:#}"))?;
+        }
+        Ok(())
+    }
+
+    async fn respell(&mut self) -> Result {
+        self.stage.page.step("Respell", "The same in other words is nothing to do.")?;
+        self.apply("ORDERS", "1h30m", &[]).await
+    }
+
+    async fn drift(&mut self) -> Result {
+        self.stage.page.step(
+            "Drift",
+            "Somebody changes the retention and adds a label of the service. The one is put back, the other stays.",
+        )?;
+        self.service.edit("queues", "q-1", |queue| {
+            queue["retention"] = "60s".into();
+            queue["labels"]["service/moved"] = "yes".into();
+        })?;
+        let plan = self.stage.plan(&PlanOptions::refresh_only()).await?;
+        let view = self.stage.view(&plan)?;
+        let found = view.drift(QUEUE).ok_or("the refresh has not found that the queue was changed")?;
+        self.stage.page.change(&found, "changed outside")?;
+        self.apply("Orders", "90m", &[(QUEUE, Update)]).await
+    }
+
+    async fn fail(&mut self) -> Result {
+        self.stage.page.step("Fail", "The service is out of order. The queue is not taken for gone.")?;
+        let faults = vec![Fault::once("GET", "/queues/", 500)];
+        self.service.behave(Behaviour { faults, ..Behaviour::default() });
+        let config = self.stage.config.clone();
+        let errors = self.stage.refused(&format!("{QUEUE}: not read"), &config).await?;
+        self.stage.stored(&self.stage.state, QUEUE)?;
+        if errors.is_empty() { Err("the read should have failed".into()) } else { Ok(()) }
+    }
+
+    async fn vanish(&mut self) -> Result {
+        self.stage.page.step(
+            "Vanish",
+            "Somebody deletes the queue, and the service says so. It is created once more.",
+        )?;
+        self.service.remove("queues", "q-1")?;
+        self.apply("Orders", "90m", &[(QUEUE, Create)]).await
+    }
+
+    async fn destroy(&mut self) -> Result {
+        self.stage.page.step("Destroy", "The service has no queue then.")?;
+        self.stage.destroy(&[QUEUE]).await?;
+        if self.service.objects("queues")?.is_empty() { Ok(()) } else { Err("a queue is left behind".into()) }
+    }
+
+    /// Plans, shows the plan, makes it, shows the requests, and plans again: then there must be nothing left to do.
+    async fn apply(&mut self, name: &str, retention: &str, expect: &[(&str, Action)]) -> Result {
+        let queue = resource("api_queue", "orders")
+            .set("name", name)
+            .set("retention", retention)
+            .set("policy", r#"{ "read": ["all"], "admin": [] }"#)
+            .set("labels", object([("team", "core")]))
+            .set("regions", list(["us", "eu"]));
+        self.stage.configure(queue);
+        self.service.requests();
+        let plan = self.stage.plan(&PlanOptions::default()).await?;
+        self.stage.make(&plan, expect).await?;
+        let requests = self.service.requests();
+        self.stage.page.lines(&requests.join("\n"))?;
+        self.stage.settled().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(protocol: Protocol) -> String {
+        let mut out = Vec::new();
+        tour(protocol, Colour::None, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Written anew when the environment has `UPDATE_TRANSCRIPT`. The queue has no nested attributes, so both protocols
+    /// show the same.
+    #[test]
+    fn is_what_the_transcript_shows() {
+        let transcript = concat!(env!("CARGO_MANIFEST_DIR"), "/tour.txt");
+        if std::env::var_os("UPDATE_TRANSCRIPT").is_some() {
+            std::fs::write(transcript, shown(Protocol::V6)).unwrap();
+        }
+        let expect = std::fs::read_to_string(transcript).unwrap();
+        assert_eq!(shown(Protocol::V6), expect);
+        assert_eq!(shown(Protocol::V5), expect);
+    }
+}

@@ -1,0 +1,75 @@
+//! What goes over HTTP as JSON, for both sides.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What is asked for when a queue is created or changed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewQueue {
+    /// The service makes a name of this when it is given none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name_prefix: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<String>,
+    pub(crate) policy: Option<String>,
+    pub(crate) retention: String,
+    pub(crate) regions: Option<Vec<String>>,
+}
+
+/// A queue as the service shows it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Queue {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) policy: Option<String>,
+    pub(crate) retention: String,
+    pub(crate) regions: Option<Vec<String>>,
+    pub(crate) labels: BTreeMap<String, String>,
+    /// Counts the writes.
+    pub(crate) revision: u64,
+    /// `starting` or `ready`.
+    pub(crate) status: String,
+}
+
+/// What is asked for when a subscription is created or changed.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewSubscription {
+    pub(crate) name: String,
+    pub(crate) queue: String,
+    pub(crate) filter: String,
+}
+
+/// A subscription as the service shows it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Subscription {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) queue: String,
+    pub(crate) filter: String,
+    /// Counts the writes.
+    pub(crate) revision: u64,
+}
+
+/// A part of a list.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
+    /// What to ask for the next part with; the last one has none.
+    pub(crate) next: Option<String>,
+}
+
+/// Why the service refuses a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Problem {
+    /// A word for the reason.
+    pub(crate) code: String,
+    /// The field of the request that is to blame.
+    pub(crate) field: Option<String>,
+}

@@ -1,0 +1,82 @@
+//! A service that is slow to show what was written, and that has its limits.
+
+use ferroform::path;
+use ferroform_example_api::service::{Behaviour, Fault};
+use ferroform_testing::case::{Breadth, Case, Seen, Step, change, object};
+use ferroform_testing::plan::Action;
+
+use crate::lifecycle::subscription;
+use crate::support::{A, B, World, behave, case, full, kept, only};
+
+pub(crate) fn cases() -> Vec<Case<World>> {
+    vec![late(), late_without_help(), limited(), patient()]
+}
+
+/// Not found, then starting, then there; after an update, stale at first.
+fn late() -> Case<World> {
+    case("shown late")
+        .breadth(Breadth::Matrix)
+        .step(behave(Behaviour { lag: 2, starting: 2, ..Behaviour::default() }))
+        .step(
+            Step::apply(only([full()]))
+                .state(object(A).has(path!(id), "q-1").has(path!(revision), 2).ready())
+                .check(|seen: &Seen<'_, World>| {
+                    let requests = seen.run.world.service.requests();
+                    let looks = requests.iter().filter(|it| it.starts_with("GET /queues/q-1 "));
+                    let looks: Vec<_> =
+                        looks.take(5).map(|it| it.trim_start_matches("GET /queues/q-1 ")).collect();
+                    assert_eq!(looks, ["404", "404", "200", "200", "200"]);
+                }),
+        )
+        .step(
+            Step::apply(only([kept("3h", "core")]))
+                .plan(change(A).action(Action::Update))
+                .state(object(A).has(path!(retention), "3h").has(path!(revision), 3)),
+        )
+}
+
+/// A resource that does nothing about it, for the SDK reads after each write.
+fn late_without_help() -> Case<World> {
+    let renamed = || subscription("Invoices");
+    case("shown late, read by the SDK")
+        .step(behave(Behaviour { lag: 1, ..Behaviour::default() }))
+        .step(
+            Step::apply(only([full(), subscription("Billing")]))
+                .state(object(B).has(path!(name), "Billing").ready())
+                .check(|seen: &Seen<'_, World>| {
+                    let requests = seen.run.world.service.requests();
+                    let look = requests.iter().find(|it| it.starts_with("GET /subscriptions/"));
+                    assert_eq!(look.map(String::as_str), Some("GET /subscriptions/s-2 404"));
+                }),
+        )
+        .step(
+            Step::apply(only([full(), renamed()]))
+                .plan(change(B).action(Action::Update))
+                .state(object(B).has(path!(name), "Invoices")),
+        )
+}
+
+/// Every second request is one too many.
+fn limited() -> Case<World> {
+    case("limited")
+        .step(behave(Behaviour { refuse_every: 2, ..Behaviour::default() }))
+        .step(Step::apply(only([full()])).state(object(A).has(path!(id), "q-1").ready()).check(
+            |seen: &Seen<'_, World>| {
+                let requests = seen.run.world.service.requests();
+                assert!(requests.iter().any(|it| it.ends_with(" 429")), "{requests:?}");
+            },
+        ))
+        .step(Step::apply(only([kept("3h", "core")])).state(object(A).has(path!(retention), "3h")))
+}
+
+/// The client waits for as long as it is told to.
+fn patient() -> Case<World> {
+    let faults = vec![Fault::once("POST", "/queues", 429)];
+    case("patient").step(behave(Behaviour { retry_after: 1, faults, ..Behaviour::default() })).step(
+        Step::apply(only([full()])).check(|seen: &Seen<'_, World>| {
+            let requests = seen.run.world.service.requests();
+            let posts: Vec<_> = requests.iter().filter(|it| it.starts_with("POST ")).collect();
+            assert_eq!(posts, ["POST /queues 429", "POST /queues 201"]);
+        }),
+    )
+}

@@ -1,0 +1,19 @@
+//! The provider against its service, on the embedded core and on real ones: each thing that the service does, and what
+//! becomes of it.
+
+mod awkward;
+mod failure;
+mod lifecycle;
+mod support;
+
+use std::process::ExitCode;
+
+use ferroform_testing::case::Suite;
+
+fn main() -> ExitCode {
+    [lifecycle::cases(), awkward::cases(), failure::cases()]
+        .into_iter()
+        .flatten()
+        .fold(Suite::new(), Suite::case)
+        .main()
+}

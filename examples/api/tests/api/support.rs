@@ -1,0 +1,100 @@
+//! The service of a run, and configurations that name it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use ferroform::Serve;
+use ferroform_example_api::provider::{self, ADDRESS};
+use ferroform_example_api::service::{Behaviour, Service};
+use ferroform_testing::case::{Case, Provider, Run, Source, Start, Step, kind};
+use ferroform_testing::config::{Config, ResourceBlock, list, object, provider as provider_block, resource};
+use serde_json::Value as Json;
+
+/// A queue that most cases have.
+pub(crate) const A: &str = "api_queue.a";
+/// A subscription to it.
+pub(crate) const B: &str = "api_subscription.b";
+
+/// A service of its own for each run.
+pub(crate) struct World {
+    pub(crate) service: Service,
+}
+
+impl World {
+    fn new(start: &Start) -> Self {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let file = start.directory().join("service.sqlite");
+        Self { service: Service::start(&file, address).expect("the service starts") }
+    }
+
+    /// What the service has, without what it adds to it.
+    fn left(&self) -> Vec<String> {
+        let all = ["queues", "subscriptions"].map(|collection| self.objects(collection));
+        all.iter().flatten().map(|object| object["name"].to_string()).collect()
+    }
+
+    pub(crate) fn objects(&self, collection: &str) -> Vec<Json> {
+        self.service.objects(collection).expect("the service has a database")
+    }
+
+    /// The only queue that there is.
+    pub(crate) fn queue(&self) -> Json {
+        let queues = self.objects("queues");
+        assert_eq!(queues.len(), 1, "{queues:?}");
+        queues.into_iter().next().unwrap_or_default()
+    }
+
+    /// Changes the only queue as somebody else would do it.
+    pub(crate) fn edit(&self, change: impl FnOnce(&mut Json)) {
+        let id = self.queue()["id"].as_str().expect("a queue has an id").to_owned();
+        self.service.edit("queues", &id, change).expect("the queue can be changed");
+    }
+
+    /// Deletes the only queue as somebody else would do it.
+    pub(crate) fn remove(&self) {
+        let id = self.queue()["id"].as_str().expect("a queue has an id").to_owned();
+        self.service.remove("queues", &id).expect("the queue can be deleted");
+    }
+}
+
+pub(crate) fn case(name: &str) -> Case<World> {
+    let serve = |_: &World| Serve::new(provider::provider());
+    Case::new(name, World::new).provider(Provider::in_process(ADDRESS, serve)).empty_after(World::left)
+}
+
+/// A configuration for the service of the run.
+pub(crate) fn at_service(config: Config) -> Source<World> {
+    Source::with(move |run: &Run<'_, World>| {
+        let endpoint = run.world.service.endpoint();
+        config.clone().provider(provider_block("api").set("endpoint", endpoint).set("poll", 1))
+    })
+}
+
+/// A configuration of these alone.
+pub(crate) fn only<const N: usize>(blocks: [ResourceBlock; N]) -> Source<World> {
+    at_service(blocks.into_iter().fold(Config::new(), Config::resource))
+}
+
+pub(crate) fn queue() -> ResourceBlock {
+    resource("api_queue", "a").set("name", "Orders")
+}
+
+/// A queue with everything, spelled otherwise than the service does.
+pub(crate) fn full() -> ResourceBlock {
+    kept("90m", "core")
+}
+
+/// The same with another retention and another label.
+pub(crate) fn kept(retention: &str, team: &str) -> ResourceBlock {
+    queue()
+        .set("policy", r#"{ "read": ["all"], "admin": [] }"#)
+        .set("retention", retention)
+        .set("labels", object([("team", team)]))
+        .set("regions", list(["us", "eu"]))
+}
+
+pub(crate) fn behave(behaviour: Behaviour) -> Step<kind::Edit, World> {
+    Step::drift(move |world: &World| {
+        world.service.requests();
+        world.service.behave(behaviour.clone());
+    })
+}

@@ -1,0 +1,123 @@
+//! The laws of the conformance suite, for the provider `api`.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use ferroform::value::Value;
+use ferroform::{Serve, path};
+use ferroform_example_api::provider::{self, ADDRESS};
+use ferroform_example_api::service::Service;
+use ferroform_testing::case::{Provider, Start};
+use ferroform_testing::client::Protocol;
+use ferroform_testing::config::{
+    Config, body, list, object, provider as provider_block, reference, resource,
+};
+use ferroform_testing::conformance::{Conformance, Subject};
+use proptest::prelude::*;
+
+/// How many configurations are generated for a law.
+const CASES: u32 = 4;
+
+ferroform_testing::conformance! {
+    Conformance::new(Provider::in_process(ADDRESS, |_: &World| Serve::new(provider::provider())), World::new)
+        .configured(|world| provider_block("api").set("endpoint", world.service.endpoint()).set("poll", 1))
+        .protocols([Protocol::V6, Protocol::V5])
+        .empty_after(World::left)
+        .resource(queue())
+        .resource(subscription())
+}
+
+struct World {
+    service: Service,
+}
+
+impl World {
+    fn new(start: &Start) -> Self {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let file = start.directory().join("service.sqlite");
+        Self { service: Service::start(&file, address).expect("the service starts") }
+    }
+
+    fn left(&self) -> Vec<String> {
+        let all =
+            ["queues", "subscriptions"].map(|name| self.service.objects(name).expect("there is a database"));
+        all.iter().flatten().map(|object| object["name"].to_string()).collect()
+    }
+
+    fn edit(&self, collection: &str, object: &Value, change: impl FnOnce(&mut serde_json::Value)) {
+        self.service.edit(collection, id(object), change).expect("the object can be changed");
+    }
+}
+
+fn id(object: &Value) -> &str {
+    object.get(&path!(id)).and_then(Value::as_str).expect("an object has an id")
+}
+
+fn texts<const N: usize>(texts: [&'static str; N]) -> impl Strategy<Value = Value> + Send + Sync {
+    prop::sample::select(texts.to_vec()).prop_map(Value::from)
+}
+
+fn queue() -> Subject<World> {
+    Subject::new("api_queue", |_: &World| body().set("name", "orders").set("retention", "3600s"))
+        .changed(|_| {
+            body()
+                .set("name", "orders")
+                .set("retention", "2h")
+                .set("policy", r#"{"read":["all"]}"#)
+                .set("labels", object([("team", "core")]))
+                .set("regions", list(["us", "eu"]))
+        })
+        .vanish(|world, object| {
+            world.service.remove("queues", id(object)).expect("the queue can be deleted");
+        })
+        .drift(|world, object| world.edit("queues", object, |queue| queue["retention"] = "60s".into()))
+        .import_id(path!(id))
+        .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
+        .values(&path!(name_prefix), "[a-z]{1,8}".prop_map(Value::from))
+        .values(&path!(type), texts(["standard", "ordered"]))
+        .values(&path!(policy), texts(["{}", r#"{ "b": 1, "a": [1.0] }"#, "[]"]))
+        .values(&path!(retention), texts(["1h30m", "90s", "2h"]))
+        .values(
+            &path!(labels),
+            prop::collection::btree_map("[a-z]{1,4}", texts(["core", "edge"]), 0..3).prop_map(Value::map),
+        )
+        .values(
+            &path!(regions),
+            prop::collection::vec(texts(["asia", "eu", "us"]), 0..4).prop_map(Value::list),
+        )
+        .values(&path!(timeouts.create), texts(["5m", "1h"]))
+        .values(&path!(timeouts.update), texts(["5m", "1h"]))
+        .settle(one_name)
+        .cases(CASES)
+}
+
+/// A queue has a name or a prefix of one.
+fn one_name(config: Value) -> Value {
+    let Value::Object(mut entries) = config else { return config };
+    match entries.get("name").is_some_and(Value::is_null) {
+        true if entries.get("name_prefix").is_some_and(Value::is_null) => {
+            entries.insert("name", Value::from("orders"));
+        }
+        true => {}
+        false => {
+            entries.insert("name_prefix", Value::Null);
+        }
+    }
+    Value::Object(entries)
+}
+
+fn subscription() -> Subject<World> {
+    let of_queue = |name: &'static str, filter: &'static str| {
+        body().set("name", name).set("queue", reference("api_queue.beside.id")).set("filter", filter)
+    };
+    Subject::new("api_subscription", move |_: &World| of_queue("billing", "all"))
+        .beside(|_| Config::new().resource(resource("api_queue", "beside").set("name", "beside")))
+        .changed(move |_| of_queue("Invoices", "some"))
+        .vanish(|world, object| {
+            world.service.remove("subscriptions", id(object)).expect("the subscription can be deleted");
+        })
+        .drift(|world, object| world.edit("subscriptions", object, |it| it["filter"] = "none".into()))
+        .import_id(path!(id))
+        .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
+        .values(&path!(queue), texts(["q-1"]))
+        .cases(CASES)
+}
