@@ -204,7 +204,7 @@ impl Sorter<'_> {
         if let Some(labels) = self.spec.labels(name) {
             let opening =
                 Opening { type_name: name, span: property.name_span, wanted: labels, given: Vec::new() };
-            return self.blocks(&property.value, opening);
+            return self.blocks(&property.value, &opening);
         }
         let known = self.spec.argument(name);
         if !known && self.spec.others == Others::Refused {
@@ -227,10 +227,10 @@ impl Sorter<'_> {
     }
 
     /// The blocks of a type: an object per label, and below them an object for one block or an array for several.
-    fn blocks(&mut self, node: &Node, opening: Opening<'_>) {
+    fn blocks(&mut self, node: &Node, opening: &Opening<'_>) {
         let (Some(label), rest) = (opening.wanted.first(), opening.wanted.get(1..).unwrap_or_default())
         else {
-            return self.unlabelled(node, &opening);
+            return self.unlabelled(node, opening);
         };
         let elements = match &node.value {
             Json::Array(elements) => elements.as_slice(),
@@ -254,7 +254,7 @@ impl Sorter<'_> {
                 given.push(inner.name.clone());
                 let opening =
                     Opening { type_name: opening.type_name, span: inner.name_span, wanted: rest, given };
-                self.blocks(&inner.value, opening);
+                self.blocks(&inner.value, &opening);
             }
         }
         if !found {

@@ -44,6 +44,9 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
     expansion.instances
 }
 
+/// Reads the value of a `count` or `for_each`; `None` if it is not known.
+type Reading = fn(&Marked) -> Result<Option<Asked>, Diagnostic>;
+
 struct Expansion<'a> {
     instances: Instances,
     problems: &'a mut Vec<Diagnostic>,
@@ -102,12 +105,11 @@ impl Expansion<'_> {
 
     /// The keys of the instances of a module; `None` if they cannot be told.
     fn asked(&mut self, parent: usize, call: &Call) -> Option<Vec<(InstanceKey, Repeating)>> {
-        let (expr, read): (&SourceExpr, fn(&Marked) -> Result<Option<Asked>, Diagnostic>) =
-            match (&call.count, &call.for_each) {
-                (None, None) => return Some(vec![(InstanceKey::None, Repeating::default())]),
-                (Some(expr), _) => (expr, count),
-                (None, Some(expr)) => (expr, for_each),
-            };
+        let (expr, read): (&SourceExpr, Reading) = match (&call.count, &call.for_each) {
+            (None, None) => return Some(vec![(InstanceKey::None, Repeating::default())]),
+            (Some(expr), _) => (expr, count),
+            (None, Some(expr)) => (expr, for_each),
+        };
         let none = NoResources::default();
         let view = View { instances: &self.instances, resources: &none, depth: 0 };
         let value = match view.evaluate(expr, parent, &Repeating::default()) {
