@@ -217,7 +217,7 @@ async fn core_of(
         let client = client();
         async { Ok(client) }
     };
-    let core = Core::new().with_provider(&address.type_name.clone(), address.clone(), launch);
+    let core = Core::new().with_provider(address.type_name.clone(), address.clone(), launch);
     Ok((core, [(address, schemas)].into()))
 }
 
