@@ -10,7 +10,7 @@ use ferroform_testing::language::{
     Diagnostic, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep, evaluate, function_names,
     parse_expression,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 /// What a core makes of an expression: a value, something unknown or partly unknown, or an error.
@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 pub(crate) struct Row {
     pub(crate) expr: String,
     /// The value; what is known of it, if not all is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<Box<RawValue>>,
     /// The type of a wholly known value.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -30,6 +30,11 @@ pub(crate) struct Row {
     /// The summary of the first error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
+}
+
+/// A value that is there, and may be null.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(from).map(Some)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
