@@ -6,6 +6,13 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
+/// Appends a text as a JSON string with `<`, `>`, `&` and line separators escaped, too.
+pub(crate) fn push_escaped_string(out: &mut String, text: &str) {
+    let mut plain = String::with_capacity(text.len() + 2);
+    push_string(&mut plain, text);
+    plain.chars().for_each(|c| push_escaped(out, c));
+}
+
 /// A valid JSON text without the white space.
 pub(crate) fn compact(json: &str) -> String {
     let mut compact = String::with_capacity(json.len());

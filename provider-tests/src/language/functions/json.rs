@@ -7,6 +7,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::{Call, Entry, Failure, decoded};
+use crate::json_text::push_escaped_string;
 use crate::language::Marked;
 
 pub(super) const TABLE: &[Entry] = &[
@@ -54,7 +55,7 @@ pub(super) fn write(value: &Value, text: &mut String) {
         Value::Number(number) => {
             let _ = write!(text, "{number}");
         }
-        Value::String(value) => quote(value, text),
+        Value::String(value) => push_escaped_string(text, value),
         Value::List(elements) | Value::Tuple(elements) => sequence(&mut elements.iter()),
         Value::Set(set) => sequence(&mut set.sorted().into_iter()),
         Value::Map(entries) | Value::Object(entries) => {
@@ -63,7 +64,7 @@ pub(super) fn write(value: &Value, text: &mut String) {
                 if at > 0 {
                     text.push(',');
                 }
-                quote(name, text);
+                push_escaped_string(text, name);
                 text.push(':');
                 write(value, text);
             }
@@ -71,25 +72,4 @@ pub(super) fn write(value: &Value, text: &mut String) {
         }
         Value::Dynamic(dynamic) => write(&dynamic.value, text),
     }
-}
-
-/// A JSON string in which what has a meaning in HTML and JavaScript is escaped too, as core does.
-fn quote(value: &str, text: &mut String) {
-    text.push('"');
-    for c in value.chars() {
-        match c {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\u{8}' => text.push_str("\\b"),
-            '\u{c}' => text.push_str("\\f"),
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
-                let _ = write!(text, "\\u{:04x}", u32::from(c));
-            }
-            c => text.push(c),
-        }
-    }
-    text.push('"');
 }

@@ -2,7 +2,7 @@
 
 use hcl_edit::expr::{Expression, ObjectKey};
 
-use super::super::content::{Others, RawBlock, Spec};
+use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderName, RequiredProvider};
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
@@ -147,16 +147,7 @@ impl Decoder<'_> {
                 self.report(expr.error("Reserved argument name in provider block", detail));
             }
         }
-        for nested in &content.blocks {
-            if nested.type_name == "_" {
-                let escaped = nested.body.all(self.problems);
-                content.rest.arguments.extend(escaped.arguments);
-                content.rest.blocks.extend(escaped.blocks);
-            } else {
-                let detail = format!("Blocks of type {:?} cannot be written here.", nested.type_name);
-                self.report(nested.error("Reserved block type name in provider block", detail));
-            }
-        }
+        self.escaped(&mut content, "Reserved block type name in provider block");
         let provider = Provider {
             name: block.label().to_owned(),
             alias,
@@ -164,6 +155,20 @@ impl Decoder<'_> {
             subject: block.subject.clone(),
         };
         self.module.providers.push(provider);
+    }
+
+    /// Takes in what stands in `_` blocks, where names of arguments are free. All other nested block types are reserved.
+    fn escaped(&mut self, content: &mut Content, reserved: &'static str) {
+        for nested in &content.blocks {
+            if nested.type_name == "_" {
+                let escaped = nested.body.all(self.problems);
+                content.rest.arguments.extend(escaped.arguments);
+                content.rest.blocks.extend(escaped.blocks);
+            } else {
+                let detail = format!("Blocks of type {:?} cannot be written here.", nested.type_name);
+                self.report(nested.error(reserved, detail));
+            }
+        }
     }
 
     pub(super) fn call(&mut self, block: &RawBlock) {
@@ -176,16 +181,7 @@ impl Decoder<'_> {
             self.report(expr.error("Invalid registry module source address", detail));
         }
         let (count, for_each) = self.repetition(block, &mut content);
-        for nested in &content.blocks {
-            if nested.type_name == "_" {
-                let escaped = nested.body.all(self.problems);
-                content.rest.arguments.extend(escaped.arguments);
-                content.rest.blocks.extend(escaped.blocks);
-            } else {
-                let detail = format!("Blocks of type {:?} cannot be written here.", nested.type_name);
-                self.report(nested.error("Reserved block type name in module block", detail));
-            }
-        }
+        self.escaped(&mut content, "Reserved block type name in module block");
         for nested in std::mem::take(&mut content.rest.blocks) {
             let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
             self.report(RawBlock::from(nested).error("Unsupported block type", detail));
