@@ -5,6 +5,7 @@
 
 mod decode;
 mod encode;
+pub(crate) mod raw;
 mod untyped;
 
 pub use untyped::decode_untyped;
