@@ -76,7 +76,8 @@ impl Core {
                     .await;
             }
         };
-        let start = Start { purpose, options: options.clone(), state, moved: moved.clone() };
+        let timestamp = plan.timestamp.as_str().into();
+        let start = Start { purpose, options: options.clone(), state, moved: moved.clone(), timestamp };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
@@ -114,7 +115,9 @@ impl Core {
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
-            let start = Start { purpose: Purpose::Plan, options: normal, state, moved: moved.clone() };
+            let timestamp = plan.timestamp.as_str().into();
+            let start =
+                Start { purpose: Purpose::Plan, options: normal, state, moved: moved.clone(), timestamp };
             let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
             plan.diagnostics.extend(found.diagnostics);
             state = found.refreshed;
@@ -124,7 +127,8 @@ impl Core {
             }
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
-        let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone() };
+        let timestamp = plan.timestamp.as_str().into();
+        let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone(), timestamp };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {

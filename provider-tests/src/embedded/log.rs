@@ -115,6 +115,7 @@ fn from_provider(diagnostic: ferroform::diag::Diagnostic) -> Diagnostic {
         detail: diagnostic.detail,
         address: None,
         path: diagnostic.path,
+        place: None,
     }
 }
 

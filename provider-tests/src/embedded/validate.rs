@@ -6,7 +6,7 @@ use ferroform::schema::Presence;
 use ferroform::value::Value;
 
 use super::data_source::DataSource;
-use super::evaluate::{Evaluated, decode, evaluate, marks};
+use super::evaluate::{Evaluated, decode_stored, evaluate, marks};
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
@@ -130,7 +130,7 @@ impl ValidateWalk {
             log.fault(fault);
         }
         let each = any_instance(&block.repetition);
-        let decoded = decode(&block.body, schema, &self.scope(&each));
+        let decoded = decode_stored(&block.body, schema, &self.scope(&each));
         log.extend(decoded.diagnostics);
         if !log.is_fine() {
             return None;

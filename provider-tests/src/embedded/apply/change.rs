@@ -10,7 +10,7 @@ use crate::client::{Planned, Stored};
 use crate::core::{self, Handling, requires_replace, summary};
 use crate::embedded::check::Check;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, decode};
+use crate::embedded::evaluate::{Decoded, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::managed::{Applying, Managed};
@@ -87,7 +87,7 @@ impl ApplyWalk {
             log.error("Instance not expanded", detail);
             return None;
         };
-        let mut decoded = decode(&block.body, place.managed.block, &self.scope(each));
+        let mut decoded = decode_stored(&block.body, place.managed.block, &self.scope(each));
         log.extend(std::mem::take(&mut decoded.diagnostics));
         if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(

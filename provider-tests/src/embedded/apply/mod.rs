@@ -15,7 +15,7 @@ use super::object::Kind;
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{Said, lock};
-use super::scope::{Each, Instances, Repeated, Scope, Values, instances};
+use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
@@ -66,7 +66,8 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         plan: plan.clone(),
         providers,
         nodes,
-        values: Values::new(session.layout.resources().len()),
+        values: Values::new(session.layout.resources().len())
+            .at(Time::Apply(plan.timestamp.as_str().into())),
         expansions: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
         by_address: HashMap::new(),
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),

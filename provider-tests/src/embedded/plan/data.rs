@@ -10,7 +10,7 @@ use crate::client::Stored;
 use crate::config::Repetition;
 use crate::core::proposed_new;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode, references, references_of};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, references, references_of};
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::record::Which;
@@ -20,8 +20,8 @@ impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
     pub(super) async fn data_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
         let block = self.block(place)?;
-        let Decoded { value: config, sensitive, diagnostics } =
-            decode(&block.body, place.managed.block, &self.scope(place.each));
+        let Decoded { value: config, sensitive, diagnostics, .. } =
+            decode_stored(&block.body, place.managed.block, &self.scope(place.each));
         log.extend(diagnostics);
         if !log.is_fine() {
             return None;

@@ -21,7 +21,7 @@ use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{self, Said};
-use super::scope::{Each, Scope, Values};
+use super::scope::{Each, Scope, Time, Values};
 use super::session::Session;
 use super::stored_values::from_state;
 use super::target::Targets;
@@ -57,6 +57,8 @@ pub(super) struct Start {
     pub(super) state: State,
     /// Where objects were before they were moved, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
+    /// When the plan is made.
+    pub(super) timestamp: Arc<str>,
 }
 
 /// What a plan walk has found.
@@ -169,6 +171,7 @@ impl PlanWalk {
         };
         // When everything is to be destroyed, provider blocks can still refer to what there is.
         let values = if configured { Values::new(resources) } else { from_state(session, &start.state) };
+        let values = values.at(Time::Plan(start.timestamp.clone()));
         Ok(Self {
             session: session.clone(),
             targets,

@@ -29,6 +29,11 @@ pub(in crate::embedded) fn value(
             return None;
         }
     };
+    if value.is_ephemeral() {
+        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
+        log.error("Ephemeral value not allowed", detail);
+        return None;
+    }
     if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \

@@ -12,8 +12,8 @@ use super::{RemovedFrom, Tree};
 use crate::address::Mode;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
-/// Functions whose results at apply are others than those when planning.
-const IMPURE: [&str; 4] = ["timestamp", "uuid", "bcrypt", "plantimestamp"];
+/// Functions that the evaluator does not have at apply.
+const NOT_HERE: [&str; 1] = ["bcrypt"];
 
 /// Checks a module and all that it calls.
 pub(super) fn tree(tree: &Tree, problems: &mut Vec<Diagnostic>) {
@@ -98,15 +98,9 @@ impl Checker<'_> {
     /// What the embedded core does not do.
     fn refused(&mut self, module: &Module) {
         module.checks.iter().for_each(|check| self.needs("check blocks", &check.subject));
-        for variable in module.variables.iter().filter(|it| it.ephemeral == Some(true)) {
-            self.needs("ephemeral variables", &variable.subject);
-        }
         for output in &module.outputs {
             if !output.preconditions.is_empty() {
                 self.needs("preconditions of outputs", &output.subject);
-            }
-            if output.ephemeral == Some(true) && !self.root {
-                self.needs("ephemeral outputs", &output.subject);
             }
         }
         for resource in &module.resources {
@@ -210,7 +204,7 @@ impl Checker<'_> {
     }
 
     fn checked(&mut self, expr: &SourceExpr, around: Around, iterators: &[String]) {
-        for name in impure(expr.expression()) {
+        for name in not_here(expr.expression()) {
             let detail = format!("the function {name:?}");
             self.needs(&detail, expr.subject());
         }
@@ -329,13 +323,13 @@ impl Checker<'_> {
     }
 }
 
-/// The functions in an expression whose results differ each time.
-fn impure(expr: &Expression) -> Vec<&'static str> {
+/// The functions in an expression that only a real core has.
+fn not_here(expr: &Expression) -> Vec<&'static str> {
     struct Finder(Vec<&'static str>);
     impl Visit for Finder {
         fn visit_func_call(&mut self, call: &FuncCall) {
             let name = call.name.name.as_str();
-            self.0.extend(IMPURE.iter().find(|known| **known == name));
+            self.0.extend(NOT_HERE.iter().find(|known| **known == name));
             visit::visit_func_call(self, call);
         }
     }

@@ -35,7 +35,7 @@ pub(crate) struct Instance {
 
 /// What kind of named value it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Variable,
     Local,
     Output,
@@ -75,6 +75,8 @@ pub(crate) struct Repeating {
     pub(crate) index: Option<Marked>,
     pub(crate) key: Option<Marked>,
     pub(crate) value: Option<Marked>,
+    /// `self`.
+    pub(crate) own: Option<Marked>,
     pub(crate) iterators: Vec<(String, Marked)>,
 }
 

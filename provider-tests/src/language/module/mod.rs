@@ -40,7 +40,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
-pub(crate) use evaluate::Resources;
+pub(crate) use evaluate::{Memo, Resources};
 pub use evaluate::Written;
 pub use inputs::Inputs;
 pub(crate) use instance::Repeating;
