@@ -1,6 +1,7 @@
 //! What expressions can refer to.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ferroform::ty::Type;
@@ -16,6 +17,8 @@ use crate::language::module::Memo;
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
     slots: Vec<OnceLock<Repeated>>,
+    /// The data sources of checks that could not be read.
+    unread: Vec<AtomicBool>,
     time: Time,
     /// Named values that depend on what is known in this walk.
     pub(super) memo: Memo,
@@ -65,7 +68,8 @@ pub(super) enum Repeated {
 impl Values {
     pub(super) fn new(resources: usize) -> Self {
         let slots = (0..resources).map(|_| OnceLock::new()).collect();
-        Self { slots, time: Time::default(), memo: Memo::default() }
+        let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
+        Self { slots, unread, time: Time::default(), memo: Memo::default() }
     }
 
     /// The same at another time.
@@ -87,6 +91,17 @@ impl Values {
     /// Whether a resource has got its value.
     pub(super) fn has(&self, resource: usize) -> bool {
         self.slots.get(resource).is_some_and(|slot| slot.get().is_some())
+    }
+
+    /// Takes note that a data source of a check could not be read.
+    pub(super) fn set_unread(&self, resource: usize) {
+        if let Some(flag) = self.unread.get(resource) {
+            flag.store(true, Ordering::Release);
+        }
+    }
+
+    pub(super) fn is_unread(&self, resource: usize) -> bool {
+        self.unread.get(resource).is_some_and(|flag| flag.load(Ordering::Acquire))
     }
 
     fn get(&self, resource: usize) -> &Repeated {
@@ -216,7 +231,9 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         return Err(invalid(detail));
     }
     if each.is_ephemeral() {
-        return Err(invalid("The given \"for_each\" is ephemeral, so it cannot say which instances there are."));
+        return Err(invalid(
+            "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
+        ));
     }
     let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
     let entries = match (each.value.peel(), &each.ty) {

@@ -91,13 +91,7 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     fn new(scope: &'a Scope<'a>, as_blocks: bool) -> Self {
-        Self {
-            scope,
-            as_blocks,
-            sensitive: Vec::new(),
-            ephemeral: Vec::new(),
-            diagnostics: Vec::new(),
-        }
+        Self { scope, as_blocks, sensitive: Vec::new(), ephemeral: Vec::new(), diagnostics: Vec::new() }
     }
 }
 

@@ -37,6 +37,10 @@ impl PlanWalk {
         log: &mut Log,
     ) -> Option<Evaluated> {
         let block = self.block(place)?;
+        self.preconditions(place, log);
+        if !log.is_fine() {
+            return None;
+        }
         let Decoded { value: config, sensitive, diagnostics, .. } =
             decode_stored(&block.body, place.managed.block, &self.scope(place.each));
         log.extend(diagnostics);
@@ -59,7 +63,9 @@ impl PlanWalk {
             Some(reason) => self.record_deferred(place.number, reason, change),
             None => self.record_change(place.number, change),
         }
-        log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))
+        let value = log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
+        self.postconditions(place, &value, log);
+        Some(value)
     }
 
     /// Asks the provider for a plan, and decides what it amounts to.

@@ -1,6 +1,7 @@
 //! The plan walk.
 
 mod change;
+mod conditions;
 mod data;
 mod expand;
 mod gone;
@@ -12,6 +13,8 @@ mod trigger;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+use ferroform::diag::Severity;
 
 use super::layout::Resource;
 use super::log::Log;
@@ -59,6 +62,8 @@ pub(super) struct Start {
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
     /// When the plan is made.
     pub(super) timestamp: Arc<str>,
+    /// How bad it is that a condition of a resource does not hold.
+    pub(super) strictness: Severity,
 }
 
 /// What a plan walk has found.

@@ -139,8 +139,7 @@ impl Range {
     /// The place, with its first line if core shows it.
     fn place(&self, snippet: Option<&Snippet>) -> diagnostic::Place {
         let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-        let position =
-            |it: Position| language::Position { line: number(it.line), column: number(it.column) };
+        let position = |it: Position| language::Position { line: number(it.line), column: number(it.column) };
         let first = snippet.filter(|snippet| snippet.start_line == self.start.line);
         let line = first.and_then(|snippet| snippet.code.lines().next()).unwrap_or_default();
         diagnostic::Place {
