@@ -9,17 +9,19 @@ mod hcl;
 mod layout;
 mod of;
 mod parse;
+mod refactor;
 
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::language::module::Written;
 
 pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
+pub use self::refactor::{MoveEnd, MovedBlock, RemovedBlock, RemovedFrom};
 
 /// A root module.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,6 +44,10 @@ pub struct Config {
     /// Values that have to be right even if nothing uses them: local values and what modules are given and give, by
     /// their addresses.
     pub values: Vec<(String, Expr)>,
+    /// The instances of the modules that are called.
+    pub modules: Vec<ModuleInstance>,
+    /// What those modules declare, however many instances they have: addresses without keys.
+    pub in_modules: Vec<ResourceAddress>,
 }
 
 /// A `provider` block.
@@ -141,24 +147,6 @@ pub enum ImportSubject {
     Id(Expr),
     /// `identity`.
     Identity(Expr),
-}
-
-/// A `moved` block. Both ends may name a resource with all its instances.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedBlock {
-    /// Where the object was.
-    pub from: InstanceAddress,
-    /// Where it is now.
-    pub to: InstanceAddress,
-}
-
-/// A `removed` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemovedBlock {
-    /// The resource that is no longer declared.
-    pub from: ResourceAddress,
-    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten.
-    pub destroy: bool,
 }
 
 /// The arguments and nested blocks of a block.

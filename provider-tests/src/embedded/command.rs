@@ -62,7 +62,7 @@ impl Core {
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         plan.diagnostics.extend(self.misplaced(session));
-        let Moves { state, moved, diagnostics } = moved::apply(session, state).await;
+        let Moves { state, moved, diagnostics, .. } = moved::apply(session, state).await;
         plan.diagnostics.extend(diagnostics);
         if has_errors(&plan.diagnostics) {
             return;
@@ -71,9 +71,7 @@ impl Core {
             Mode::Normal => Purpose::Plan,
             Mode::RefreshOnly => Purpose::RefreshOnly,
             Mode::Destroy => {
-                return self
-                    .plan_destroy(session, Moves { state, moved, diagnostics: Vec::new() }, options, plan)
-                    .await;
+                return self.plan_destroy(session, (state, moved), options, plan).await;
             }
         };
         let start = Start { purpose, options: options.clone(), state, moved: moved.clone() };
@@ -106,11 +104,10 @@ impl Core {
     async fn plan_destroy(
         &self,
         session: &Arc<Session>,
-        moves: Moves,
+        (mut state, moved): (State, HashMap<InstanceAddress, InstanceAddress>),
         options: &PlanOptions,
         plan: &mut Plan,
     ) {
-        let Moves { mut state, moved, .. } = moves;
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };

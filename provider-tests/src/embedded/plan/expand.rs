@@ -84,10 +84,16 @@ impl PlanWalk {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
             let destroys = self.start.purpose == super::Purpose::Destroy;
+            let declared = || {
+                let address = resource.in_any_instance();
+                self.session.config.in_modules.iter().any(|it| *it == *address)
+            };
+            let no_instance = !destroys && !resource.module.0.is_empty() && declared();
             let verdict = |key: &InstanceKey| {
                 let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
                 Verdict::Goes(match self.start.moved.contains_key(&address) {
                     _ if destroys => None,
+                    _ if no_instance => Some(ActionReason::DeleteBecauseNoModule),
                     true => Some(ActionReason::DeleteBecauseNoMoveTarget),
                     false => Some(ActionReason::DeleteBecauseNoResourceConfig),
                 })

@@ -78,7 +78,7 @@ impl PlanWalk {
 
     fn forgets(&self, gone: &Gone) -> bool {
         let mut removed = self.session.config.removed.iter();
-        removed.any(|block| block.from == gone.address.resource && !block.destroy)
+        removed.any(|block| !block.destroy && block.from.covers(&gone.address.resource))
     }
 
     fn warn_of_forgetting(&self, log: &mut Log) {
