@@ -1,6 +1,6 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::check::Check;
@@ -62,7 +62,7 @@ impl Core {
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         plan.diagnostics.extend(self.misplaced(session));
-        let Moves { state, moved, diagnostics, .. } = moved::apply(session, state).await;
+        let Moves { state, moved, left, diagnostics, .. } = moved::apply(session, state).await;
         plan.diagnostics.extend(diagnostics);
         if has_errors(&plan.diagnostics) {
             return;
@@ -74,7 +74,7 @@ impl Core {
                 return self.plan_destroy(session, (state, moved), options, plan).await;
             }
         };
-        let start = Start { purpose, options: options.clone(), state, moved: moved.clone() };
+        let start = Start { purpose, options: options.clone(), state, moved: moved.clone(), left };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
@@ -111,7 +111,8 @@ impl Core {
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
-            let start = Start { purpose: Purpose::Plan, options: normal, state, moved: moved.clone() };
+            let (moved, left) = (moved.clone(), HashSet::new());
+            let start = Start { purpose: Purpose::Plan, options: normal, state, moved, left };
             let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
             plan.diagnostics.extend(found.diagnostics);
             state = found.refreshed;
@@ -121,7 +122,8 @@ impl Core {
             }
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
-        let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone() };
+        let left = HashSet::new();
+        let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone(), left };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {
@@ -354,6 +356,12 @@ fn taken(
 /// Puts what a walk has found into a plan.
 fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, InstanceAddress>, plan: &mut Plan) {
     plan.changes = found.changes.into_values().collect();
+    if plan.changes.iter().any(|it| it.action == Action::Forget) {
+        let name = session.core.dialect.name();
+        let summary = format!("Some objects will no longer be managed by {name}");
+        let detail = "These objects stay as they are, and are no longer tracked in the state.";
+        plan.diagnostics.push(Diagnostic::warning(summary, detail));
+    }
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
     // A plan to destroy is made of what was read, and knows of no time before that.

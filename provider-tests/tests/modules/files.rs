@@ -130,7 +130,6 @@ fn what_only_a_real_core_does_is_refused() {
         "resource \"terraform_data\" \"a\" {\n  input = timestamp()\n}\n",
         "variable \"a\" {\n  ephemeral = true\n}\n",
         "check \"a\" {\n  assert {\n    condition = path.root != \"\"\n    error_message = \"no\"\n  }\n}\n",
-        "moved {\n  from = module.a\n  to = module.b\n}\n",
     ];
     for text in texts {
         let problems = loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));

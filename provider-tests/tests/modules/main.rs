@@ -2,6 +2,7 @@
 //! Each text is shown to a real core as well, if it is there.
 
 mod files;
+mod plans;
 mod rows;
 mod verdict;
 
@@ -16,7 +17,9 @@ use rows::ROWS;
 
 fn main() -> ExitCode {
     let mut trials = vec![Trial::test("embedded::each_text_has_the_verdict_of_core", embedded)];
+    trials.push(Trial::test("embedded::each_plan_is_that_of_core", || plans::check(plans::embedded)));
     trials.push(real_trial());
+    trials.push(real_plans());
     trials.extend(files::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
@@ -41,12 +44,20 @@ fn embedded() -> Result<(), Failed> {
 }
 
 fn real_trial() -> Trial {
-    let name = "terraform_1.15.5::each_text_has_this_verdict";
+    with_real("terraform_1.15.5::each_text_has_this_verdict", |core| check(|directory| real(core, directory)))
+}
+
+fn real_plans() -> Trial {
+    with_real("terraform_1.15.5::each_plan_is_this", |core| {
+        plans::check(|directory, steps| plans::real(core, directory, steps))
+    })
+}
+
+/// A test that needs the core.
+fn with_real(name: &str, test: fn(&Core) -> Result<(), Failed>) -> Trial {
     let resolver = Resolver::from_environment().expect("the variables can be used");
     match resolver.resolve(&"1.15.5".parse().expect("a core")) {
-        Ok(Availability::Present(core)) => {
-            Trial::test(name, move || check(|directory| real(&core, directory)))
-        }
+        Ok(Availability::Present(core)) => Trial::test(name, move || test(&core)),
         Ok(Availability::Absent(absence)) => {
             Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
         }

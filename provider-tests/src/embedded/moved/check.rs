@@ -1,6 +1,6 @@
 //! What is wrong with what a configuration says of objects that it declares elsewhere, or no longer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::statement::Statement;
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
@@ -10,8 +10,14 @@ use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::session::Session;
 
-/// Checks all statements, each in every instance of the module that makes it.
-pub(super) fn statements(session: &Session, statements: &[Statement<'_>], diagnostics: &mut Vec<Diagnostic>) {
+/// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
+/// of resources that must not be declared any more.
+pub(super) fn statements(
+    session: &Session,
+    statements: &[Statement<'_>],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> HashSet<InstanceAddress> {
+    let mut left = HashSet::new();
     let mut known = Known::default();
     for statement in statements {
         for module in instances(&session.config, &statement.block.module) {
@@ -27,8 +33,19 @@ pub(super) fn statements(session: &Session, statements: &[Statement<'_>], diagno
                 diagnostics.push(Diagnostic::error("Moved object still exists", detail));
             }
             diagnostics.extend(known.ambiguous(from.to_string(), to.to_string()));
+            if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (from, to)
+                && !is_whole(&from, &to)
+            {
+                left.insert(from);
+            }
         }
     }
+    left
+}
+
+/// Whether a statement is about resources with all their instances.
+fn is_whole(from: &InstanceAddress, to: &InstanceAddress) -> bool {
+    from.key == InstanceKey::None && to.key == InstanceKey::None
 }
 
 /// The ends that were seen, as texts.
@@ -81,7 +98,7 @@ fn within(module: &ModuleInstance, end: &MoveEnd) -> MoveEnd {
     }
 }
 
-/// Whether what was moved away is declared all the same. Of single instances of a resource nothing is known yet.
+/// Whether what was moved away is declared all the same. Of single instances of resources nothing is known yet.
 fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
     match (from, to) {
         (MoveEnd::Module(from), MoveEnd::Module(to)) => {
@@ -93,8 +110,7 @@ fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
             })
         }
         (MoveEnd::Resource(from), MoveEnd::Resource(to)) => {
-            let whole = from.key == InstanceKey::None && to.key == InstanceKey::None;
-            whole && session.layout.number(&from.resource).is_some()
+            is_whole(from, to) && session.layout.number(&from.resource).is_some()
         }
         _ => false,
     }

@@ -4,7 +4,7 @@ mod check;
 mod cross;
 mod statement;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::log::Log;
 use super::record::{self, Which};
@@ -21,6 +21,8 @@ pub(super) struct Moves {
     pub(super) state: State,
     /// Where objects were, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
+    /// The single instances that were moved away, and so must not be declared.
+    pub(super) left: HashSet<InstanceAddress>,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What could not be moved because there was something already.
     blocked: Vec<String>,
@@ -28,10 +30,11 @@ pub(super) struct Moves {
 
 /// Makes all moves.
 pub(super) async fn apply(session: &Session, state: &State) -> Moves {
-    let (moved, diagnostics) = (HashMap::new(), Vec::new());
-    let mut moves = Moves { state: state.clone(), moved, diagnostics, blocked: Vec::new() };
     let statements: Vec<Statement<'_>> = session.config.moved.iter().map(Statement::new).collect();
-    check::statements(session, &statements, &mut moves.diagnostics);
+    let mut diagnostics = Vec::new();
+    let left = check::statements(session, &statements, &mut diagnostics);
+    let (moved, blocked) = (HashMap::new(), Vec::new());
+    let mut moves = Moves { state: state.clone(), moved, left, diagnostics, blocked };
     let Some(ordered) = in_order(&statements) else {
         let detail = "The moved blocks lead in a circle, so nobody can tell where the objects shall be.";
         moves.diagnostics.push(Diagnostic::error("Cyclic dependency in move statements", detail));

@@ -64,7 +64,17 @@ impl PlanWalk {
         let resource = &block.address;
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
-            parts.push(Part::Instance { at, key, each });
+            let address = InstanceAddress { resource: resource.clone(), key };
+            if self.start.left.contains(&address) {
+                let detail =
+                    format!("{address} is still declared, although a moved block says where it is now.");
+                log.error("Moved object still exists", detail);
+            }
+            parts.push(Part::Instance { at, key: address.key, each });
+        }
+        if !log.is_fine() {
+            self.said.absorb(log);
+            return Err(());
         }
         let values = parts.iter().map(|_| OnceLock::new()).collect();
         if let Some(stored) = self.start.state.resources.get(resource) {
