@@ -5,6 +5,7 @@ mod apply;
 mod canary;
 mod configure;
 mod data_source;
+mod defaults;
 mod drift;
 mod import;
 mod layers;
