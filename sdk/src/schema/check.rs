@@ -335,7 +335,9 @@ impl Check {
 
     fn computed_block(&mut self, nested: &NestedBlock) {
         if !self.role.is_planned() {
-            self.report("a provider cannot fill its own configuration: make the block one that is not computed");
+            self.report(
+                "a provider cannot fill its own configuration: make the block one that is not computed",
+            );
         }
         if nested.nesting == BlockNesting::Group || nested.min_items != 0 {
             self.report("a computed block is no group and has no least number");
