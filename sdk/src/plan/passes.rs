@@ -69,7 +69,7 @@ pub(super) fn mark_recomputed(body: &mut Body<'_>) {
 }
 
 fn mark_dependents<'a>(body: &mut Body<'a>, changed: &mut Vec<Vec<&'a str>>) -> bool {
-    let is_changed = |node: &&Node<'_>| node.to_value() != *node.prior.unwrap_or(&Value::Null);
+    let is_changed = |node: &&Node<'_>| !node.is(node.prior.unwrap_or(&Value::Null));
     let here = body.nodes.iter().filter(is_changed).map(|node| &**node.rule.name()).collect();
     changed.push(here);
     let mut is_marked = false;
