@@ -83,7 +83,8 @@ impl<'a> Candidates<'a> {
     pub(super) fn new(values: &'a [&'a Value], patterns: &'a Patterns<'a>) -> Self {
         let mut buckets = HashMap::with_capacity_and_hasher(values.len(), Default::default());
         for (at, value) in values.iter().enumerate() {
-            let bucket: &mut Bucket<'_> = buckets.entry(Rest::new(value, patterns.holes.as_ref())).or_default();
+            let bucket: &mut Bucket<'_> =
+                buckets.entry(Rest::new(value, patterns.holes.as_ref())).or_default();
             bucket.all.members.push(at);
         }
         Self { values, patterns, buckets }
@@ -194,9 +195,10 @@ impl Holes {
             Value::Object(entries) => Self::Attributes(members(entries)),
             Value::Map(entries) => Self::Keys(members(entries)),
             Value::List(elements) | Value::Tuple(elements) => {
-                let holes = elements.iter().enumerate().filter_map(|(at, value)| {
-                    Self::of_unknown(value, is_coarse).map(|holes| (at, holes))
-                });
+                let holes = elements
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(at, value)| Self::of_unknown(value, is_coarse).map(|holes| (at, holes)));
                 Self::Indices(holes.collect())
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,

@@ -15,7 +15,8 @@ pub(super) fn propose(attributes: &[Attribute], blocks: &[NestedBlock], pair: Pa
         let prior = before.and_then(|before| before.get(&attribute.name));
         match &attribute.ty {
             _ if attribute.presence.is_computed() && place.is_null() => {
-                *place = prior.filter(|prior| !was_configured(attribute, prior)).cloned().unwrap_or(Value::Null);
+                *place =
+                    prior.filter(|prior| !was_configured(attribute, prior)).cloned().unwrap_or(Value::Null);
             }
             AttributeType::Plain(_) => {
                 // It need not be compared once more to find that it keeps its spelling.

@@ -45,7 +45,8 @@ impl Set {
     /// A set of these elements, less duplicates.
     #[must_use]
     pub fn new(elements: Vec<Value>) -> Self {
-        let content = if elements.len() <= SMALL { Content::small(elements) } else { Content::large(elements) };
+        let content =
+            if elements.len() <= SMALL { Content::small(elements) } else { Content::large(elements) };
         Self { content: Arc::new(content) }
     }
 

@@ -63,7 +63,9 @@ impl<'v> Pairing<'v> {
 
     /// The seen element of each wanted one.
     pub(in crate::plan) fn found(self) -> impl Iterator<Item = Option<(&'v Value, By)>> {
-        self.of_wanted.into_iter().map(|found| found.and_then(|Match { at, by }| Some((self.seen.get(at)?, by))))
+        self.of_wanted
+            .into_iter()
+            .map(|found| found.and_then(|Match { at, by }| Some((self.seen.get(at)?, by))))
     }
 
     fn pair(&mut self, seen: usize, wanted: usize, by: By) {
