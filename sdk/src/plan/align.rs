@@ -143,8 +143,10 @@ fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, pla
     let rules = attributes.chain(inner.blocks.iter().map(Rule::Block));
     let nodes = rules.map(|rule| {
         let name = rule.name();
-        let prior = prior.map(|prior| member(prior, name));
-        node(rule, member(config, name), prior, member(planned, name))
+        // The three objects have the same attributes, so each stands at one place in all of them.
+        let at = config.as_entries().and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+        let prior = prior.map(|prior| member(prior, at, name));
+        node(rule, member(config, at, name), prior, member(planned, at, name))
     });
     Body { config, nodes: nodes.collect() }
 }
@@ -343,9 +345,9 @@ fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
     Entries::from_iter(keyed)
 }
 
-/// The member of an object, null when it is not there.
-fn member<'a>(object: &'a Value, name: &str) -> &'a Value {
-    object.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&NULL)
+/// The member of an object, which is likely to be at that place; null when it is not there.
+fn member<'a>(object: &'a Value, at: usize, name: &str) -> &'a Value {
+    object.as_entries().and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
 }
 
 fn sequence(value: &Value) -> Option<&[Value]> {

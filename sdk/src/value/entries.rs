@@ -103,6 +103,19 @@ impl Entries {
         self.sorted.iter_mut().map(|(key, value)| (&*key, value))
     }
 
+    /// At which place a key is.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        self.find(key).ok()
+    }
+
+    /// The value of a key that is likely to be at that place.
+    pub(crate) fn get_near(&self, at: usize, key: &str) -> Option<&Value> {
+        match self.sorted.get(at) {
+            Some((known, value)) if **known == *key => Some(value),
+            _ => self.get(key),
+        }
+    }
+
     /// Entries by names that stand in the program. Those are few, so each thread keeps them, and all objects share them.
     pub(crate) fn from_names(entries: Vec<(&'static str, Value)>) -> Self {
         thread_local! {

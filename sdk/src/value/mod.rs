@@ -27,6 +27,7 @@ pub(crate) use hashing::{HashMap, HashSet, hash};
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
+pub(crate) use set::equal_positions;
 pub use typing::unify;
 pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
 pub use unknown::{Bound, Refinements, Unknown};

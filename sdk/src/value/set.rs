@@ -83,6 +83,11 @@ impl Set {
         &self.content.elements
     }
 
+    /// For each element the position of the one in another set that equals it and is wholly known.
+    pub(crate) fn positions_in(&self, other: &Self) -> Vec<Option<usize>> {
+        counterparts(&self.content.hashed(), &other.content.hashed(), Value::is_wholly_known)
+    }
+
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
     /// before true, compound values by their content, null after them and unknown last.
     ///
@@ -142,13 +147,19 @@ impl Content {
         Self { elements, index: Some(Index { by_hash: by_hash.into() }) }
     }
 
-    /// The positions of the elements, those with equal hashes side by side, with the hashes.
-    fn hashes(&self) -> Cow<'_, [(u64, u32)]> {
-        match &self.index {
-            Some(index) => Cow::Borrowed(&index.by_hash),
+    fn hashed(&self) -> Hashed<'_> {
+        let hashes = match &self.index {
+            Some(index) => Cow::Borrowed(&*index.by_hash),
             None => Cow::Owned(hashes(&self.elements)),
-        }
+        };
+        Hashed { elements: &self.elements, hashes }
     }
+}
+
+/// Elements, and their positions with the hashes, sorted by those.
+struct Hashed<'a> {
+    elements: &'a [Value],
+    hashes: Cow<'a, [(u64, u32)]>,
 }
 
 fn hashes(elements: &[Value]) -> Vec<(u64, u32)> {
@@ -188,6 +199,38 @@ fn duplicates(elements: &[Value], by_hash: &[(u64, u32)]) -> Vec<bool> {
     duplicates
 }
 
+/// For each of the elements the position of an equal one among others, each of which is used once, in order.
+fn counterparts(mine: &Hashed<'_>, theirs: &Hashed<'_>, of: fn(&Value) -> bool) -> Vec<Option<usize>> {
+    let mut found = vec![None; mine.elements.len()];
+    let mut rest = &*theirs.hashes;
+    let mut candidates: Vec<usize> = Vec::new();
+    for run in mine.hashes.chunk_by(|a, b| a.0 == b.0) {
+        let Some((hash, _)) = run.first() else { continue };
+        let lower = rest.iter().take_while(|(known, _)| known < hash).count();
+        let equal = rest.iter().skip(lower).take_while(|(known, _)| known == hash);
+        candidates.clear();
+        candidates.extend(equal.map(|(_, at)| *at as usize));
+        rest = rest.get(lower + candidates.len()..).unwrap_or_default();
+        candidates.retain(|at| theirs.elements.get(*at).is_some_and(of));
+        // The next one is taken from the end.
+        candidates.reverse();
+        for (_, at) in run {
+            let is_equal = |it: &usize| theirs.elements.get(*it) == mine.elements.get(*at as usize);
+            if let Some(place) = found.get_mut(*at as usize) {
+                *place = candidates.iter().rposition(is_equal).map(|it| candidates.remove(it));
+            }
+        }
+    }
+    found
+}
+
+/// For each value of a list the position of an equal one in another, each of which is used once, in order. What is
+/// not wholly known is equal to nothing here.
+pub(crate) fn equal_positions(values: &[Value], others: &[Value]) -> Vec<Option<usize>> {
+    let hashed = |elements| Hashed { elements, hashes: Cow::Owned(hashes(elements)) };
+    counterparts(&hashed(values), &hashed(others), Value::is_wholly_known)
+}
+
 impl PartialEq for Set {
     fn eq(&self, other: &Self) -> bool {
         if self.len() != other.len() {
@@ -196,27 +239,10 @@ impl PartialEq for Set {
         if Arc::ptr_eq(&self.content, &other.content) || self.as_slice() == other.as_slice() {
             return true;
         }
-        let (mine, theirs) = (self.content.hashes(), other.content.hashes());
-        if !mine.iter().map(|(hash, _)| hash).eq(theirs.iter().map(|(hash, _)| hash)) {
-            return false;
-        }
-        let runs = |hashes: &[(u64, u32)]| -> Vec<usize> {
-            hashes.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len).collect()
-        };
-        let (mut mine, mut theirs) = (&*mine, &*theirs);
-        runs(mine).into_iter().all(|length| {
-            let (run, rest) = mine.split_at(length);
-            let (other_run, other_rest) = theirs.split_at(length);
-            (mine, theirs) = (rest, other_rest);
-            let mut candidates: Vec<&Value> =
-                other_run.iter().filter_map(|(_, at)| other.as_slice().get(*at as usize)).collect();
-            run.iter().all(|(_, at)| {
-                let found = candidates
-                    .iter()
-                    .position(|candidate| self.as_slice().get(*at as usize) == Some(candidate));
-                found.map(|at| candidates.swap_remove(at)).is_some()
-            })
-        })
+        let (mine, theirs) = (self.content.hashed(), other.content.hashed());
+        let mut hashes = mine.hashes.iter().zip(&*theirs.hashes);
+        hashes.all(|(mine, theirs)| mine.0 == theirs.0)
+            && counterparts(&mine, &theirs, |_| true).iter().all(Option::is_some)
     }
 }
 

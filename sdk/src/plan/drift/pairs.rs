@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::lens::Lens;
 use super::normal::{Normal, Precision};
-use super::spell::{Phase, equivalent};
+use super::spell::equivalent;
 use crate::plan::holes::{Candidates, Patterns};
 use crate::value::{HashMap, Value};
 
@@ -24,15 +24,24 @@ pub(super) struct Match {
     pub(super) by: By,
 }
 
-/// For each seen element the wanted one that it is: an equal one, or else one that it is equivalent to but for unknown
-/// parts, or else one with the same key. Each wanted element is used once.
-pub(super) fn pairs(phase: Phase, lens: Lens<'_>, seen: &[Value], wanted: &[Value]) -> Vec<Option<Match>> {
+/// For each seen element the wanted one that it is: an equal one, which is known already, or else one that it is
+/// equivalent to but for unknown parts, or else one with the same key. Each wanted element is used once.
+pub(super) fn pairs(
+    normal: Normal,
+    lens: Lens<'_>,
+    (seen, wanted): (&[Value], &[Value]),
+    equal: &[Option<usize>],
+) -> Vec<Option<Match>> {
     let mut pairing = Pairing::new(seen, wanted.len());
-    pairing.equal(wanted);
-    if pairing.is_open() {
-        pairing.equivalent(Normal { phase, precision: Precision::of(seen) }, lens, wanted);
+    for (at, found) in equal.iter().enumerate() {
+        if let Some(found) = found {
+            pairing.pair(at, *found, By::Meaning);
+        }
     }
-    pairing.keyed(Normal::exact(phase), lens, wanted);
+    if pairing.is_open() {
+        pairing.equivalent(Normal { precision: Precision::of(seen), ..normal }, lens, wanted);
+    }
+    pairing.keyed(normal, lens, wanted);
     pairing.of_seen
 }
 
@@ -88,19 +97,6 @@ impl<'v> Pairing<'v> {
     fn left_wanted<'w>(&self, wanted: &'w [Value]) -> Vec<(usize, &'w Value)> {
         let is_left = |at: usize| matches!(self.of_wanted.get(at), Some(None));
         wanted.iter().enumerate().filter(|(at, _)| is_left(*at)).collect()
-    }
-
-    fn equal(&mut self, wanted: &[Value]) {
-        let mut known: HashMap<&Value, Vec<usize>> =
-            HashMap::with_capacity_and_hasher(wanted.len(), Default::default());
-        for (at, value) in wanted.iter().enumerate().rev().filter(|(_, value)| value.is_wholly_known()) {
-            known.entry(value).or_default().push(at);
-        }
-        for (at, value) in self.seen.iter().enumerate() {
-            if let Some(found) = known.get_mut(value).and_then(Vec::pop) {
-                self.pair(at, found, By::Meaning);
-            }
-        }
     }
 
     /// Pairs elements that are equivalent but for the unknown parts of the wanted ones.

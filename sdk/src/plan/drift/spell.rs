@@ -1,11 +1,12 @@
 //! Values that are seen, in the spelling of the wanted ones where both mean the same.
 
 use super::lens::{Lens, Objects};
+use super::normal::Normal;
 use super::pairs::{By, Match, pairs};
 use super::{Difference, Drift, Found};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, EquivalenceRule, Foreign};
-use crate::value::{Entries, Form, HashMap, HashSet, Number, Value};
+use crate::value::{Entries, Form, HashMap, HashSet, Number, Value, equal_positions};
 
 /// What is compared with what, which decides on the rules that are not about single values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,8 +157,9 @@ impl Speller {
             }
             (Value::Set(seen), Value::Set(wanted)) => {
                 if seen != wanted || !wanted.iter().all(Value::is_wholly_known) {
+                    let equal = seen.positions_in(wanted);
                     let mut elements = std::mem::take(seen).into_elements();
-                    self.members(lens, &mut elements, wanted.as_slice());
+                    self.members(lens, &mut elements, wanted.as_slice(), &equal);
                     *seen = elements.into_iter().collect();
                 }
             }
@@ -257,10 +259,17 @@ impl Speller {
         }
     }
 
-    /// Elements without a place, each beside the wanted one that it is. Those, by element.
-    fn members(&mut self, lens: Lens<'_>, seen: &mut [Value], wanted: &[Value]) -> Vec<Option<Match>> {
+    /// Elements without a place, each beside the wanted one that it is, of which the equal ones are known. The wanted
+    /// ones, by element.
+    fn members(
+        &mut self,
+        lens: Lens<'_>,
+        seen: &mut [Value],
+        wanted: &[Value],
+        equal: &[Option<usize>],
+    ) -> Vec<Option<Match>> {
         let element = lens.element(0);
-        let found = pairs(self.phase, element, seen, wanted);
+        let found = pairs(Normal::exact(self.phase), element, (seen, wanted), equal);
         let mut strangers = wanted.len() - found.iter().flatten().count();
         for (seen, found) in seen.iter_mut().zip(&found) {
             match found.and_then(|Match { at, by }| Some((wanted.get(at)?, by))) {
@@ -283,7 +292,8 @@ impl Speller {
     /// A list in the order of the wanted one, as far as their elements are the same; what is new comes last.
     fn unordered(&mut self, lens: Lens<'_>, seen: &mut Vec<Value>, wanted: &[Value]) {
         let before = seen.clone();
-        let found = self.members(lens, seen, wanted);
+        let equal = equal_positions(seen, wanted);
+        let found = self.members(lens, seen, wanted, &equal);
         let mut places: Vec<Option<Value>> = wanted.iter().map(|_| None).collect();
         let mut others = Vec::new();
         for (value, at) in std::mem::take(seen).into_iter().zip(found) {
