@@ -7,6 +7,7 @@ mod decode;
 mod encode;
 mod untyped;
 
+pub(crate) use untyped::check_untyped;
 pub use untyped::decode_untyped;
 
 use super::CodecError;
