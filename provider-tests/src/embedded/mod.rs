@@ -44,6 +44,7 @@ mod drift;
 mod evaluate;
 mod ignore_changes;
 mod import;
+mod import_command;
 mod launch;
 mod layout;
 mod log;

@@ -19,6 +19,7 @@ use ferroform::value::{Value, convert};
 use crate::address::ResourceAddress;
 use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
 use crate::diagnostic::Diagnostic;
+use crate::language::Marked;
 
 pub(super) use body::{Decoded, decode};
 pub(super) use expr::evaluate;
@@ -49,7 +50,7 @@ impl Evaluated {
         match self.ty {
             Type::Dynamic => self.value,
             ty => {
-                let (value, ty) = concrete(self.value, &ty);
+                let Marked { value, ty, .. } = Marked::new(self.value, &ty);
                 Value::dynamic(ty, value)
             }
         }
@@ -57,31 +58,6 @@ impl Evaluated {
 
     pub(super) fn is_sensitive(&self) -> bool {
         !self.sensitive.is_empty()
-    }
-}
-
-/// The value without the wrappers of dynamic parts, and the type that says what they hold.
-fn concrete(value: Value, ty: &Type) -> (Value, Type) {
-    if !ty.has_dynamic() {
-        return (value, ty.clone());
-    }
-    match (value, ty) {
-        (Value::Dynamic(dynamic), Type::Dynamic) => concrete(dynamic.value, &dynamic.ty),
-        (Value::Object(entries), Type::Object(object)) => {
-            let members = entries.into_iter().map(|(name, value)| {
-                let ty = object.attribute(&name).unwrap_or(&Type::Dynamic);
-                let (value, ty) = concrete(value, ty);
-                ((name.clone(), value), (name, ty))
-            });
-            let (values, types): (Vec<_>, Vec<_>) = members.unzip();
-            (Value::object(values), Type::object(types))
-        }
-        (Value::Tuple(elements), Type::Tuple(types)) => {
-            let members = elements.into_iter().zip(types.iter()).map(|(value, ty)| concrete(value, ty));
-            let (values, types): (Vec<_>, Vec<_>) = members.unzip();
-            (Value::Tuple(values), Type::tuple(types))
-        }
-        (value, ty) => (value, ty.clone()),
     }
 }
 
