@@ -108,12 +108,13 @@ impl Core {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let start = Start { purpose: Purpose::Plan, options: normal, state, moved: moved.clone() };
             let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
-            plan.diagnostics.extend(found.diagnostics);
-            state = found.refreshed;
-            previous = Some(found.previous);
-            if has_errors(&plan.diagnostics) {
+            // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
+            if has_errors(&found.diagnostics) {
+                plan.diagnostics.extend(found.diagnostics);
                 return;
             }
+            state = found.refreshed;
+            previous = Some(found.previous);
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone() };

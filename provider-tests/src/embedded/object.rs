@@ -7,7 +7,7 @@ use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::evaluate::{Evaluated, marks};
+use super::evaluate::{Evaluated, deprecated, marks};
 use crate::address::{InstanceKey, Mode, ResourceAddress};
 use crate::client::{Catalog, Error, Stored};
 use crate::state::{Attributes, Object, Status};
@@ -144,6 +144,8 @@ impl<'a> Kind<'a> {
 
     /// The value by which others refer to the object.
     pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
-        Ok(Evaluated { value: value.clone(), ty: self.ty()?, sensitive: sensitive.to_vec() })
+        let deprecated = deprecated::of_schema(self.type_name, self.block()?, value);
+        let plain = Evaluated::plain(value.clone(), self.ty()?);
+        Ok(Evaluated { sensitive: sensitive.to_vec(), deprecated, ..plain })
     }
 }

@@ -30,9 +30,9 @@ pub const THING: &str = "wrong_thing";
 /// The resource type whose objects can be moved to [`THING`].
 pub const MOVED_TYPE: &str = "wrong_former";
 /// The resource type with everything in it that can be deprecated.
-pub const RELIC: &str = "wrong_relic";
+const RELIC: &str = "wrong_relic";
 /// The resource type that is deprecated as a whole.
-pub const RUIN: &str = "wrong_ruin";
+const RUIN: &str = "wrong_ruin";
 /// The data source type.
 const DATA: &str = "wrong_data";
 
@@ -90,8 +90,7 @@ pub fn moved_schema() -> Schema {
 }
 
 /// The schema of [`RELIC`].
-#[must_use]
-pub fn relic_schema() -> Schema {
+fn relic_schema() -> Schema {
     let old = |attribute| Attribute { deprecation: Some("Use another one.".into()), ..attribute };
     let pair = || vec![Attribute::optional("a", Type::String), old(Attribute::computed("b", Type::String))];
     let part = || Block { attributes: pair(), ..Block::default() };
@@ -106,6 +105,7 @@ pub fn relic_schema() -> Schema {
             old(Attribute::optional("old", Type::String)),
             old(Attribute { sensitive: true, ..Attribute::optional("token", Type::String) }),
             old(Attribute::optional("tags", Type::map(Type::String))),
+            Attribute { deprecation: Some("".into()), ..Attribute::optional("mute", Type::String) },
             Attribute::optional("anything", Type::list(Type::Dynamic)),
             Attribute::optional("many", many),
         ],
@@ -118,8 +118,7 @@ pub fn relic_schema() -> Schema {
 }
 
 /// The schema of [`RUIN`].
-#[must_use]
-pub fn ruin_schema() -> Schema {
+fn ruin_schema() -> Schema {
     let block = Block { deprecation: Some("Use a wrong_thing.".into()), ..moved_schema().block };
     Schema::new(block)
 }

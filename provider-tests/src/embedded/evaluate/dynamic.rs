@@ -116,16 +116,7 @@ fn made_one(
     iterator: &str,
     (labels, scope): (Option<&Expr>, &Scope<'_>),
 ) -> Result<(Each, Vec<String>), Fault> {
-    let mut sensitive = Vec::new();
-    for (name, part) in [("key", &key), ("value", &value)] {
-        let inner = part.sensitive.iter();
-        sensitive.extend(inner.map(|path| ferroform::path::Path::root().attribute(name).join(path)));
-    }
-    let pair = Evaluated {
-        value: Value::object([("key", key.value), ("value", value.value)]),
-        ty: Type::object([("key", key.ty), ("value", value.ty)]),
-        sensitive,
-    };
+    let pair = Evaluated::object([("key", key), ("value", value)]);
     let mut each = scope.each.clone();
     each.iterators.push((iterator.to_owned(), pair));
     let labels = match labels {

@@ -5,6 +5,7 @@
 
 mod as_blocks;
 mod body;
+pub(super) mod deprecated;
 mod dynamic;
 mod expr;
 pub(super) mod marks;
@@ -22,6 +23,7 @@ use crate::diagnostic::Diagnostic;
 use crate::language::Marked;
 
 pub(super) use body::{Decoded, decode};
+use deprecated::Deprecated;
 pub(super) use expr::evaluate;
 
 /// A value with what core knows about it beside.
@@ -32,12 +34,43 @@ pub(super) struct Evaluated {
     pub(super) ty: Type,
     /// What is sensitive in it.
     pub(super) sensitive: Vec<Path>,
+    /// What comes from where a schema says that it is deprecated.
+    pub(super) deprecated: Vec<Deprecated>,
 }
 
 impl Evaluated {
     /// A value of a type with nothing sensitive in it.
     pub(super) fn plain(value: Value, ty: Type) -> Self {
-        Self { value, ty, sensitive: Vec::new() }
+        Self { value, ty, sensitive: Vec::new(), deprecated: Vec::new() }
+    }
+
+    /// A tuple of these.
+    pub(super) fn tuple(parts: impl IntoIterator<Item = Self>) -> Self {
+        let (mut whole, mut values, mut types) = (Self::unknown(), Vec::new(), Vec::new());
+        for (at, part) in parts.into_iter().enumerate() {
+            whole.adopt(&Path::root().index(at), &part);
+            values.push(part.value);
+            types.push(part.ty);
+        }
+        Self { value: Value::Tuple(values), ty: Type::tuple(types), ..whole }
+    }
+
+    /// An object with these attributes.
+    pub(super) fn object<N: Into<String>>(parts: impl IntoIterator<Item = (N, Self)>) -> Self {
+        let (mut whole, mut values, mut types) = (Self::unknown(), Vec::new(), Vec::new());
+        for (name, part) in parts {
+            let name = name.into();
+            whole.adopt(&Path::root().attribute(name.clone()), &part);
+            values.push((name.clone(), part.value));
+            types.push((name, part.ty));
+        }
+        Self { value: Value::object(values), ty: Type::object(types), ..whole }
+    }
+
+    /// Takes over what is known about a part.
+    fn adopt(&mut self, at: &Path, part: &Self) {
+        self.sensitive.extend(part.sensitive.iter().map(|path| at.clone().join(path)));
+        self.deprecated.extend(part.deprecated.iter().map(|it| it.within(at)));
     }
 
     /// Something of which nothing is known.

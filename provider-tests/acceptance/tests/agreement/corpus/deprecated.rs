@@ -1,7 +1,7 @@
 //! References to what a schema calls deprecated.
 
 use ferroform_testing::config::{
-    Config, Expr, ResourceBlock, body, data, list, object, reference, resource, sensitive, template,
+    Config, Expr, ResourceBlock, body, data, list, object, provider, reference, resource, sensitive, template,
 };
 
 use super::{one, thing};
@@ -39,6 +39,9 @@ fn uses() -> Vec<Scenario> {
         ("a value in a block", of(".part[0].b")),
         ("a value in a deprecated block", of(".piece[0].a")),
         ("part of a template", template(["x-".into(), of(".old")])),
+        ("a value that is called deprecated without a word", of(".mute")),
+        ("the same twice in a template", template([of(".old"), of(".old")])),
+        ("two values in a template", template([of(".old"), of(".size")])),
         ("a value that is called sensitive", sensitive(of(".old"))),
     ];
     let each = uses.into_iter().map(|(name, expr)| {
@@ -81,12 +84,28 @@ fn places() -> Vec<Scenario> {
 
 /// The other commands.
 fn lives() -> Vec<Scenario> {
+    let other = || {
+        let both = template([of(".old"), reference("wrong_relic.other.old")]);
+        let other = resource("wrong_relic", "other").set("name", "c").set("old", "p");
+        one(relic()).resource(other).resource(thing("this", "a").set("note", both))
+    };
+    let keyed = |path: &str| {
+        let many = resource("wrong_relic", "base").set("name", "b").set("old", "o").count(2);
+        one(many).resource(thing("this", "a").set("any", of(path)))
+    };
+    let configured = || one(relic()).provider(provider("wrong").set("setting", of(".old")));
     let anything = |values: Expr| one(relic().set("anything", values));
     vec![
         Scenario::new("what refers to a deprecated value is refreshed and destroyed")
             .apply(noted(of(".old")))
             .then(Command::Refresh(noted(of(".old"))))
             .then(Command::Destroy(noted(of(".old")))),
+        Scenario::new("the same attribute of two relics is referred to").apply(other()).plan(other()),
+        Scenario::new("an instance of a relic is referred to").apply(keyed("[1].old")).plan(keyed("[1].old")),
+        Scenario::new("all instances of a relic are referred to").apply(keyed("")).plan(keyed("")),
+        Scenario::new("a provider is configured with a deprecated value")
+            .apply(one(relic()))
+            .apply(configured().resource(resource("terraform_data", "x"))),
         Scenario::new("a list of anything")
             .apply(anything(list(["a", "b"])).output("it", of(".anything")))
             .apply(anything(list([1, 2])).output("it", of(".anything"))),
