@@ -154,8 +154,7 @@ impl Target<'_> {
         log: &mut Log,
     ) -> Option<Object> {
         let kind = Kind::of(provider.catalog(), &at.resource);
-        let managed =
-            Managed { session: self.session, provider, kind, block: log.answered(kind.block())? };
+        let managed = Managed { session: self.session, provider, kind, block: log.answered(kind.block())? };
         let live = managed.read_state(object, log).await?;
         log.answered(kind.encode(&live))
     }

@@ -65,7 +65,8 @@ impl Graph {
     pub(super) fn circles(&self) -> Vec<Vec<usize>> {
         let mut stuck: BTreeSet<usize> = self.circle().into_iter().collect();
         // What only waits for a circle is in none.
-        while let Some(last) = stuck.iter().copied().find(|node| !self.after(*node).any(|it| stuck.contains(&it)))
+        while let Some(last) =
+            stuck.iter().copied().find(|node| !self.after(*node).any(|it| stuck.contains(&it)))
         {
             stuck.remove(&last);
         }

@@ -1,7 +1,8 @@
 //! References to what a schema calls deprecated.
 
 use ferroform_testing::config::{
-    Config, Expr, ResourceBlock, body, data, list, object, provider, reference, resource, sensitive, template,
+    Config, Expr, ResourceBlock, body, count_index, data, list, object, provider, reference, resource,
+    sensitive, template,
 };
 
 use super::{one, thing};
@@ -45,7 +46,9 @@ fn uses() -> Vec<Scenario> {
         ("a value that is called sensitive", sensitive(of(".old"))),
     ];
     let each = uses.into_iter().map(|(name, expr)| {
-        Scenario::new(&format!("{name} of a relic is referred to")).apply(noted(expr.clone())).plan(noted(expr))
+        Scenario::new(&format!("{name} of a relic is referred to"))
+            .apply(noted(expr.clone()))
+            .plan(noted(expr))
     });
     each.collect()
 }
@@ -73,13 +76,22 @@ fn places() -> Vec<Scenario> {
         ("a trigger", with(thing("this", "a").replace_triggered_by("wrong_relic.base.old"))),
         ("a block of another", with(thing("this", "a").block("rule", body().set("a", of(".old"))))),
         ("a nested attribute of another", with(thing("this", "a").set("one", object([("a", of(".old"))])))),
-        ("a deprecated attribute of another", with(resource("wrong_relic", "other").set("name", "c").set("old", of(".old")))),
-        ("something of a ruin", one(ruin()).resource(thing("this", "a").set("note", reference("wrong_ruin.it.label")))),
+        (
+            "a deprecated attribute of another",
+            with(resource("wrong_relic", "other").set("name", "c").set("old", of(".old"))),
+        ),
+        (
+            "something of a ruin",
+            one(ruin()).resource(thing("this", "a").set("note", reference("wrong_ruin.it.label"))),
+        ),
         ("a whole ruin", one(ruin()).resource(thing("this", "a").set("any", reference("wrong_ruin.it")))),
     ];
-    places.into_iter().map(|(name, config)| {
-        Scenario::new(&format!("a deprecated value goes to {name}")).apply(config.clone()).plan(config)
-    }).collect()
+    places
+        .into_iter()
+        .map(|(name, config)| {
+            Scenario::new(&format!("a deprecated value goes to {name}")).apply(config.clone()).plan(config)
+        })
+        .collect()
 }
 
 /// The other commands.
@@ -90,7 +102,7 @@ fn lives() -> Vec<Scenario> {
         one(relic()).resource(other).resource(thing("this", "a").set("note", both))
     };
     let keyed = |path: &str| {
-        let many = resource("wrong_relic", "base").set("name", "b").set("old", "o").count(2);
+        let many = resource("wrong_relic", "base").set("name", count_index()).set("old", "o").count(2);
         one(many).resource(thing("this", "a").set("any", of(path)))
     };
     let configured = || one(relic()).provider(provider("wrong").set("setting", of(".old")));
