@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ferroform::diag::Severity;
+
+use super::conditions::{ALL_RULES, check_rules};
 use super::log::Log;
 use super::moved::{self, Moves};
 use super::options::{PlanOptions, Refresh};
 use super::plan::{Found, PlanWalk, Purpose, Start};
 use super::scope::{Each, Scope};
 use super::session::Session;
-use super::{Core, Outcome, apply, drift, plan, random, validate};
+use super::{Core, Outcome, apply, drift, places, plan, random, validate};
 use crate::address::InstanceAddress;
 use crate::config::{Config, OutputBlock};
 use crate::diagnostic::Diagnostic;
@@ -20,8 +23,8 @@ impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
     pub async fn validate(&self, config: &Config) -> Vec<Diagnostic> {
         match Session::open(self, config, &State::default()).await {
-            Ok(session) => validate::run(&session).await,
-            Err(problems) => problems,
+            Ok(session) => located(config, validate::run(&session).await),
+            Err(problems) => located(config, problems),
         }
     }
 
@@ -39,6 +42,7 @@ impl Core {
             }
             Err(problems) => plan.diagnostics = problems,
         }
+        places::locate(config, &mut plan.diagnostics);
         plan.errored = has_errors(&plan.diagnostics);
         plan.applyable &= !plan.errored;
         plan.complete &= plan.targets.is_empty() && plan.deferred.is_empty();
@@ -68,7 +72,13 @@ impl Core {
                     .await;
             }
         };
-        let start = Start { purpose, options: options.clone(), state, moved: moved.clone() };
+        let timestamp = plan.timestamp.as_str().into();
+        let strictness = match purpose {
+            Purpose::RefreshOnly => Severity::Warning,
+            _ => Severity::Error,
+        };
+        let options = options.clone();
+        let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
@@ -106,7 +116,10 @@ impl Core {
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
-            let start = Start { purpose: Purpose::Plan, options: normal, state, moved: moved.clone() };
+            let timestamp = plan.timestamp.as_str().into();
+            let (purpose, strictness) = (Purpose::Plan, Severity::Warning);
+            let start =
+                Start { purpose, options: normal, state, moved: moved.clone(), timestamp, strictness };
             let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
@@ -117,7 +130,9 @@ impl Core {
             previous = Some(found.previous);
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
-        let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone() };
+        let timestamp = plan.timestamp.as_str().into();
+        let (purpose, strictness) = (Purpose::Destroy, Severity::Warning);
+        let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {
@@ -137,6 +152,7 @@ impl Core {
         let each = Each::default();
         let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
         let mut logs = Vec::new();
+        plan.diagnostics.extend(check_rules(session, &scope, ALL_RULES));
         plan.outputs = plan::output_changes(session, before, &scope, &mut logs);
         plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         for (name, output) in &plan.outputs {
@@ -169,7 +185,7 @@ impl Core {
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
         let than = if plan.read_anew { Than::Another } else { Than::of(&state, &plan.prior_state) };
-        Outcome { state: self.stamped(state, than), diagnostics }
+        Outcome { state: self.stamped(state, than), diagnostics: located(&plan.config, diagnostics) }
     }
 
     /// Applies a plan if the state is still the one that it was made for (`terraform apply PLANFILE`, where others may
@@ -215,10 +231,10 @@ impl Core {
 
     /// The state as this core writes it. One that is what was stored before keeps its serial, as nothing is new to
     /// plans that were made for it.
-    pub(super) fn stamped(&self, state: State, than_stored: Than) -> State {
+    pub(super) fn stamped(&self, state: State, than: Than) -> State {
         let is_first = state.lineage.is_empty();
         let lineage = if is_first { random::uuid() } else { state.lineage };
-        let is_new = is_first || than_stored == Than::Another;
+        let is_new = is_first || than == Than::Another;
         State {
             terraform_version: self.dialect.version.to_string(),
             serial: if is_new { state.serial + 1 } else { state.serial },
@@ -241,6 +257,11 @@ impl Than {
         let same = now.resources == stored.resources && now.outputs == stored.outputs;
         if same { Self::TheSame } else { Self::Another }
     }
+}
+
+pub(super) fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    places::locate(config, &mut diagnostics);
+    diagnostics
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::check::Check;
-use super::command::Than;
+use super::command::{Than, located};
 use super::import::{Imports, Named};
 use super::log::Log;
 use super::managed::Managed;
@@ -36,7 +36,7 @@ impl Core {
                 self.stamped(now, than)
             },
         );
-        Outcome { state, diagnostics: log.into_diagnostics() }
+        Outcome { state, diagnostics: located(config, log.into_diagnostics()) }
     }
 }
 

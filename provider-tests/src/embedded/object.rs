@@ -45,11 +45,12 @@ pub(super) struct Kind<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) mode: Mode,
     pub(super) type_name: &'a str,
+    resource: &'a ResourceAddress,
 }
 
 impl<'a> Kind<'a> {
     pub(super) fn of(catalog: &'a Catalog, resource: &'a ResourceAddress) -> Self {
-        Self { catalog, mode: resource.mode, type_name: &resource.type_name }
+        Self { catalog, mode: resource.mode, type_name: &resource.type_name, resource }
     }
 
     pub(super) fn block(&self) -> Result<&'a Block, Error> {
@@ -144,7 +145,7 @@ impl<'a> Kind<'a> {
 
     /// The value by which others refer to the object.
     pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
-        let deprecated = deprecated::of_schema(self.type_name, self.block()?, value);
+        let deprecated = deprecated::of_schema(self.resource, self.block()?, value);
         let plain = Evaluated::plain(value.clone(), self.ty()?);
         Ok(Evaluated { sensitive: sensitive.to_vec(), deprecated, ..plain })
     }

@@ -7,6 +7,7 @@ use ferroform::schema::Block;
 use ferroform::value::Value;
 
 use super::Evaluated;
+use crate::address::ResourceAddress;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
 use crate::state::{Inside, Place, places};
@@ -19,23 +20,27 @@ pub(in crate::embedded) struct Deprecated {
     source: Arc<Source>,
 }
 
-/// Where it comes from: the same for all objects of a type.
+/// Where it comes from: the same for all instances of a resource.
 #[derive(PartialEq, Eq)]
 struct Source {
-    type_name: String,
+    resource: ResourceAddress,
     /// The path in the schema.
     names: Path,
     message: String,
 }
 
-/// What the schema of a type says is deprecated in an object of it.
-pub(in crate::embedded) fn of_schema(type_name: &str, block: &Block, value: &Value) -> Vec<Deprecated> {
+/// What its schema says is deprecated in an object of a resource.
+pub(in crate::embedded) fn of_schema(
+    resource: &ResourceAddress,
+    block: &Block,
+    value: &Value,
+) -> Vec<Deprecated> {
     let mut found = Vec::new();
     let mut add = |path: &Path, message: Option<&str>| {
         let Some(message) = message else { return };
         let is_name = |step: &&ferroform::path::Step| matches!(step, ferroform::path::Step::Attribute(_));
         let names = path.steps().iter().filter(is_name).cloned().collect();
-        let source = Source { type_name: type_name.to_owned(), names, message: message.to_owned() };
+        let source = Source { resource: resource.clone(), names, message: message.to_owned() };
         // The elements of sets have no address, so what is in them is in the set.
         let path = path.addressable().iter().cloned().collect();
         found.push(Deprecated { path, source: Arc::new(source) });

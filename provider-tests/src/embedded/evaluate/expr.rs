@@ -69,7 +69,8 @@ fn template(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     } else {
         Value::from(text)
     };
-    Ok(Evaluated { value, ty: Type::String, sensitive, deprecated: deprecated::each_once(deprecated) })
+    let deprecated = deprecated::each_once(deprecated);
+    Ok(Evaluated { sensitive, deprecated, ..Evaluated::plain(value, Type::String) })
 }
 
 fn reference_to(reference: &Reference, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
@@ -169,7 +170,8 @@ fn part(whole: &Evaluated, steps: &[Step]) -> Result<Evaluated, Fault> {
     });
     let sensitive = marks::within(&value, sensitive);
     let deprecated = whole.deprecated.iter().filter_map(|it| it.after(&path)).collect();
-    Ok(Evaluated { value, ty: ty.clone(), sensitive, deprecated: deprecated::each_once(deprecated) })
+    let deprecated = deprecated::each_once(deprecated);
+    Ok(Evaluated { sensitive, deprecated, ..Evaluated::plain(value, ty.clone()) })
 }
 
 fn step_type<'t>(ty: &'t Type, step: &Step) -> Result<&'t Type, Fault> {

@@ -19,10 +19,10 @@ use ferroform::value::{Value, convert};
 
 use crate::address::ResourceAddress;
 use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Marked;
 
-pub(super) use body::{Decoded, decode};
+pub(super) use body::{Decoded, decode, decode_stored};
 use deprecated::Deprecated;
 pub(super) use expr::evaluate;
 
@@ -34,6 +34,8 @@ pub(super) struct Evaluated {
     pub(super) ty: Type,
     /// What is sensitive in it.
     pub(super) sensitive: Vec<Path>,
+    /// What must not be stored of it.
+    pub(super) ephemeral: Vec<Path>,
     /// What comes from where a schema says that it is deprecated.
     pub(super) deprecated: Vec<Deprecated>,
 }
@@ -41,7 +43,7 @@ pub(super) struct Evaluated {
 impl Evaluated {
     /// A value of a type with nothing sensitive in it.
     pub(super) fn plain(value: Value, ty: Type) -> Self {
-        Self { value, ty, sensitive: Vec::new(), deprecated: Vec::new() }
+        Self { value, ty, sensitive: Vec::new(), ephemeral: Vec::new(), deprecated: Vec::new() }
     }
 
     /// A tuple of these.
@@ -69,7 +71,9 @@ impl Evaluated {
 
     /// Takes over what is known about a part.
     fn adopt(&mut self, at: &Path, part: &Self) {
-        self.sensitive.extend(part.sensitive.iter().map(|path| at.clone().join(path)));
+        let within = |path: &Path| at.clone().join(path);
+        self.sensitive.extend(part.sensitive.iter().map(within));
+        self.ephemeral.extend(part.ephemeral.iter().map(within));
         self.deprecated.extend(part.deprecated.iter().map(|it| it.within(at)));
     }
 
@@ -91,6 +95,10 @@ impl Evaluated {
 
     pub(super) fn is_sensitive(&self) -> bool {
         !self.sensitive.is_empty()
+    }
+
+    pub(super) fn is_ephemeral(&self) -> bool {
+        !self.ephemeral.is_empty()
     }
 }
 
@@ -118,15 +126,18 @@ fn as_written(value: &Value) -> Value {
 pub(super) struct Fault {
     pub(super) summary: Cow<'static, str>,
     pub(super) detail: String,
+    /// Where it is written.
+    pub(super) place: Option<Box<Place>>,
 }
 
 impl Fault {
     pub(super) fn new(summary: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
-        Self { summary: summary.into(), detail: detail.into() }
+        Self { summary: summary.into(), detail: detail.into(), place: None }
     }
 
     pub(super) fn at(self, path: &Path) -> Diagnostic {
-        Diagnostic { path: Some(path.clone()), ..Diagnostic::error(self.summary, self.detail) }
+        let error = Diagnostic::error(self.summary, self.detail);
+        Diagnostic { path: Some(path.clone()), place: self.place, ..error }
     }
 }
 
