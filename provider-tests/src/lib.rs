@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod embedded;
 pub mod generate;
 mod group;
+pub mod human;
 pub mod json;
 mod json_text;
 pub mod language;
