@@ -15,6 +15,7 @@ pub mod json;
 mod json_text;
 pub mod language;
 pub mod plan;
+pub mod play;
 pub mod real;
 pub mod secrets;
 pub mod state;

@@ -40,7 +40,9 @@ use crate::address::ProviderAddress;
 use crate::client::Schemas;
 
 pub use paint::Colour;
+pub(crate) use paint::Style;
 pub use plan::plan;
+pub(crate) use state::value;
 pub use state::{outputs, state};
 
 /// Why a plan or a state cannot be written as text.
