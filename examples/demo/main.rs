@@ -58,7 +58,8 @@ fn main() -> ExitCode {
             print!("{}", Play::help("demo"));
             ExitCode::SUCCESS
         }
-        [command, ..] if Play::knows(command) => demo::play(release, protocol).main(),
+        [command, ..] if Play::knows(command) => demo::play(release, protocol)
+            .main_with(arguments.iter().map(|it| it.to_string_lossy().into_owned())),
         ["install", directory] => install(Path::new(directory)),
         ["--debug"] | ["check-upgrades" | "record-upgrades", ..] => demo::serve(release, protocol),
         ["--help" | "-h", ..] => {

@@ -120,7 +120,7 @@ impl Diff {
             Type::String | Type::Number | Type::Bool => scalar(pair),
             Type::Dynamic => Self::of_json(pair),
             Type::List(ty) => {
-                let elements = common(pair).into_iter().map(|step| Self::of_type(&at(pair, step), ty));
+                let elements = elements(pair).into_iter().map(|it| Self::of_type(&it, ty));
                 list(pair, elements.collect(), Origin::Type)
             }
             Type::Set(ty) => set(pair, |it| Self::of_type(it, ty)),
@@ -155,19 +155,33 @@ impl Diff {
                 let shape = Shape::Other { before: Box::new(before), after: Box::new(after) };
                 return Self::new(pair, Action::Update, shape);
             }
-            match before.max(after) {
+            // Values without a schema do not say what forces a replacement.
+            let diff = match before.max(after) {
                 2 => {
-                    let elements = common(pair).into_iter().map(|step| Self::of_json(&at(pair, step)));
+                    let elements = elements(pair).into_iter().map(|it| Self::of_json(&it));
                     list(pair, elements.collect(), Origin::Type)
                 }
                 3 => {
                     let names = pair.names().into_iter();
-                    let members = names.map(|name| (name.clone(), Self::of_json(&pair.member(&name))));
-                    object(pair, members.collect(), Origin::Type)
+                    let members = names.map(|name| (name.clone(), Self::of_member(pair, &name)));
+                    plain_object(pair, members.collect())
                 }
                 _ => scalar(pair),
-            }
+            };
+            Self { forces: false, ..diff }
         })
+    }
+
+    /// A member of a value without a schema, where null is more than the absence of a value.
+    fn of_member(object: &Pair<'_>, name: &str) -> Self {
+        let pair = object.member(name);
+        let diff = Self::of_json(&pair);
+        let action = match (diff.action, object.has(name)) {
+            (Action::NoOp, (true, false)) => Action::Delete,
+            (Action::NoOp, (false, true)) => Action::Create,
+            (action, _) => action,
+        };
+        Self { action, ..diff }
     }
 }
 
@@ -180,6 +194,15 @@ fn pairs<'a>(pair: &Pair<'a>) -> Vec<Pair<'a>> {
     let (before, after) = pair.lengths();
     let place = |at: usize, length: usize| (at < length).then_some(at);
     (0..before.max(after)).map(|at| pair.element(place(at, before), place(at, after))).collect()
+}
+
+/// The elements of a list. Only where their number changes it matters which of them are the same.
+fn elements<'a>(pair: &Pair<'a>) -> Vec<Pair<'a>> {
+    let (before, after) = pair.lengths();
+    if before == after {
+        return pairs(pair);
+    }
+    common(pair).into_iter().map(|step| at(pair, step)).collect()
 }
 
 /// Looks first whether the value is sensitive or unknown.
@@ -230,9 +253,17 @@ fn scalar(pair: &Pair<'_>) -> Diff {
 
 fn object(pair: &Pair<'_>, mut members: Vec<(String, Diff)>, origin: Origin) -> Diff {
     members.retain(|it| !is_nothing(&it.1));
+    let mut diff = plain_object(pair, members);
+    if let Shape::Object { origin: of, .. } = &mut diff.shape {
+        *of = origin;
+    }
+    diff
+}
+
+fn plain_object(pair: &Pair<'_>, mut members: Vec<(String, Diff)>) -> Diff {
     members.sort_by(|a, b| a.0.cmp(&b.0));
     let action = folded(pair, members.iter().map(|it| it.1.action));
-    Diff::new(pair, action, Shape::Object { members, origin })
+    Diff::new(pair, action, Shape::Object { members, origin: Origin::Type })
 }
 
 fn map(pair: &Pair<'_>, origin: Origin, element: impl Fn(&Pair<'_>) -> Diff) -> Diff {

@@ -42,8 +42,7 @@ use crate::client::Schemas;
 pub use paint::Colour;
 pub(crate) use paint::Style;
 pub use plan::plan;
-pub(crate) use state::value;
-pub use state::{outputs, state};
+pub use state::state;
 
 /// Why a plan or a state cannot be written as text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -93,6 +93,12 @@ impl<'a> Pair<'a> {
         names
     }
 
+    /// Whether an object has a member before and after.
+    pub(super) fn has(&self, name: &str) -> (bool, bool) {
+        let has = |json: &Json| json.get(name).is_some();
+        (has(self.before), has(self.after) || has(self.unknown))
+    }
+
     /// The number of elements before and after.
     pub(super) fn lengths(&self) -> (usize, usize) {
         let of = |json: &Json| json.as_array().map_or(0, Vec::len);

@@ -128,7 +128,7 @@ fn summary(shown: &[&Json], colour: Colour) -> String {
 fn outputs(json: &Json, colour: Colour) -> String {
     let Some(outputs) = json.get("output_changes").and_then(Json::as_object) else { return String::new() };
     let changed: Vec<_> = outputs.iter().filter(|(_, change)| action(change) != Action::NoOp).collect();
-    let width = changed.iter().map(|(name, _)| text::name(name).chars().count()).max().unwrap_or_default();
+    let width = outputs.keys().map(|name| text::name(name).chars().count()).max().unwrap_or_default();
     let writer = Writer::new(colour, About::Changes);
     let line = |(name, change): (&String, &Json)| {
         let diff = Diff::of_json(&Pair::of_change(change));

@@ -3,6 +3,8 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
+use ferroform::codec::type_json;
+use ferroform::ty::Type;
 use serde_json::Value as Json;
 
 use super::diff::Diff;
@@ -32,26 +34,24 @@ pub fn state<S: Borrow<Schemas>>(
         blocks.push(object(resource, schemas, colour)?);
     }
     if let Some(outputs) = values.get("outputs").and_then(Json::as_object).filter(|it| !it.is_empty()) {
-        blocks.push(format!("\nOutputs:\n\n{}", self::outputs(outputs, colour)));
+        blocks.push(format!("\nOutputs:\n\n{}", lines_of(outputs, colour)));
     }
     Ok(blocks.join("\n"))
 }
 
 /// The lines `name = value` of outputs in the form of `output -json`; sensitive ones are not shown.
-#[must_use]
-pub fn outputs(outputs: &serde_json::Map<String, Json>, colour: Colour) -> String {
+fn lines_of(outputs: &serde_json::Map<String, Json>, colour: Colour) -> String {
     let line =
         |(name, output): (&String, &Json)| format!("{} = {}\n", text::name(name), value(output, colour));
     outputs.iter().map(line).collect()
 }
 
-/// The value of an output.
-pub(crate) fn value(output: &Json, colour: Colour) -> String {
-    let json = output.get("value").unwrap_or(&Json::Null);
-    if *output.get("sensitive").unwrap_or(&Json::Null) == Json::Bool(true) {
-        return "<sensitive>".to_owned();
-    }
-    let diff = Diff::of_json(&Pair::plain(json, json));
+fn value(output: &Json, colour: Colour) -> String {
+    let none = Json::Null;
+    let member = |name: &str| output.get(name).unwrap_or(&none);
+    let pair = Pair::unchanged(member("value"), member("sensitive"));
+    let ty = type_json::decode(member("type").to_string().as_bytes());
+    let diff = Diff::of_type(&pair, &ty.unwrap_or(Type::Dynamic));
     Writer::new(colour, About::State).value(&diff, 0)
 }
 

@@ -210,9 +210,11 @@ impl Writer {
             false => "",
         };
         let (indent, within) = (self.indent(level), self.indent(level + 1));
+        // What is taken away has its mark behind the text.
+        let action = if after.is_null() { Action::NoOp } else { diff.action };
         format!(
             "jsonencode({note}\n{within}{}{}\n{indent}{})",
-            self.mark(diff.action),
+            self.mark(action),
             inner.value(&diff, level + 1),
             self.mark(Action::NoOp)
         )

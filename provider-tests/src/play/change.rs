@@ -11,7 +11,7 @@ use super::lines::{self, Counts};
 use super::message::Message;
 use super::saved::Saved;
 use super::screen::Screen;
-use super::{Ended, Failure, Play, show, told};
+use super::{Ended, Failure, Play, notation, show, told};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 use crate::embedded::Core;
@@ -153,6 +153,6 @@ fn complete(plan: &Plan, state: &State, screen: &Screen) {
     }
     screen.out(&format!("\n{text}\n"));
     if plan.mode != Mode::Destroy && !outputs.is_empty() {
-        screen.out(&format!("\nOutputs:\n\n{}", human::outputs(&outputs, screen.colour())));
+        screen.out(&format!("\nOutputs:\n\n{}", notation::outputs(state)));
     }
 }

@@ -104,12 +104,18 @@ impl Play {
     /// one at once.
     #[must_use]
     pub fn main(self) -> ExitCode {
+        let arguments = std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned());
+        self.main_with(arguments)
+    }
+
+    /// The same with these arguments, for a program that takes some of its own before.
+    #[must_use]
+    pub fn main_with(self, arguments: impl IntoIterator<Item = String>) -> ExitCode {
         let colour = match std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
             true => Colour::Ansi,
             false => Colour::None,
         };
-        let arguments: Vec<String> =
-            std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect();
+        let arguments: Vec<String> = arguments.into_iter().collect();
         let screen = Screen::standard(colour);
         let cancel = self.cancel.clone();
         let interrupted = screen.clone();

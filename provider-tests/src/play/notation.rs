@@ -6,12 +6,22 @@ use ferroform::value::Value;
 
 use crate::address::quoted;
 use crate::language::{Marked, describe};
+use crate::state::{OutputValue, State};
 
 /// The text of a value. Sensitive parts are not shown.
 pub(super) fn text(value: &Marked) -> String {
     let mut text = String::new();
     write(value, 0, &mut text);
     text
+}
+
+/// The lines `name = value` of the outputs of a state. Sensitive ones are not shown.
+pub(super) fn outputs(state: &State) -> String {
+    let line = |(name, output): (&String, &OutputValue)| match output.sensitive {
+        true => format!("{name} = <sensitive>\n"),
+        false => format!("{name} = {}\n", text(&Marked::new(output.value.clone(), &output.ty))),
+    };
+    state.outputs.iter().map(line).collect()
 }
 
 fn write(value: &Marked, level: usize, text: &mut String) {
@@ -33,6 +43,13 @@ fn write(value: &Marked, level: usize, text: &mut String) {
         Value::Unknown(_) => text.push_str("(known after apply)"),
         Value::Bool(value) => text.push_str(&value.to_string()),
         Value::Number(number) => text.push_str(&number.to_string()),
+        Value::String(string) if string.as_ref().contains('\n') => {
+            text.push_str(if level == 0 { "<<EOT\n" } else { "<<-EOT\n" });
+            for line in string.as_ref().split('\n') {
+                text.push_str(&format!("{}{line}\n", "  ".repeat(level)));
+            }
+            text.push_str(&format!("{}EOT", "  ".repeat(level)));
+        }
         Value::String(string) => text.push_str(&quoted(string.as_ref())),
         Value::List(_) => elements(value, ("tolist([", "])"), level, text),
         Value::Set(_) => elements(value, ("toset([", "])"), level, text),

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::arguments::{Options, OutputForm};
 use super::folder::Folder;
 use super::message::Message;
 use super::saved::Saved;
 use super::screen::Screen;
-use super::{Ended, Failure, Play};
+use super::{Ended, Failure, Play, notation};
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
 use crate::embedded::Core;
 use crate::human;
+use crate::language::Marked;
 use crate::state::State;
 
 /// The schemas of all providers.
@@ -116,11 +117,11 @@ pub(super) fn output(options: &Options, screen: &Screen) -> Ended {
         match screen.is_json() {
             true => screen.line(&Json::Object(outputs)),
             false if outputs.is_empty() => screen.out("The state has no outputs.\n"),
-            false => screen.out(&human::outputs(&outputs, screen.colour())),
+            false => screen.out(&notation::outputs(&state)),
         }
         return Ok(0);
     };
-    let Some(output) = outputs.get(name) else {
+    let (Some(output), Some(stored)) = (outputs.get(name), state.outputs.get(name)) else {
         let detail = format!("The state has no output {name:?}. Outputs are stored by apply.");
         return Err(vec![Message::error("Output not found", detail)]);
     };
@@ -129,8 +130,8 @@ pub(super) fn output(options: &Options, screen: &Screen) -> Ended {
     match options.form {
         OutputForm::Json => screen.line(&value),
         OutputForm::Text => {
-            let shown = json!({"value": value});
-            screen.out(&format!("{}\n", human::value(&shown, screen.colour())));
+            let value = Marked::new(stored.value.clone(), &stored.ty);
+            screen.out(&format!("{}\n", notation::text(&value)));
         }
         OutputForm::Raw => match value {
             Json::String(text) => screen.out(&text),
