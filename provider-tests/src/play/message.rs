@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use ferroform::diag::Severity;
 use serde_json::{Value as Json, json};
 
-use crate::human::Colour;
-use crate::human::Style;
+use crate::diagnostic::{self, Place};
+use crate::human::{Colour, Style};
+use crate::language::{self, Position};
 use crate::state::StateError;
-use crate::{diagnostic, language};
 
 /// A diagnostic of the language, of core or of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,16 +18,7 @@ pub(super) struct Message {
     detail: String,
     /// The resource, and the attribute of it.
     about: Option<String>,
-    place: Option<Place>,
-}
-
-/// A place in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
-    file: String,
-    line: usize,
-    column: usize,
-    text: String,
+    place: Option<Box<Place>>,
 }
 
 impl Message {
@@ -60,8 +51,10 @@ impl Message {
         if let Some(about) = &self.about {
             let _ = write!(body, "\n  with {about}\n");
         }
-        if let Some(Place { file, line, column, text }) = &self.place {
-            let _ = write!(body, "\n  on {file} line {line}, column {column}:\n  {line:>4}: {text}\n");
+        if let Some(place) = &self.place {
+            let (file, line, column) = (place.file.display(), place.start.line, place.start.column);
+            let _ =
+                write!(body, "\n  on {file} line {line}, column {column}:\n  {line:>4}: {}\n", place.line);
         }
         if !self.detail.is_empty() {
             let _ = write!(body, "\n{}\n", self.detail);
@@ -85,9 +78,14 @@ impl Message {
         if let Some(about) = &self.about {
             json["address"] = about.as_str().into();
         }
-        if let Some(Place { file, line, column, text }) = &self.place {
-            json["range"] = json!({"filename": file, "start": {"line": line, "column": column}});
-            json["snippet"] = json!({"code": text, "start_line": line});
+        if let Some(place) = &self.place {
+            let at = |at: Position| json!({"line": at.line, "column": at.column});
+            json["range"] = json!({
+                "filename": place.file.display().to_string(),
+                "start": at(place.start),
+                "end": at(place.end),
+            });
+            json["snippet"] = json!({"code": place.line, "start_line": place.start.line});
         }
         json
     }
@@ -95,16 +93,7 @@ impl Message {
 
 impl From<&language::Diagnostic> for Message {
     fn from(it: &language::Diagnostic) -> Self {
-        let place = it.subject.as_ref().map(|subject| {
-            let at = subject.source.position(subject.span.start);
-            Place {
-                file: subject.source.path().display().to_string(),
-                line: at.line,
-                column: at.column,
-                text: subject.source.line(at.line).to_owned(),
-            }
-        });
-        Self { severity: it.severity, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
+        Self::from(&diagnostic::Diagnostic::from(it))
     }
 }
 
@@ -115,7 +104,8 @@ impl From<&diagnostic::Diagnostic> for Message {
             (Some(address), None) if !address.is_empty() => Some(address.clone()),
             _ => None,
         };
-        Self { severity: it.severity, about, ..Self::error(it.summary.clone(), it.detail.clone()) }
+        let place = it.place.clone();
+        Self { severity: it.severity, about, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
     }
 }
 
