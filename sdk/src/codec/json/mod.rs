@@ -5,6 +5,7 @@
 
 mod decode;
 mod encode;
+pub(crate) mod raw;
 mod untyped;
 
 pub(crate) use untyped::check_untyped;
