@@ -4,6 +4,7 @@ mod access;
 mod call;
 mod comprehension;
 mod condition;
+mod heredoc;
 mod operator;
 mod references;
 mod template;
@@ -85,7 +86,10 @@ impl<'a> Evaluator<'a> {
             Expression::Array(array) => self.tuple(array),
             Expression::Object(object) => self.object(object),
             Expression::StringTemplate(template) => self.template(template.iter()),
-            Expression::HeredocTemplate(heredoc) => self.template(heredoc.template.iter()),
+            Expression::HeredocTemplate(heredoc) => {
+                let flushed = heredoc::flushed(heredoc, self.scope.source());
+                self.template(flushed.as_ref().unwrap_or(&heredoc.template).iter())
+            }
             Expression::Parenthesis(inner) => self.expression(inner.inner()),
             Expression::Variable(name) => {
                 let traversal =

@@ -28,6 +28,10 @@ impl Scope for Variables<'_> {
         }
     }
 
+    fn is_template(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Stage {
         self.outer.stage()
     }
@@ -42,6 +46,10 @@ impl Scope for Variables<'_> {
 }
 
 pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope) -> Result<Marked, Failure> {
+    if outer.is_template() {
+        let message = "cannot recursively call it from inside another template function";
+        return Err(Failure::Call(message.to_owned()));
+    }
     let failed = |error: &Diagnostic| {
         let place = error.subject.as_ref().map(|subject| subject.source.position(subject.span.start));
         let place =
