@@ -24,6 +24,7 @@ use super::{Diagnostic, Marked, SourceFile, Span};
 pub(super) use condition::lengths;
 pub(super) use operator::equal;
 pub use references::references;
+pub(super) use references::references_of;
 pub(super) use template::{render, safe_prefix};
 
 /// A value, or everything that is wrong.

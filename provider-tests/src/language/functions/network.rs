@@ -112,10 +112,13 @@ fn netmask(call: &Call<'_>) -> Result<Marked, Failure> {
 fn subnet(call: &Call<'_>) -> Result<Marked, Failure> {
     let network = Network::of(call)?;
     let bits = call.integer(1)?;
-    let prefix = i64::from(network.prefix).checked_add(bits).and_then(|prefix| u32::try_from(prefix).ok());
-    let prefix = prefix.filter(|prefix| *prefix <= network.width).ok_or_else(|| {
-        Failure::Call("insufficient address space to extend the prefix by so many bits".to_owned())
-    })?;
+    let prefix = i64::from(network.prefix).saturating_add(bits);
+    if prefix > i64::from(network.width) {
+        let message = "insufficient address space to extend the prefix by so many bits";
+        return Err(Failure::Call(message.to_owned()));
+    }
+    // What core prints of a network that it could not make.
+    let Ok(prefix) = u32::try_from(prefix) else { return Ok(Marked::string("<nil>")) };
     if !call.number(2).is_integer() {
         return Err(Failure::Argument(2, "a whole number is required".to_owned()));
     }

@@ -31,7 +31,7 @@ pub(super) const TABLE: &[Entry] = &[
         float(power(call.number(0).to_f64(), call.number(1).to_f64()))
     }),
     ("log(num: number, base: number) -> number", |call| {
-        float(call.number(0).to_f64().ln() / call.number(1).to_f64().ln())
+        float(logarithm(call.number(0).to_f64()) / logarithm(call.number(1).to_f64()))
     }),
     ("parseint(number: any, base: number) -> number", parse_int),
 ];
@@ -61,7 +61,7 @@ fn power(base: f64, exponent: f64) -> f64 {
         whole += 1.0;
     }
     // The exponents of two are kept apart, so that nothing overflows on the way.
-    let mut result = if rest == 0.0 { 1.0 } else { (rest * base.ln()).exp() };
+    let mut result = if rest == 0.0 { 1.0 } else { (rest * logarithm(base)).exp() };
     let (mut square, mut square_exponent) = halved(base);
     let (mut twos, mut left) = (0_i64, whole);
     while left > 0.0 {
@@ -82,6 +82,36 @@ fn power(base: f64, exponent: f64) -> f64 {
         twos = -twos;
     }
     scaled(result, twos)
+}
+
+/// The natural logarithm by the polynomial of fdlibm, as core computes it. The last bit may be another than that of the
+/// nearest float.
+fn logarithm(number: f64) -> f64 {
+    /// The coefficients of even and of odd powers, the highest first.
+    const EVEN: [f64; 3] = [1.531_383_769_920_937_3e-1, 2.222_219_843_214_978_4e-1, 3.999_999_999_940_942e-1];
+    const ODD: [f64; 4] = [
+        1.479_819_860_511_658_6e-1,
+        1.818_357_216_161_805e-1,
+        2.857_142_874_366_239e-1,
+        6.666_666_666_666_735e-1,
+    ];
+    /// The logarithm of two, with its last bits apart.
+    const TWO: (f64, f64) = (6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10);
+    if !number.is_finite() || number <= 0.0 {
+        return number.ln();
+    }
+    let (mut part, mut twos) = halved(number);
+    if part < std::f64::consts::FRAC_1_SQRT_2 {
+        (part, twos) = (part * 2.0, twos - 1);
+    }
+    let (above_one, twos) = (part - 1.0, twos as f64);
+    let ratio = above_one / (2.0 + above_one);
+    let square = ratio * ratio;
+    let fourth = square * square;
+    let polynomial = |coefficients: &[f64]| coefficients.iter().fold(0.0, |sum, next| sum * fourth + next);
+    let rest = square * polynomial(&ODD) + fourth * polynomial(&EVEN);
+    let half = 0.5 * above_one * above_one;
+    twos * TWO.0 - ((half - (ratio * (half + rest) + twos * TWO.1)) - above_one)
 }
 
 /// A float as one between a half and one, and a power of two.
