@@ -9,17 +9,20 @@ mod hcl;
 mod layout;
 mod of;
 mod parse;
+mod rules;
 
 use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+use crate::language;
 use crate::language::module::Written;
 
 pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
+pub use self::rules::{Condition, OnFailure, Provisioner, Rule, RuleKind, When};
 
 /// A root module.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,6 +45,8 @@ pub struct Config {
     /// Values that have to be right even if nothing uses them: local values and what modules are given and give, by
     /// their addresses.
     pub values: Vec<(String, Expr)>,
+    /// Conditions of checks, and of what modules are given and give.
+    pub rules: Vec<Rule>,
 }
 
 /// A `provider` block.
@@ -72,6 +77,12 @@ pub struct ResourceBlock {
     pub provider: Option<(String, Option<String>)>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
+    /// `provisioner` blocks.
+    pub provisioners: Vec<Provisioner>,
+    /// The `check` block that a data source is in.
+    pub check: Option<String>,
+    /// Where it is written, if that is a file.
+    pub source: Option<language::Subject>,
 }
 
 /// How many instances a resource has.
@@ -98,6 +109,10 @@ pub struct Lifecycle {
     pub ignore_changes: IgnoreChanges,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<Reference>,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
+    /// `postcondition` blocks.
+    pub postconditions: Vec<Condition>,
 }
 
 /// Which differences between configuration and prior state do not count.
@@ -122,6 +137,8 @@ pub struct OutputBlock {
     pub value: Expr,
     /// `sensitive`.
     pub sensitive: bool,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
 }
 
 /// An `import` block.

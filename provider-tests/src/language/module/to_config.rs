@@ -47,6 +47,7 @@ impl Tree {
         for (at, instance) in instances.all.iter().enumerate() {
             builder.instance(at, instance);
         }
+        builder.open_validations();
         let config = builder.config;
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
@@ -55,14 +56,14 @@ impl Tree {
     }
 }
 
-struct Builder<'a> {
-    instances: &'a Arc<Instances>,
-    config: Config,
+pub(super) struct Builder<'a> {
+    pub(super) instances: &'a Arc<Instances>,
+    pub(super) config: Config,
     problems: &'a mut Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
-    fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
+    pub(super) fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
         Expr::Written(Written::new(expr.clone(), self.instances, at))
     }
 
@@ -78,7 +79,8 @@ impl Builder<'_> {
             let Some(value) = &output.value else { continue };
             let value = self.written(value, 0);
             let sensitive = output.sensitive == Some(true);
-            self.config.outputs.push(OutputBlock { name: output.name.clone(), value, sensitive });
+            let (name, preconditions) = (output.name.clone(), self.conditions(&output.preconditions, 0));
+            self.config.outputs.push(OutputBlock { name, value, sensitive, preconditions });
         }
         module.imports.iter().for_each(|import| self.import(import));
     }
@@ -88,6 +90,13 @@ impl Builder<'_> {
             let block = self.resource(resource, at, instance);
             self.config.resources.push(block);
         }
+        for check in &instance.module.checks {
+            let Some(data) = &check.data else { continue };
+            let block = self.resource(data, at, instance);
+            let check = Some(named(instance, "check", &check.name));
+            self.config.resources.push(ResourceBlock { check, ..block });
+        }
+        self.rules(at, instance);
         for local in &instance.module.locals {
             let value = self.written(&local.value, at);
             self.config.values.push((named(instance, "local", &local.name), value));
@@ -150,7 +159,12 @@ impl Builder<'_> {
                 prevent_destroy: lifecycle.prevent_destroy == Some(true),
                 ignore_changes: ignored(lifecycle.ignore_changes.as_ref()),
                 replace_triggered_by: triggers,
+                preconditions: self.conditions(&lifecycle.preconditions, at),
+                postconditions: self.conditions(&lifecycle.postconditions, at),
             },
+            provisioners: resource.provisioners.iter().map(|it| self.provisioner(it, at)).collect(),
+            check: None,
+            source: Some(resource.subject.clone()),
             address,
         }
     }
@@ -244,7 +258,7 @@ impl Builder<'_> {
         self.config.imports.push(ImportBlock { to, subject });
     }
 
-    fn body(&self, body: &syntax::Body, at: usize) -> Body {
+    pub(super) fn body(&self, body: &syntax::Body, at: usize) -> Body {
         let argument = |it: &syntax::Argument| (it.name.clone(), self.written(&it.value, at));
         let block = |it: &syntax::Block| NestedBlock {
             type_name: it.type_name.clone(),
@@ -270,7 +284,7 @@ fn inherited(inner: &Module, outer: &Module, name: (String, Option<String>)) -> 
     }
 }
 
-fn named(instance: &Instance, kind: &str, name: &str) -> String {
+pub(super) fn named(instance: &Instance, kind: &str, name: &str) -> String {
     let separator = if instance.path.0.is_empty() { "" } else { "." };
     format!("{}{separator}{kind}.{name}", instance.path)
 }
