@@ -203,12 +203,26 @@ mod tests {
         let (private, warning) = Private::decode(foreign).unwrap();
         assert!(private.is_empty());
         assert_eq!(warning.unwrap().summary, "Private State Dropped");
+        for other in ["[1]", "7", r#"{"ferroform":7}"#] {
+            let (private, warning) = Private::decode(other.as_bytes()).unwrap();
+            assert!(private.is_empty() && warning.is_some(), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_kept_as_it_is() {
+        let stored = r#"{"ferroform":{"n":0.1234567890123456789,"o":{"b":1,"a":null}}}"#;
+        let (private, _) = Private::decode(stored.as_bytes()).unwrap();
+        assert_eq!(private.encode(), stored);
+        assert_eq!(private.get::<BTreeMap<String, Option<u8>>>("o").unwrap().unwrap()["b"], Some(1));
     }
 
     #[test]
     fn damaged_data_is_an_error() {
-        let error = Private::decode(b"\x00\xff").unwrap_err();
-        assert_eq!(error.iter().next().unwrap().summary, "Corrupt Private State");
+        for damaged in [&b"\x00\xff"[..], b"{", b"{\"ferroform\":{", b"garbage"] {
+            let error = Private::decode(damaged).unwrap_err();
+            assert_eq!(error.iter().next().unwrap().summary, "Corrupt Private State");
+        }
     }
 
     #[test]

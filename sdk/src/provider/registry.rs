@@ -101,7 +101,40 @@ impl<C: Send + Sync + 'static> Registry<C> {
         }
     }
 
-    /// Adds a managed resource type.
+    /// Adds a managed resource type, whose client is that of the provider. Another one does not compile:
+    ///
+    /// ```compile_fail,E0271
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Model, Planned, Prior};
+    /// use ferroform::provider::Registry;
+    /// use ferroform::resource::{Context, Resource};
+    ///
+    /// struct Api;
+    /// struct Other;
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     name: String,
+    /// }
+    /// impl Resource for Bucket {
+    ///     type Client = Other;
+    ///     const NAME: &str = "bucket";
+    ///     async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    ///         Ok(Bucket { name: plan.name })
+    ///     }
+    ///     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    ///         Ok(None)
+    ///     }
+    ///     async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    ///         Self::create(cx, plan).await
+    ///     }
+    ///     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    ///         Ok(())
+    ///     }
+    /// }
+    /// fn register(it: &mut Registry<Api>) {
+    ///     it.resource::<Bucket>();
+    /// }
+    /// ```
     pub fn resource<R: Resource<Client = C>>(&mut self) -> &mut Self {
         let resource = Arc::new(resource::Erased::<R>::new(self.client.clone()));
         self.dynamic_resource(R::NAME, resource)

@@ -279,7 +279,8 @@ impl Check {
     }
 
     fn unplanned_steps(&mut self, replace: &Replace, modifiers: &[Modifier]) {
-        if !self.role.is_planned() && !(matches!(replace, Replace::Never) && modifiers.is_empty()) {
+        let has_steps = !matches!(replace, Replace::Never) || !modifiers.is_empty();
+        if has_steps && !self.role.is_planned() {
             self.report(
                 "the configuration of a provider is not planned, so it can neither be modified nor replace an \
                  object: leave that out",

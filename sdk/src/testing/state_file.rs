@@ -16,6 +16,7 @@ pub(super) struct StateFile<'a> {
 
 #[derive(Clone)]
 pub(super) struct ResourceState<'a> {
+    mode: String,
     pub(super) type_name: String,
     name: String,
     module: Option<String>,
@@ -65,8 +66,9 @@ impl<'a> StateFile<'a> {
         let file = raw::members(text).ok()?;
         let mut resources = Vec::new();
         for text in raw::elements(find(&file, "resources").unwrap_or("[]")).ok()? {
-            resources.extend(ResourceState::read(text)?);
+            resources.push(ResourceState::read(text)?);
         }
+        resources.retain(|resource| resource.mode == "managed");
         let of_this_format = find(&file, "version") == Some("4");
         let terraform_version = find(&file, "terraform_version").unwrap_or("\"\"");
         of_this_format.then_some(Self { terraform_version, resources })
@@ -74,19 +76,15 @@ impl<'a> StateFile<'a> {
 }
 
 impl<'a> ResourceState<'a> {
-    /// `Some(None)` is one that is not managed, which has no state that is upgraded.
-    fn read(text: &'a str) -> Option<Option<Self>> {
+    fn read(text: &'a str) -> Option<Self> {
         let found = raw::members(text).ok()?;
         let string = |name| find(&found, name).and_then(|text| raw::string(text).ok());
-        let (type_name, name, module) = (string("type")?, string("name")?, string("module"));
-        if string("mode")? != "managed" {
-            return Some(None);
-        }
+        let (mode, type_name, name) = (string("mode")?, string("type")?, string("name")?);
         let instances = raw::elements(find(&found, "instances").unwrap_or("[]")).ok()?;
         let instances = instances.into_iter().map(InstanceState::read).collect::<Option<_>>()?;
-        let provider = string("provider").unwrap_or_default();
+        let (module, provider) = (string("module"), string("provider").unwrap_or_default());
         let members = Members::pick(&found, &RESOURCE);
-        Some(Some(Self { type_name, name, module, provider, members, instances }))
+        Some(Self { mode, type_name, name, module, provider, members, instances })
     }
 
     /// Whether both are the same resource.

@@ -28,9 +28,9 @@ pub struct Set {
 
 #[derive(Default)]
 struct Content {
-    elements: Vec<Value>,
+    elements: Box<[Value]>,
     /// Absent for a small set, which is searched from end to end.
-    index: Option<Index>,
+    index: Option<Box<Index>>,
 }
 
 /// The positions of the elements, sorted by hash.
@@ -107,8 +107,8 @@ impl Set {
     #[must_use]
     pub fn into_elements(self) -> Vec<Value> {
         match Arc::try_unwrap(self.content) {
-            Ok(content) => content.elements,
-            Err(shared) => shared.elements.clone(),
+            Ok(content) => content.elements.into_vec(),
+            Err(shared) => shared.elements.to_vec(),
         }
     }
 }
@@ -121,30 +121,23 @@ impl Content {
                 kept.push(element);
             }
         }
-        Self { elements: kept, index: None }
+        Self { elements: kept.into(), index: None }
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
         let mut by_hash = hashes(&elements);
         let is_duplicate = duplicates(&elements, &by_hash);
         if is_duplicate.contains(&true) {
-            let mut places = 0_u32..;
-            let places: Vec<Option<u32>> =
-                is_duplicate.into_iter().map(|it| if it { None } else { places.next() }).collect();
-            let mut kept = places.iter();
-            elements.retain(|_| matches!(kept.next(), Some(Some(_))));
+            let mut is_duplicate = is_duplicate.into_iter();
+            elements.retain(|_| is_duplicate.next() == Some(false));
             if elements.len() <= SMALL {
-                return Self { elements, index: None };
+                return Self { elements: elements.into(), index: None };
             }
-            by_hash.retain_mut(|(_, at)| match places.get(*at as usize) {
-                Some(Some(place)) => {
-                    *at = *place;
-                    true
-                }
-                _ => false,
-            });
+            // Places have moved. Hostile input is mostly duplicates, so no table of places is kept meanwhile.
+            by_hash = hashes(&elements);
         }
-        Self { elements, index: Some(Index { by_hash: by_hash.into() }) }
+        let index = Index { by_hash: by_hash.into() };
+        Self { elements: elements.into(), index: Some(Box::new(index)) }
     }
 
     fn hashed(&self) -> Hashed<'_> {
