@@ -53,6 +53,13 @@ impl Entries {
         self.sorted.get_mut(at).map(|(_, value)| value)
     }
 
+    /// As [`get_mut`](Self::get_mut), where the key most likely stands at that place.
+    pub(crate) fn get_mut_at(&mut self, at: usize, key: &str) -> Option<&mut Value> {
+        let is_there = self.sorted.get(at).is_some_and(|(known, _)| known.as_ref() == key);
+        let at = if is_there { at } else { self.find(key).ok()? };
+        self.sorted.get_mut(at).map(|(_, value)| value)
+    }
+
     /// Whether there is a value for a key, be it null.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
