@@ -109,6 +109,24 @@ impl Entries {
         self.sorted.iter_mut().map(|(key, value)| (&*key, value))
     }
 
+    /// At which place a key is.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        self.find(key).ok()
+    }
+
+    /// The value of a key that is likely to be at that place.
+    pub(crate) fn get_near(&self, at: usize, key: &str) -> Option<&Value> {
+        match self.sorted.get(at) {
+            Some((known, value)) if **known == *key => Some(value),
+            _ => self.get(key),
+        }
+    }
+
+    /// The same keys, each with null.
+    pub(crate) fn nulls(&self) -> Self {
+        Self { sorted: self.sorted.iter().map(|(key, _)| (key.clone(), Value::Null)).collect() }
+    }
+
     /// Entries that share their keys with a type or another value; sorted here, the last of equal keys counts.
     /// The keys are taken to be normalised.
     pub(crate) fn from_shared(mut entries: Vec<(Arc<str>, Value)>) -> Self {
