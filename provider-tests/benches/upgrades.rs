@@ -22,7 +22,7 @@ use ferroform::resource::{Context, Resource, Upgrades};
 use ferroform::server::Server;
 use ferroform::value::Value;
 use ferroform::wire::Protocol6;
-use ferroform_testing::client::{Client, Connection, Protocol, Provider};
+use ferroform_testing::client::{Client, Connection, Protocol, Provider, Transcript};
 use report::{Report, median};
 use tokio::runtime::Runtime;
 
@@ -195,7 +195,8 @@ async fn connected(states: &[Bytes]) -> Outcome<f64> {
     let router = Protocol6::new(HandlerService::new(Arc::new(server)), canceller);
     let (here, there) = tokio::io::duplex(PIPE);
     let serving = tokio::spawn(serve_connection(there, Arc::new(router)));
-    let provider = Provider::connect(Client::new(Connection::new(here).await?, Protocol::V6)).await?;
+    let client = Client::new(Connection::new(here).await?, Protocol::V6).recording(&Transcript::closed());
+    let provider = Provider::connect(client).await?;
     let start = Instant::now();
     for (index, state) in states.iter().enumerate() {
         let (value, said) = provider.upgrade("cloud_thing", 0, state.clone()).await?;

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
+use super::names::Names;
 use super::{bounds, bounds_of, krate, place};
 use crate::ast::{Field, Model};
 use crate::attr::Words;
@@ -109,25 +110,27 @@ fn unreachable() -> TokenStream {
 
 /// Encoding and decoding.
 fn impls(ident: &Ident, fields: &[&Field<'_>], bounds: &TokenStream) -> TokenStream {
-    let count = fields.len();
+    let names = Names::of(fields.iter().copied());
+    let declaration = names.declaration();
     let puts = fields.iter().map(|field| {
-        let (name, ident) = (&field.name, field.ident);
-        quote_spanned!(place(field.inner)=> __object.put(#name, self.#ident);)
+        let (at, ident) = (names.at(field), field.ident);
+        quote_spanned!(place(field.inner)=> __object.put(#at, self.#ident);)
     });
     let local = |field: &Field<'_>| format_ident!("__field_{}", field.ident.unraw());
     let takes = fields.iter().map(|field| {
-        let (name, local) = (&field.name, local(field));
-        quote_spanned!(place(field.inner)=> let #local = __fields.take(#name);)
+        let (at, local) = (names.at(field), local(field));
+        quote_spanned!(place(field.inner)=> let #local = __fields.take(#at);)
     });
     let members = fields.iter().map(|field| {
         let (ident, local) = (field.ident, local(field));
         quote!(#ident: #local?)
     });
     quote! {
+        #declaration
         #[automatically_derived]
         impl __model::Encode for #ident #bounds {
             fn encode(self) -> __support::Value {
-                let mut __object = __support::Object::new(#count);
+                let mut __object = __support::Object::new(&__NAMES);
                 #(#puts)*
                 __object.finish()
             }
@@ -135,7 +138,7 @@ fn impls(ident: &Ident, fields: &[&Field<'_>], bounds: &TokenStream) -> TokenStr
         #[automatically_derived]
         impl __model::Decode for #ident #bounds {
             fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
-                let mut __fields = __support::Fields::open(__value, __at)?;
+                let mut __fields = __support::Fields::open(__value, &__NAMES, __at)?;
                 #(#takes)*
                 __fields.finish(|| ::core::option::Option::Some(Self { #(#members,)* }))
             }

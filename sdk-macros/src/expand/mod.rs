@@ -3,6 +3,7 @@
 mod codec;
 mod identity;
 mod merge;
+mod names;
 mod schema;
 mod views;
 mod words;
@@ -33,6 +34,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
     let merges = merge::expand(model);
+    let names = names::Names::of(&model.fields).declaration();
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
     let bounds = bounds(model);
@@ -70,6 +72,7 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 type Model = #ident;
             }
             #(#impls)*
+            #names
             #(#codecs)*
             #merges
         };

@@ -1,5 +1,6 @@
 //! Upgrade steps from version to version; the same for states and identities.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
@@ -80,33 +81,65 @@ impl<R: Resource> Call<R> {
 enum Input {
     /// The stored form.
     Raw(RawState),
-    /// What the step before made, by a type.
-    Made(Value, fn() -> Type),
+    /// What the step before made.
+    Made(Made),
+}
+
+/// A Rust value of a stored type. The step after mostly takes just that type, so it becomes a value of the
+/// configuration language only when it has to.
+struct Made {
+    made: Box<dyn Any + Send>,
+    encode: fn(Box<dyn Any + Send>) -> Value,
+    ty: fn() -> Type,
+}
+
+impl Made {
+    fn new<T: Encode + Send + 'static>(made: T, ty: fn() -> Type) -> Self {
+        let encode = |made: Box<dyn Any + Send>| match made.downcast::<T>() {
+            Ok(made) => made.encode(),
+            // Nothing but `new` makes one.
+            Err(_) => Value::Null,
+        };
+        Self { made: Box::new(made), encode, ty }
+    }
+
+    fn decode<T: Decode + 'static>(self) -> Result<T> {
+        match self.made.downcast::<T>() {
+            Ok(made) => Ok(*made),
+            Err(made) => T::decode((self.encode)(made), &mut Path::root()),
+        }
+    }
+
+    fn encode(self) -> Value {
+        (self.encode)(self.made)
+    }
 }
 
 impl Input {
     /// The Rust value whose Terraform type is `ty`.
-    fn decode<T: Decode>(self, ty: &Type) -> Result<T> {
-        let value = match self {
-            Self::Raw(RawState::Json(bytes)) => RawJson::new(bytes).value(ty)?,
-            Self::Raw(RawState::Flatmap(_)) => return Err(flat()),
-            Self::Made(value, _) => value,
-        };
-        T::decode(value, &mut Path::root())
+    fn decode<T: Decode + 'static>(self, ty: &Type) -> Result<T> {
+        match self {
+            Self::Raw(RawState::Json(bytes)) => RawJson::new(bytes).decode(ty),
+            Self::Raw(RawState::Flatmap(_)) => Err(flat()),
+            Self::Made(made) => made.decode(),
+        }
     }
 
     fn json(self) -> Result<RawJson> {
         match self {
             Self::Raw(RawState::Json(bytes)) => Ok(RawJson::new(bytes)),
             Self::Raw(RawState::Flatmap(_)) => Err(flat()),
-            Self::Made(value, ty) => Ok(RawJson::new(json::encode(&value, &ty())?)),
+            Self::Made(made) => {
+                let ty = (made.ty)();
+                Ok(RawJson::new(json::encode(&made.encode(), &ty)?))
+            }
         }
     }
 
     fn flatmap(self) -> Result<BTreeMap<String, String>> {
         match self {
             Self::Raw(RawState::Flatmap(map)) => Ok(map),
-            Self::Raw(RawState::Json(_)) | Self::Made(..) => Err(flat()),
+            Self::Raw(RawState::Json(_)) | Self::Made(_) => Err(flat()),
         }
     }
 }
@@ -120,7 +153,7 @@ fn flat() -> Error {
 }
 
 type Running<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
-type Run<R> = Box<dyn Fn(&Call<R>, Input) -> Running<Value> + Send + Sync>;
+type Run<R> = Box<dyn Fn(&Call<R>, Input) -> Running<Made> + Send + Sync>;
 
 /// All steps to one current version.
 pub(super) struct Steps<R: Resource> {
@@ -143,7 +176,7 @@ impl<R: Resource> Steps<R> {
     }
 
     /// A step from values of one Rust type to those of another.
-    pub(super) fn typed<Old: Decode, New: Encode>(
+    pub(super) fn typed<Old: Decode + 'static, New: Encode + Send + 'static>(
         &mut self,
         from: Target,
         to: Target,
@@ -152,46 +185,50 @@ impl<R: Resource> Steps<R> {
         let ty = OnceLock::new();
         self.step(Origin::of(from), to, move |_, input| {
             let old = input.decode(ty.get_or_init(from.ty));
-            ready(old.and_then(&upgrade).map(New::encode))
+            ready(old.and_then(&upgrade).map(|new| Made::new(new, to.ty)))
         });
     }
 
     /// As [`typed`](Self::typed), with the client of the provider.
-    pub(super) fn typed_async<Old: Decode, New: Encode, F: Future<Output = Result<New>> + Send + 'static>(
+    pub(super) fn typed_async<Old, New, F>(
         &mut self,
         from: Target,
         to: Target,
         upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
-    ) {
+    ) where
+        Old: Decode + 'static,
+        New: Encode + Send + 'static,
+        F: Future<Output = Result<New>> + Send + 'static,
+    {
         let ty = OnceLock::new();
         self.step(Origin::of(from), to, move |call, input| {
             let old = input.decode(ty.get_or_init(from.ty));
             let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
-            Box::pin(async move { running?.await.map(New::encode) })
+            Box::pin(async move { running?.await.map(|new| Made::new(new, to.ty)) })
         });
     }
 
     /// A step from what was stored, as JSON.
-    pub(super) fn json<New: Encode>(
+    pub(super) fn json<New: Encode + Send + 'static>(
         &mut self,
         version: i64,
         to: Target,
         upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
     ) {
         self.step(Origin { version, form: Form::Json, ty: None }, to, move |_, input| {
-            ready(input.json().and_then(&upgrade).map(New::encode))
+            ready(input.json().and_then(&upgrade).map(|new| Made::new(new, to.ty)))
         });
     }
 
     /// A step from what was stored in the flat form.
-    pub(super) fn flatmap<New: Encode>(
+    pub(super) fn flatmap<New: Encode + Send + 'static>(
         &mut self,
         version: i64,
         to: Target,
         upgrade: impl Fn(BTreeMap<String, String>) -> Result<New> + Send + Sync + 'static,
     ) {
         self.step(Origin { version, form: Form::Flatmap, ty: None }, to, move |_, input| {
-            ready(input.flatmap().and_then(&upgrade).map(New::encode))
+            ready(input.flatmap().and_then(&upgrade).map(|new| Made::new(new, to.ty)))
         });
     }
 
@@ -199,7 +236,7 @@ impl<R: Resource> Steps<R> {
         &mut self,
         from: Origin,
         to: Target,
-        run: impl Fn(&Call<R>, Input) -> Running<Value> + Send + Sync + 'static,
+        run: impl Fn(&Call<R>, Input) -> Running<Made> + Send + Sync + 'static,
     ) {
         self.ways.step(from, to);
         self.runs.push(Box::new(run));
@@ -245,11 +282,11 @@ impl<R: Resource> Steps<R> {
     /// Takes one step after the other.
     async fn follow(&self, way: &[usize], call: &Call<R>, mut input: Input) -> Result<Value> {
         for &at in way {
-            let (Some(run), Some(to)) = (self.runs.get(at), self.ways.target(at)) else { continue };
-            input = Input::Made(run(call, input).await?, to.ty);
+            let Some(run) = self.runs.get(at) else { continue };
+            input = Input::Made(run(call, input).await?);
         }
         match input {
-            Input::Made(value, _) => Ok(value),
+            Input::Made(made) => Ok(made.encode()),
             // A way has at least one step.
             Input::Raw(_) => Err(flat()),
         }

@@ -71,7 +71,7 @@ impl Ways {
     }
 
     /// To where a step leads.
-    pub(super) fn target(&self, step: usize) -> Option<Target> {
+    fn target(&self, step: usize) -> Option<Target> {
         self.steps.get(step).map(|step| step.to)
     }
 

@@ -1,10 +1,9 @@
 //! The named parts of a map or an object.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{HashMap, Value};
+use super::Value;
 use crate::ty::nfc;
 
 /// Values by key, sorted by key: the elements of a map or the attributes of an object.
@@ -51,6 +50,13 @@ impl Entries {
     /// The value of a key, to be changed in place.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let at = self.find(key).ok()?;
+        self.sorted.get_mut(at).map(|(_, value)| value)
+    }
+
+    /// As [`get_mut`](Self::get_mut), where the key most likely stands at that place.
+    pub(crate) fn get_mut_at(&mut self, at: usize, key: &str) -> Option<&mut Value> {
+        let is_there = self.sorted.get(at).is_some_and(|(known, _)| known.as_ref() == key);
+        let at = if is_there { at } else { self.find(key).ok()? };
         self.sorted.get_mut(at).map(|(_, value)| value)
     }
 
@@ -114,20 +120,6 @@ impl Entries {
             Some((known, value)) if **known == *key => Some(value),
             _ => self.get(key),
         }
-    }
-
-    /// Entries by names that stand in the program. Those are few, so each thread keeps them, and all objects share them.
-    pub(crate) fn from_names(entries: Vec<(&'static str, Value)>) -> Self {
-        thread_local! {
-            static NAMES: RefCell<HashMap<&'static str, Arc<str>>> = RefCell::default();
-        }
-        NAMES.with_borrow_mut(|names| {
-            let shared = entries.into_iter().map(|(name, value)| {
-                let name = names.entry(name).or_insert_with(|| Arc::from(nfc(name)));
-                (Arc::clone(name), value)
-            });
-            Self::from_shared(shared.collect())
-        })
     }
 
     /// The same keys, each with null.

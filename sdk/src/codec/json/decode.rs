@@ -125,12 +125,16 @@ impl Decoder<'_> {
     fn object(&mut self, object: &ObjectType, depth: usize) -> Result<Value, CodecError> {
         // Attributes that are not there will be filled in, so there is room for all of them in any case.
         let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(object.attributes().len());
+        let mut next = 0;
         let mut first = true;
         self.reader.open(b'{')?;
         while self.reader.next(&mut first, b'}')? {
             let key = self.reader.key()?;
             let name = nfc(&key);
-            let Some((name, ty)) = object.index_of(&name).and_then(|at| object.attributes().get(at)) else {
+            // Core writes the attributes sorted, so the next one most likely follows the last one.
+            let follows = object.attributes().get(next).is_some_and(|(known, _)| **known == *name);
+            let at = if follows { Some(next) } else { object.index_of(&name) };
+            let Some((at, (name, ty))) = at.and_then(|at| Some((at, object.attributes().get(at)?))) else {
                 let error = match self.unknown {
                     UnknownAttributes::Ignore => self.reader.skip().err(),
                     UnknownAttributes::Refuse => Some(CodecError::decode("unsupported attribute")),
@@ -140,6 +144,7 @@ impl Decoder<'_> {
                     Some(error) => return Err(error.within(Step::Attribute(name.into_owned().into()))),
                 }
             };
+            next = at + 1;
             match self.value(ty, depth) {
                 Ok(value) => push(&mut entries, (name.clone(), value)),
                 Err(error) => return Err(error.within(Step::Attribute(name.to_string().into()))),

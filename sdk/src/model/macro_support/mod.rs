@@ -5,6 +5,7 @@ mod words;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
@@ -293,44 +294,69 @@ pub fn default_value<T: AttributeValue>(value: T) -> Default {
     Default::Value(value.encode())
 }
 
+/// The names of the attributes and blocks of an object, sorted as in its values. Encoding and decoding know them by
+/// their places, and values share their text.
+#[derive(Debug)]
+pub struct Names {
+    sorted: &'static [&'static str],
+    shared: OnceLock<Box<[Arc<str>]>>,
+}
+
+impl Names {
+    #[must_use]
+    pub const fn new(sorted: &'static [&'static str]) -> Self {
+        Self { sorted, shared: OnceLock::new() }
+    }
+
+    fn shared(&self) -> &[Arc<str>] {
+        self.shared.get_or_init(|| self.sorted.iter().copied().map(Arc::from).collect())
+    }
+
+    fn get(&self, at: usize) -> &'static str {
+        self.sorted.get(at).copied().unwrap_or_default()
+    }
+}
+
 /// An object while it is decoded; it collects the mistakes of all attributes.
 #[derive(Debug)]
 pub struct Fields<'p> {
     entries: Entries,
+    names: &'static Names,
     at: &'p mut Path,
     errors: Option<Error>,
 }
 
 impl<'p> Fields<'p> {
-    pub fn open(value: Value, at: &'p mut Path) -> Result<Self> {
+    pub fn open(value: Value, names: &'static Names, at: &'p mut Path) -> Result<Self> {
         match value {
-            Value::Object(entries) => Ok(Self { entries, at, errors: None }),
+            Value::Object(entries) => Ok(Self { entries, names, at, errors: None }),
             other => Err(mismatch("an object", &other, at)),
         }
     }
 
     /// An attribute. One that is missing is null: state of an older release lacks what was added since.
-    pub fn take<T: Decode>(&mut self, name: &'static str) -> Option<T> {
-        let value = self.value(name);
-        self.decode(name, value)
+    pub fn take<T: Decode>(&mut self, at: usize) -> Option<T> {
+        let value = self.value(at);
+        self.decode(at, value)
     }
 
     /// A nested block of the type `B`, in the view `T`.
-    pub fn block<B: BlockValue, T: Decode>(&mut self, name: &'static str) -> Option<T> {
-        let value = from_core::<B>(self.value(name));
-        self.decode(name, value)
+    pub fn block<B: BlockValue, T: Decode>(&mut self, at: usize) -> Option<T> {
+        let value = from_core::<B>(self.value(at));
+        self.decode(at, value)
     }
 
     pub fn finish<M>(self, model: impl FnOnce() -> Option<M>) -> Result<M> {
         finish(self.errors, model)
     }
 
-    fn value(&mut self, name: &'static str) -> Value {
-        self.entries.get_mut(name).map_or(Value::Null, |value| std::mem::replace(value, Value::Null))
+    fn value(&mut self, at: usize) -> Value {
+        let value = self.entries.get_mut_at(at, self.names.get(at));
+        value.map_or(Value::Null, |value| std::mem::replace(value, Value::Null))
     }
 
-    fn decode<T: Decode>(&mut self, name: &'static str, value: Value) -> Option<T> {
-        self.at.push(Step::Attribute(Cow::Borrowed(name)));
+    fn decode<T: Decode>(&mut self, at: usize, value: Value) -> Option<T> {
+        self.at.push(Step::Attribute(Cow::Borrowed(self.names.get(at))));
         let result = T::decode(value, self.at);
         self.at.pop();
         result.map_err(|error| add(&mut self.errors, error)).ok()
@@ -350,36 +376,37 @@ pub(super) fn finish<T>(errors: Option<Error>, decoded: impl FnOnce() -> Option<
     }
 }
 
-/// An object while it is encoded.
+/// An object while it is encoded. What is not put is null.
 #[derive(Debug)]
 pub struct Object {
-    entries: Vec<(&'static str, Value)>,
+    entries: Vec<(Arc<str>, Value)>,
 }
 
 impl Object {
     #[must_use]
-    pub fn new(attributes: usize) -> Self {
-        Self { entries: Vec::with_capacity(attributes) }
+    pub fn new(names: &'static Names) -> Self {
+        Self { entries: names.shared().iter().map(|name| (Arc::clone(name), Value::Null)).collect() }
     }
 
     /// Never inlined: at each attribute of each view that nearly doubles the code of a model.
     #[inline(never)]
-    pub fn put<T: Encode>(&mut self, name: &'static str, value: T) {
-        self.entries.push((name, value.encode()));
+    pub fn put<T: Encode>(&mut self, at: usize, value: T) {
+        self.set(at, value.encode());
     }
 
-    pub fn block<B: BlockValue, T: Encode>(&mut self, name: &'static str, value: T) {
-        self.entries.push((name, to_core::<B>(value.encode())));
-    }
-
-    /// A write-only attribute: null, whatever its value is.
-    pub fn null(&mut self, name: &'static str) {
-        self.entries.push((name, Value::Null));
+    pub fn block<B: BlockValue, T: Encode>(&mut self, at: usize, value: T) {
+        self.set(at, to_core::<B>(value.encode()));
     }
 
     #[must_use]
     pub fn finish(self) -> Value {
-        Value::Object(Entries::from_names(self.entries))
+        Value::Object(Entries::from_shared(self.entries))
+    }
+
+    fn set(&mut self, at: usize, value: Value) {
+        if let Some((_, place)) = self.entries.get_mut(at) {
+            *place = value;
+        }
     }
 }
 
