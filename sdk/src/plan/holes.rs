@@ -320,7 +320,11 @@ impl Hash for Around<'_> {
         match (holes, value) {
             (None, value) => value.hash(state),
             (Some(Holes::Here), _) => {}
-            (Some(holes), Value::Object(entries) | Value::Map(entries)) => {
+            (Some(holes), Value::Object(entries)) => {
+                // Objects of one schema have the same names.
+                entries.iter().for_each(|(name, value)| Around(value, holes.at_key(name)).hash(state));
+            }
+            (Some(holes), Value::Map(entries)) => {
                 for (key, value) in entries.iter() {
                     key.hash(state);
                     Around(value, holes.at_key(key)).hash(state);

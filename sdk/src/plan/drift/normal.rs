@@ -121,7 +121,7 @@ impl Normal {
 
     fn elements(self, lens: Lens<'_>, entries: &Entries) -> Entries {
         let elements = entries.iter().map(|(key, value)| (key.clone(), self.of(lens.element(0), value)));
-        Entries::from_shared(elements.collect())
+        Entries::from_sorted(elements.collect())
     }
 
     /// Whether values of an attribute are their own normal forms.
