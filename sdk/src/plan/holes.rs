@@ -69,8 +69,11 @@ pub(super) struct Candidates<'a> {
 #[derive(Default)]
 struct Bucket<'a> {
     all: Group,
-    groups: HashMap<Option<&'a Holes>, HashMap<Rest<'a>, Group>>,
+    /// Boxed, for most buckets have none.
+    groups: Option<Box<Groups<'a>>>,
 }
+
+type Groups<'a> = HashMap<Option<&'a Holes>, HashMap<Rest<'a>, Group>>;
 
 /// All candidates that match the same patterns.
 #[derive(Default)]
@@ -102,7 +105,7 @@ impl<'a> Candidates<'a> {
         if let [only] = *all.members {
             return Holes::agree(holes, self.values[only], pattern.value).then_some(all);
         }
-        let groups = groups.entry(holes).or_insert_with(|| {
+        let groups = groups.get_or_insert_default().entry(holes).or_insert_with(|| {
             let mut groups: HashMap<Rest<'_>, Group> = HashMap::default();
             for at in &all.members {
                 groups.entry(Rest::new(self.values[*at], holes)).or_default().members.push(*at);
@@ -320,7 +323,11 @@ impl Hash for Around<'_> {
         match (holes, value) {
             (None, value) => value.hash(state),
             (Some(Holes::Here), _) => {}
-            (Some(holes), Value::Object(entries) | Value::Map(entries)) => {
+            (Some(holes), Value::Object(entries)) => {
+                // Objects of one schema have the same names.
+                entries.iter().for_each(|(name, value)| Around(value, holes.at_key(name)).hash(state));
+            }
+            (Some(holes), Value::Map(entries)) => {
                 for (key, value) in entries.iter() {
                     key.hash(state);
                     Around(value, holes.at_key(key)).hash(state);

@@ -127,6 +127,12 @@ impl Entries {
         Self { sorted: self.sorted.iter().map(|(key, _)| (key.clone(), Value::Null)).collect() }
     }
 
+    /// Entries that are sorted by key already, each key once.
+    pub(crate) fn from_sorted(entries: Vec<(Arc<str>, Value)>) -> Self {
+        debug_assert!(entries.is_sorted_by(|a, b| a.0 < b.0));
+        Self { sorted: entries }
+    }
+
     /// Entries that share their keys with a type or another value; sorted here, the last of equal keys counts.
     /// The keys are taken to be normalised.
     pub(crate) fn from_shared(mut entries: Vec<(Arc<str>, Value)>) -> Self {

@@ -110,17 +110,7 @@ impl<'a> Decoder<'a> {
                 Err(error) => return Err(error.within(attribute(name))),
             }
         }
-        if !sorted {
-            sort_entries(&mut entries);
-            let twice = entries.windows(2).find_map(|pair| match pair {
-                [a, b] if a.0 == b.0 => Some(&a.0),
-                _ => None,
-            });
-            if let Some(twice) = twice {
-                return Err(CodecError::decode("attribute given twice").within(attribute(twice)));
-            }
-        }
-        let entries = Entries::from_shared(entries);
+        let entries = if sorted { Entries::from_sorted(entries) } else { by_name(entries)? };
         if entries.len() != attributes.len() {
             let missing = attributes.iter().find(|(name, _)| !entries.contains_key(name));
             let error = CodecError::decode("missing required attribute");
@@ -152,6 +142,19 @@ impl<'a> Decoder<'a> {
             Item::Str(bytes) | Item::Bin(bytes) => Ok(bytes),
             item => Err(CodecError::decode(format!("a string required as key, not {}", item.kind()))),
         }
+    }
+}
+
+/// The attributes of an object that came in another order.
+fn by_name(mut entries: Vec<(Arc<str>, Value)>) -> Result<Entries, CodecError> {
+    sort_entries(&mut entries);
+    let twice = entries.windows(2).find_map(|pair| match pair {
+        [a, b] if a.0 == b.0 => Some(&a.0),
+        _ => None,
+    });
+    match twice {
+        Some(twice) => Err(CodecError::decode("attribute given twice").within(attribute(twice))),
+        None => Ok(Entries::from_sorted(entries)),
     }
 }
 

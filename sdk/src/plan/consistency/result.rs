@@ -145,9 +145,28 @@ struct Unmatched {
 }
 
 fn unmatched(planned: &Set, actual: &Set) -> Unmatched {
-    let returned: Vec<&Value> = actual.iter().collect();
-    let patterns = Patterns::of_known(planned.iter());
-    let mut candidates = Candidates::new(&returned, &patterns);
+    // Most elements are returned as planned; if the others match each other, that is all.
+    let equal = planned.positions_in(actual);
+    let mut is_met = vec![false; actual.len()];
+    for at in equal.iter().flatten() {
+        if let Some(is_met) = is_met.get_mut(*at) {
+            *is_met = true;
+        }
+    }
+    let open: Vec<&Value> =
+        planned.iter().zip(&equal).filter_map(|(it, at)| at.is_none().then_some(it)).collect();
+    let others: Vec<&Value> =
+        actual.iter().zip(&is_met).filter_map(|(it, met)| (!met).then_some(it)).collect();
+    let found = unmatched_among(&open, &others);
+    if found.planned == 0 && found.actual == 0 {
+        return found;
+    }
+    unmatched_among(&Vec::from_iter(planned), &Vec::from_iter(actual))
+}
+
+fn unmatched_among(planned: &[&Value], actual: &[&Value]) -> Unmatched {
+    let patterns = Patterns::of_known(planned.iter().copied());
+    let mut candidates = Candidates::new(actual, &patterns);
     let mut met = HashSet::default();
     let mut lost = 0;
     for pattern in patterns.iter() {

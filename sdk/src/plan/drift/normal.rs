@@ -24,12 +24,8 @@ pub(super) enum Precision {
 }
 
 impl Precision {
-    pub(super) fn of(values: &[Value]) -> Self {
-        let mut found = Self::Full;
-        for value in values {
-            found = found.max(Self::of_one(value));
-        }
-        found
+    pub(super) fn of<'v>(values: impl Iterator<Item = &'v Value>) -> Self {
+        values.map(Self::of_one).max().unwrap_or(Self::Full)
     }
 
     fn of_one(value: &Value) -> Self {
@@ -121,7 +117,7 @@ impl Normal {
 
     fn elements(self, lens: Lens<'_>, entries: &Entries) -> Entries {
         let elements = entries.iter().map(|(key, value)| (key.clone(), self.of(lens.element(0), value)));
-        Entries::from_shared(elements.collect())
+        Entries::from_sorted(elements.collect())
     }
 
     /// Whether values of an attribute are their own normal forms.

@@ -11,6 +11,8 @@ use crate::value::{HashMap, Value};
 /// What two elements have in common that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::plan) enum By {
+    /// Everything: they are equal and wholly known.
+    Value,
     /// All that is known of the wanted one: they are equivalent.
     Meaning,
     /// The key.
@@ -35,11 +37,12 @@ pub(super) fn pairs(
     let mut pairing = Pairing::new(seen, wanted.len());
     for (at, found) in equal.iter().enumerate() {
         if let Some(found) = found {
-            pairing.pair(at, *found, By::Meaning);
+            pairing.pair(at, *found, By::Value);
         }
     }
     if pairing.is_open() {
-        pairing.equivalent(Normal { precision: Precision::of(seen), ..normal }, lens, wanted);
+        let precision = Precision::of(pairing.left().into_iter().map(|(_, value)| value));
+        pairing.equivalent(Normal { precision, ..normal }, lens, wanted);
     }
     pairing.keyed(normal, lens, wanted);
     pairing.of_seen
