@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use crate::client::{PlanRequest, Planned, Provider, Stored};
 use crate::conformance::bench::{Bench, schema};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
+use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::core::{absent_computed_blocks, proposed_new};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
@@ -48,6 +48,7 @@ pub(in crate::conformance) fn replacement(bench: &Bench) -> Held {
 }
 
 pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
+    bench.needs(Law::SecondPlan)?;
     bench.run(async |stage| {
         stage.created().await?;
         let changed = stage.changed.clone().unwrap_or_default();
