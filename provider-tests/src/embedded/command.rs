@@ -1,6 +1,6 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
@@ -58,7 +58,7 @@ impl Core {
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         plan.diagnostics.extend(self.misplaced(session));
-        let Moves { state, moved, diagnostics } = moved::apply(session, state).await;
+        let Moves { state, moved, left, diagnostics, .. } = moved::apply(session, state).await;
         plan.diagnostics.extend(diagnostics);
         if has_errors(&plan.diagnostics) {
             return;
@@ -67,9 +67,7 @@ impl Core {
             Mode::Normal => Purpose::Plan,
             Mode::RefreshOnly => Purpose::RefreshOnly,
             Mode::Destroy => {
-                return self
-                    .plan_destroy(session, Moves { state, moved, diagnostics: Vec::new() }, options, plan)
-                    .await;
+                return self.plan_destroy(session, (state, moved), options, plan).await;
             }
         };
         let timestamp = plan.timestamp.as_str().into();
@@ -78,7 +76,7 @@ impl Core {
             _ => Severity::Error,
         };
         let options = options.clone();
-        let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
+        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
@@ -108,18 +106,17 @@ impl Core {
     async fn plan_destroy(
         &self,
         session: &Arc<Session>,
-        moves: Moves,
+        (mut state, moved): (State, HashMap<InstanceAddress, InstanceAddress>),
         options: &PlanOptions,
         plan: &mut Plan,
     ) {
-        let Moves { mut state, moved, .. } = moves;
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let timestamp = plan.timestamp.as_str().into();
+            let (moved, left) = (moved.clone(), HashSet::new());
             let (purpose, strictness) = (Purpose::Plan, Severity::Warning);
-            let start =
-                Start { purpose, options: normal, state, moved: moved.clone(), timestamp, strictness };
+            let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
             let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
@@ -132,7 +129,8 @@ impl Core {
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, Severity::Warning);
-        let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
+        let left = HashSet::new();
+        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {
@@ -279,6 +277,12 @@ fn taken(
 /// Puts what a walk has found into a plan.
 fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, InstanceAddress>, plan: &mut Plan) {
     plan.changes = found.changes.into_values().collect();
+    if plan.changes.iter().any(|it| it.action == Action::Forget) {
+        let name = session.core.dialect.name();
+        let summary = format!("Some objects will no longer be managed by {name}");
+        let detail = "These objects stay as they are, and are no longer tracked in the state.";
+        plan.diagnostics.push(Diagnostic::warning(summary, detail));
+    }
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
     // A plan to destroy is made of what was read, and knows of no time before that.

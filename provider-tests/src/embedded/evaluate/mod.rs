@@ -25,6 +25,7 @@ use crate::language::Marked;
 pub(super) use body::{Decoded, decode, decode_stored};
 use deprecated::Deprecated;
 pub(super) use expr::evaluate;
+pub(super) use written::marked;
 
 /// A value with what core knows about it beside.
 #[derive(Clone)]

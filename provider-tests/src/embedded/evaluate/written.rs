@@ -42,7 +42,7 @@ fn repeating(each: &Each) -> Repeating {
 }
 
 /// The same value as the language sees it.
-pub(super) fn marked(value: &Evaluated) -> Marked {
+pub(in crate::embedded) fn marked(value: &Evaluated) -> Marked {
     let mut marked = Marked::new(value.value.clone(), &value.ty);
     value.sensitive.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::SENSITIVE));
     value.ephemeral.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::EPHEMERAL));
