@@ -73,6 +73,9 @@ laws! {
     Update = "update" => lifecycle::update,
     /// The paths that are said to require a replacement are ones whose value changes.
     Replacement = "replacement" => planning::replacement,
+    /// Where one argument changes alone, the plan changes nothing but it and what is declared to depend on it, see
+    /// [`Subject::dependants`](super::Subject::dependants).
+    Dependants = "dependants" => planning::dependants,
     /// What is destroyed is gone, from the state and from the world.
     Destroy = "destroy" => lifecycle::destroy,
     /// Deleting what is deleted already does no harm.
@@ -106,10 +109,10 @@ laws! {
     ValidateWrongTypes = "validate wrong types" => validation::wrong_types,
     /// Sensitive values are in the state and in plans only, where they are marked, and write-only ones nowhere.
     Secrecy = "secrecy" => secrecy::canaries,
-    /// A call that fails, gets lost, comes twice or has an answer that cannot be read loses nothing that was told of,
-    /// and the next attempt does what the first one did not.
+    /// A call that is late, fails, gets lost, comes twice or has an answer that cannot be read, while the object is
+    /// created, updated or destroyed, loses nothing in silence, and the next attempt does what the first one did not.
     Faults = "faults" => faults::every_call,
-    /// A create that is stopped, wherever it is, loses nothing.
+    /// A change that is stopped, wherever it is, loses nothing.
     Stop = "stop" => faults::every_await,
     /// Configurations that are made from the schema, also partly unknown ones, are validated without a panic.
     GeneratedValidation = "generated validation" => generated::validation,

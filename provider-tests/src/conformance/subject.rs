@@ -24,6 +24,7 @@ pub struct Subject<W> {
     pub(super) import_id: Option<Path>,
     pub(super) import_except: Vec<Path>,
     pub(super) must_be_known: Vec<Path>,
+    pub(super) dependants: Vec<(Path, Vec<Path>)>,
     pub(super) generator: Generator,
     pub(super) cases: u32,
     only: Option<Protocol>,
@@ -53,6 +54,7 @@ impl<W> Subject<W> {
             import_id: None,
             import_except: Vec::new(),
             must_be_known: Vec::new(),
+            dependants: Vec::new(),
             generator: Generator::new(),
             cases: CASES,
             only: None,
@@ -98,6 +100,13 @@ impl<W> Subject<W> {
         self
     }
 
+    /// With the attributes that may change along when one is changed in place, all of them at the top of the schema.
+    /// An attribute that is not mentioned changes nothing but itself. Without any, [`Law::Dependants`] is not checked.
+    pub fn dependants(mut self, of: Path, dependants: impl IntoIterator<Item = Path>) -> Self {
+        self.dependants.push((of, dependants.into_iter().collect()));
+        self
+    }
+
     /// With those values for an attribute, see [`Generator::with`].
     pub fn values<S>(mut self, path: &Path, values: S) -> Self
     where
@@ -140,6 +149,8 @@ impl<W> Subject<W> {
         let said = self.except.iter().find(|(it, _)| *it == law).map(|(_, reason)| reason.clone());
         let lacking = match law {
             Law::Update | Law::Replacement if self.changed.is_none() => "there is no changed configuration",
+            Law::Dependants if self.changed.is_none() => "there is no changed configuration",
+            Law::Dependants if self.dependants.is_empty() => "nothing is declared to depend on anything",
             Law::Drift if self.drift.is_none() => "there is no way to make it drift",
             Law::ImportId if self.import_id.is_none() => "there is no import id",
             _ => return said,

@@ -257,6 +257,9 @@ fn planned(
     let odd = cloud.questions.fetch_add(1, Ordering::SeqCst) % 2 == 1;
     match cloud.law {
         Some(Law::SecondPlan) if !prior.is_null() => set(&mut object, &path!(note), Value::unknown()),
+        Some(Law::Dependants) if !prior.is_null() && size(&prior) != size(&config) => {
+            set(&mut object, &path!(note), Value::unknown());
+        }
         Some(Law::Replacement) if !prior.is_null() => answer.requires_replace = vec![name],
         Some(Law::Determinism) if prior.is_null() && odd => answer.requires_replace = vec![name],
         Some(Law::Unknowns) if unknown => set(&mut object, &path!(note), "without tags"),

@@ -5,3 +5,4 @@ mod broken;
 mod generate;
 mod laws;
 mod secrets;
+mod waiting;

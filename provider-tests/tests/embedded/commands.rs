@@ -37,6 +37,18 @@ async fn a_plan_is_applied_to_the_state_it_was_made_for() {
 }
 
 #[tokio::test]
+async fn a_plan_outlives_an_apply_that_changes_nothing() {
+    let mut stage = Stage::new(Fake::default());
+    stage.up(&sized(1)).await;
+    let (saved, serial) = (stage.plan(&sized(2)).await, stage.state.serial);
+    stage.up(&sized(1)).await;
+    assert_eq!(stage.state.serial, serial);
+    let outcome = stage.core.apply_saved(&saved, &stage.state).await;
+    assert_eq!(stage.keep(outcome), [""; 0]);
+    assert_eq!(stage.state.serial, serial + 1);
+}
+
+#[tokio::test]
 async fn outputs_of_what_did_not_fail_are_planned() {
     let stage = Stage::new(Fake::default());
     stage.fake.hook(|hooks| {

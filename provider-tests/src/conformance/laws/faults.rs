@@ -1,43 +1,103 @@
 //! Calls that fail, and changes that are stopped.
 
+use std::time::Duration;
+
 use ferroform::plugin::grpc::{Code, Status};
 
 use crate::client::Fault;
 use crate::conformance::bench::{Bench, Stage};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::embedded::PlanOptions;
+use crate::plan::Action;
 
-/// How often a create can wait until nobody looks any more.
+/// How often a change can wait until nobody looks any more.
 const MAX_WAITS: usize = 64;
 
-/// What can go wrong with a call, as the provider sees it: it never comes, its answer is not heard or not understood, it
-/// comes twice.
-fn faults() -> [Fault; 4] {
+/// What can go wrong with a call, as the provider sees it: it comes late or never, its answer is not heard or not
+/// understood, it comes twice.
+fn faults() -> [Fault; 7] {
     [
+        Fault::Delay(Duration::from_millis(1)),
         Fault::Error(Status::new(Code::Unavailable, "a fault that is made by the test")),
+        Fault::ResetBefore,
         Fault::ResetAfter,
+        Fault::Truncated,
         Fault::Malformed,
         Fault::Duplicated,
     ]
 }
 
+/// A change of the object under test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Creation,
+    Update,
+    Destruction,
+}
+
+const PHASES: [Phase; 3] = [Phase::Creation, Phase::Update, Phase::Destruction];
+
+impl Phase {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Creation => "creation",
+            Self::Update => "update",
+            Self::Destruction => "destruction",
+        }
+    }
+
+    /// Makes the object if there has to be one before.
+    async fn begin(self, stage: &mut Stage) -> Held {
+        if self != Self::Creation {
+            stage.created().await?;
+        }
+        Ok(())
+    }
+
+    async fn make(self, stage: &mut Stage) -> Result<(), String> {
+        let least = stage.least.clone();
+        match self {
+            Self::Creation => stage.apply(&least).await.map(drop),
+            Self::Update => {
+                let changed = stage.changed.clone().unwrap_or_default();
+                stage.apply(&changed).await.map(drop)
+            }
+            Self::Destruction => stage.destroy(&least).await,
+        }
+    }
+
+    /// Whether the resource has this change. A replacement is a destruction and a creation.
+    fn is_there(self, bench: &Bench) -> Result<bool, Verdict> {
+        if self != Self::Update {
+            return Ok(true);
+        }
+        bench.run(async |stage| {
+            let Some(changed) = stage.changed.clone() else { return Ok(false) };
+            stage.created().await?;
+            let plan = stage.plan(&changed, &PlanOptions::default()).await;
+            let this = stage.this();
+            Ok(plan.changes.iter().any(|change| change.address == this && change.action == Action::Update))
+        })
+    }
+}
+
 pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
     needs(bench)?;
-    let calls = bench.run(async |stage| {
-        stage.tap.take_calls();
-        let least = stage.least.clone();
-        stage.created().await?;
-        let created = stage.tap.take_calls();
-        let destroyed = stage.destroy(&least).await;
-        destroyed.map_err(|error| unchecked(format!("it is not destroyed: {error}")))?;
-        Ok((created, stage.tap.take_calls()))
-    });
-    let (created, destroyed) = calls?;
-    for fault in faults() {
-        for (at, method) in ends(&created) {
-            bench.run(async |stage| while_creating(stage, (at, method), &fault).await)?;
+    for phase in PHASES {
+        if !phase.is_there(bench)? {
+            continue;
         }
-        for (at, method) in ends(&destroyed) {
-            bench.run(async |stage| while_destroying(stage, (at, method), &fault).await)?;
+        let calls = bench.run(async |stage| {
+            phase.begin(stage).await?;
+            stage.tap.take_calls();
+            let made = phase.make(stage).await;
+            made.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+            Ok(stage.tap.take_calls())
+        })?;
+        for fault in faults() {
+            for (at, method) in ends(&calls) {
+                bench.run(async |stage| failing(stage, phase, (at, method), &fault).await)?;
+            }
         }
     }
     Ok(())
@@ -56,81 +116,88 @@ fn ends(calls: &[String]) -> Vec<(usize, &str)> {
     ends.map(|(at, method)| (at, method.as_str())).collect()
 }
 
-async fn while_creating(stage: &mut Stage, (at, method): (usize, &str), fault: &Fault) -> Held {
-    let least = stage.least.clone();
+async fn failing(stage: &mut Stage, phase: Phase, (at, method): (usize, &str), fault: &Fault) -> Held {
+    phase.begin(stage).await?;
     stage.tap.set_fault(Some((at, fault.clone())));
-    let first = stage.apply(&least).await;
+    let first = phase.make(stage).await;
     stage.tap.set_fault(None);
-    // Nobody can know of an object that was made by a call whose answer is lost, or that was made twice.
-    let lost = !matches!(fault, Fault::Error(_));
-    if method == "ApplyResourceChange" && lost {
+    let what = format!("when {method} has the fault {fault:?} during the {}", phase.name());
+    // What went well is known, and nothing is lost in silence.
+    if first.is_ok() {
+        known(stage, phase).map_err(|problem| Verdict::Broken(format!("{what}, {problem}")))?;
+    }
+    let answer_is_heard = matches!(fault, Fault::Delay(_) | Fault::Error(_) | Fault::ResetBefore);
+    if phase == Phase::Creation && method == "ApplyResourceChange" && !answer_is_heard {
+        // Nobody can know of an object that was made by a call whose answer is lost, or that was made twice; core
+        // has said that the call failed.
         return Ok(());
     }
-    let what = || format!("when {method} has the fault {fault:?} during the creation");
-    if matches!(fault, Fault::Duplicated) {
-        first.map_err(|error| Verdict::Broken(format!("{}: {error}", what())))?;
+    let harmless =
+        matches!(fault, Fault::Delay(_)) || (matches!(fault, Fault::Duplicated) && phase == Phase::Creation);
+    if harmless {
+        first.map_err(|error| Verdict::Broken(format!("{what}: {error}")))?;
     }
-    let again = stage.apply(&least).await;
-    again.map_err(|error| Verdict::Broken(format!("{}, the next attempt fails: {error}", what())))?;
-    let destroyed = stage.destroy(&least).await;
-    destroyed.map_err(|error| Verdict::Broken(format!("{}, it cannot be destroyed: {error}", what())))?;
-    nothing_left(stage, &what())
+    if phase == Phase::Update && stage.object().is_err() {
+        return broken(format!("{what}, the state knows nothing of the object any more"));
+    }
+    again(stage, phase, &what).await
 }
 
-async fn while_destroying(stage: &mut Stage, (at, method): (usize, &str), fault: &Fault) -> Held {
-    stage.created().await?;
-    let least = stage.least.clone();
-    stage.tap.set_fault(Some((at, fault.clone())));
-    // Whether it fails is not the question.
-    drop(stage.destroy(&least).await);
-    stage.tap.set_fault(None);
-    let what = || format!("when {method} has the fault {fault:?} during the destruction");
-    let destroyed = stage.destroy(&least).await;
-    destroyed.map_err(|error| Verdict::Broken(format!("{}, the next attempt fails: {error}", what())))?;
-    nothing_left(stage, &what())
+/// Whether the state has the object exactly if there is to be one.
+fn known(stage: &Stage, phase: Phase) -> Result<(), String> {
+    match (phase, stage.object()) {
+        (Phase::Destruction, Ok(_)) => Err("the state still has the object".to_owned()),
+        (Phase::Destruction, _) => match stage.left().as_slice() {
+            [] => Ok(()),
+            left => Err(format!("there is {}, and nobody was told", left.join(", "))),
+        },
+        (_, Ok(_)) => Ok(()),
+        (_, Err(_)) => Err("the object is not in the state, and nobody was told".to_owned()),
+    }
+}
+
+/// The next attempt succeeds, and in the end nothing is left.
+async fn again(stage: &mut Stage, phase: Phase, what: &str) -> Held {
+    let again = phase.make(stage).await;
+    again.map_err(|error| Verdict::Broken(format!("{what}, the next attempt fails: {error}")))?;
+    let destroyed = Phase::Destruction.make(stage).await;
+    destroyed.map_err(|error| Verdict::Broken(format!("{what}, it cannot be destroyed: {error}")))?;
+    match stage.left().as_slice() {
+        [] => Ok(()),
+        left => broken(format!("{what}, there is still {} after the destruction", left.join(", "))),
+    }
 }
 
 pub(in crate::conformance) fn every_await(bench: &Bench) -> Held {
     needs(bench)?;
-    for after in 0..MAX_WAITS {
-        let reached = bench.run(async |stage| {
-            let least = stage.least.clone();
-            stage.tap.stop_after(after);
-            let first = stage.apply(&least).await;
-            let reached = stage.tap.take_stopped();
-            let what = || format!("when the create is stopped after it has waited {after} times");
-            if !reached {
-                first.map_err(|error| unchecked(format!("it is not created: {error}")))?;
-                return Ok(false);
+    for phase in PHASES {
+        if !phase.is_there(bench)? {
+            continue;
+        }
+        for after in 0..MAX_WAITS {
+            if !bench.run(async |stage| stopped(stage, phase, after).await)? {
+                break;
             }
-            // What core was told of is in the state, and what it was not told of must not be there.
-            let known = stage.object().is_ok();
-            let left = stage.left();
-            if !known && !left.is_empty() {
-                return Err(Verdict::Broken(format!(
-                    "{}, there is {}, of which the state knows nothing",
-                    what(),
-                    left.join(", ")
-                )));
-            }
-            let again = stage.apply(&least).await;
-            again.map_err(|error| Verdict::Broken(format!("{}, the next attempt fails: {error}", what())))?;
-            let destroyed = stage.destroy(&least).await;
-            destroyed
-                .map_err(|error| Verdict::Broken(format!("{}, it is not destroyed: {error}", what())))?;
-            nothing_left(stage, &what())?;
-            Ok(true)
-        })?;
-        if !reached {
-            return Ok(());
         }
     }
     Ok(())
 }
 
-fn nothing_left(stage: &Stage, what: &str) -> Held {
-    match stage.left().as_slice() {
-        [] => Ok(()),
-        left => broken(format!("{what}, there is still {} after the destruction", left.join(", "))),
+/// Stops a change after it has waited that often; whether it has.
+async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, Verdict> {
+    phase.begin(stage).await?;
+    stage.tap.stop_after(after);
+    let first = phase.make(stage).await;
+    if !stage.tap.take_stopped() {
+        first.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+        return Ok(false);
     }
+    let what = format!("when the {} is stopped after it has waited {after} times", phase.name());
+    // What core was told of is in the state, and what it was not told of must not be there.
+    let (known, left) = (stage.object().is_ok(), stage.left());
+    if !known && !left.is_empty() {
+        let left = left.join(", ");
+        return Err(Verdict::Broken(format!("{what}, there is {left}, of which the state knows nothing")));
+    }
+    again(stage, phase, &what).await.map(|()| true)
 }

@@ -1,12 +1,15 @@
 //! What holds for plans.
 
 use bytes::Bytes;
+use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::client::{PlanRequest, Planned, Provider, Stored};
 use crate::conformance::bench::{Bench, schema};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
+use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::core::{absent_computed_blocks, proposed_new};
+use crate::embedded::PlanOptions;
+use crate::plan::Action;
 
 /// Asks for a plan as core does.
 pub(super) async fn ask(
@@ -38,6 +41,37 @@ pub(in crate::conformance) fn replacement(bench: &Bench) -> Held {
                 return broken(format!(
                     "{path} is said to require a replacement, and its value does not change"
                 ));
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
+    bench.needs(Law::SecondPlan)?;
+    bench.run(async |stage| {
+        stage.created().await?;
+        let changed = stage.changed.clone().unwrap_or_default();
+        for (name, expr) in changed.arguments {
+            let mut body = stage.least.clone();
+            body.arguments.retain(|(other, _)| *other != name);
+            body.arguments.push((name.clone(), expr));
+            let plan = stage.plan(&body, &PlanOptions::default()).await;
+            let change = plan.changes.iter().find(|change| change.address == stage.this());
+            // What cannot be changed alone, or is replaced, says nothing about the others.
+            let Some(change) = change.filter(|it| !plan.errored && it.action == Action::Update) else {
+                continue;
+            };
+            let own = Path::root().attribute(name);
+            let declared = bench.dependants.iter().filter(|(of, _)| *of == own);
+            let mut allowed: Vec<&Path> = declared.flat_map(|(_, dependants)| dependants).collect();
+            allowed.push(&own);
+            let names = change.after.as_entries().into_iter().flat_map(|entries| entries.keys());
+            let mut paths = names.map(|name| Path::root().attribute(name.to_owned()));
+            let other = paths
+                .find(|path| change.before.get(path) != change.after.get(path) && !allowed.contains(&path));
+            if let Some(other) = other {
+                return broken(format!("where {own} changes alone, the plan changes {other}, too"));
             }
         }
         Ok(())

@@ -80,6 +80,18 @@ impl Watch<'_> {
 }
 
 impl Resources for Watch<'_> {
+    fn stage(&self) -> Stage {
+        self.scope.stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.scope.plan_timestamp()
+    }
+
+    fn memo(&self) -> Option<&Memo> {
+        self.scope.memo()
+    }
+
     fn resource(
         &self,
         address: &ResourceAddress,
