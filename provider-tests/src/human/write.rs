@@ -267,7 +267,8 @@ impl Writer {
                 continue;
             }
             text.push_str(&inner.line(element, &format!("{:<width$} = ", quoted(key)), level + 1));
-            text.push('\n');
+            // Core writes a comma behind nested attributes, and behind nothing else here.
+            text.push_str(if origin == Origin::Schema { ",\n" } else { "\n" });
         }
         if left_out > 0 {
             text.push_str(&self.hidden(left_out, "element", level + 1));
