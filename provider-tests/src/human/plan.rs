@@ -77,6 +77,9 @@ fn block<S: Borrow<Schemas>>(
     let change = resource.get("change").unwrap_or(&Json::Null);
     let diff = Diff::of_block(&Pair::of_change(change), &schema(schemas, resource)?.block);
     let writer = Writer::new(colour, About::Changes);
+    // Of an object that is only imported all is news.
+    let imported = action(change) == Action::NoOp && text_of(resource, "previous_address").is_empty();
+    let writer = if imported { writer.in_full() } else { writer };
     let (comment, mark) = (comment(resource, told, colour), writer.mark(action(change)));
     Ok(format!("{comment}\n{mark}{} {}\n\n", declaration(resource), writer.body(&diff, 0)))
 }

@@ -53,6 +53,11 @@ impl Writer {
         Self { colour, about, unchanged, gone: Gone::ToNull, forced: false }
     }
 
+    /// The same, with all that does not change.
+    pub(super) fn in_full(self) -> Self {
+        Self { unchanged: Unchanged::Written, ..self }
+    }
+
     /// The value, from behind its name; later lines are indented by so many levels.
     pub(super) fn value(&self, diff: &Diff, level: usize) -> String {
         match &diff.shape {
@@ -67,7 +72,9 @@ impl Writer {
             Shape::Sensitive { .. } => {
                 format!("(sensitive value){}{}", self.to_null(diff), self.forces(diff))
             }
-            Shape::WriteOnly => format!("(write-only attribute){}", self.forces(diff)),
+            Shape::WriteOnly => {
+                format!("(write-only attribute){}{}", self.to_null(diff), self.forces(diff))
+            }
             Shape::Object { members, origin } => self.object(diff, (members, *origin), level),
             Shape::Map { members, origin } => self.map(diff, (members, *origin), level),
             Shape::List { elements, origin } => self.list(diff, (elements, *origin), level),
@@ -240,7 +247,7 @@ impl Writer {
                 left_out += 1;
                 continue;
             }
-            let writer = if tells { Self { unchanged: Unchanged::Written, ..inner } } else { inner };
+            let writer = if tells { inner.in_full() } else { inner };
             text.push_str(&writer.line(diff, &format!("{:<width$} = ", name(key)), level));
             text.push('\n');
         }
@@ -255,8 +262,8 @@ impl Writer {
             return format!("{{}}{}{}", self.to_null(diff), self.forces(diff));
         }
         let gone = match origin {
-            Origin::Type if diff.action == Action::Delete => Gone::Alone,
-            _ => Gone::ToNull,
+            Origin::Type if diff.action != Action::Delete => Gone::ToNull,
+            Origin::Type | Origin::Schema => Gone::Alone,
         };
         let inner = Self { gone, forced: false, ..*self };
         let width = members.iter().map(|it| quoted(&it.0).chars().count()).max().unwrap_or_default();
@@ -281,7 +288,11 @@ impl Writer {
             return format!("[]{}{}", self.to_null(diff), self.forces(diff));
         }
         let inner = Self { gone: Gone::Alone, forced: false, ..*self };
-        let element = |diff: &Diff| format!("{},\n", inner.line(diff, "", level + 1));
+        // A neighbour is written in full.
+        let element = |diff: &Diff| {
+            let writer = if diff.action == Action::NoOp { inner.in_full() } else { inner };
+            format!("{},\n", writer.line(diff, "", level + 1))
+        };
         let mut text = format!("[{}\n", self.forces(diff));
         // Around a change one element on each side is written.
         let shows_neighbours = origin == Origin::Type;
