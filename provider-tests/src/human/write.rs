@@ -146,7 +146,7 @@ impl Writer {
             true => "is sensitive from now on, and will not be shown",
             false => "is no longer sensitive, and will be shown",
         };
-        let indent = format!("{}{}", self.indent(level), self.mark(Action::NoOp));
+        let indent = format!("{}  ", self.indent(level));
         let note = self.colour.paint(Style::Yellow, "# Warning:");
         format!("{indent}{note} this value {becomes}\n{indent}# once this is applied.\n")
     }

@@ -207,7 +207,7 @@ fn taint_and_replace() {
     let desk = Desk::new(ONE);
     desk.does("apply -auto-approve");
     desk.does("taint shape_thing.a");
-    assert!(desk.does("plan").contains("# shape_thing.a is tainted, so it must be replaced"));
+    assert!(desk.does("plan").contains("# shape_thing.a is tainted, so must be replaced"));
     desk.does("untaint shape_thing.a");
     assert!(desk.does("plan").starts_with("No changes."));
     assert!(
