@@ -46,6 +46,7 @@ mod drift;
 mod evaluate;
 mod ignore_changes;
 mod import;
+mod import_command;
 mod launch;
 mod layout;
 mod local_exec;

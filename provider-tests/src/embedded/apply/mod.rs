@@ -178,15 +178,10 @@ impl ApplyWalk {
             return Some(expansion);
         }
         let block = self.session.block(number)?;
-        let found = match instances(&block.repetition, &self.scope(&Each::default())) {
-            Ok(found) => found,
-            Err(fault) => {
-                let mut log = Log::new(&block.address);
-                log.fault(fault);
-                self.said.absorb(log);
-                return None;
-            }
-        };
+        let mut log = Log::new(&block.address);
+        let found = instances(&block.repetition, &self.scope(&Each::default()), &mut log);
+        self.said.absorb(log);
+        let found = found?;
         let each = found.each().into_iter().collect();
         Some(slot.get_or_init(|| Expansion { instances: found, each }))
     }
