@@ -70,10 +70,10 @@ impl Writer {
                 format!("{}(known after apply){}", before.unwrap_or_default(), self.forces(diff))
             }
             Shape::Sensitive { .. } => {
-                format!("(sensitive value){}{}", self.to_null(diff), self.forces(diff))
+                format!("(sensitive value){}{}", self.null_suffix(diff), self.forces(diff))
             }
             Shape::WriteOnly => {
-                format!("(write-only attribute){}{}", self.to_null(diff), self.forces(diff))
+                format!("(write-only attribute){}{}", self.null_suffix(diff), self.forces(diff))
             }
             Shape::Object { members, origin } => self.object(diff, (members, *origin), level),
             Shape::Map { members, origin } => self.map(diff, (members, *origin), level),
@@ -99,7 +99,7 @@ impl Writer {
         }
     }
 
-    fn to_null(&self, diff: &Diff) -> String {
+    fn null_suffix(&self, diff: &Diff) -> String {
         match diff.action == Action::Delete && self.gone == Gone::ToNull {
             true => self.colour.paint(Style::Grey, " -> null"),
             false => String::new(),
@@ -125,7 +125,7 @@ impl Writer {
 
     /// The end of a value that has begun with a bracket.
     fn end(&self, diff: &Diff, bracket: char, level: usize) -> String {
-        format!("{}{}{bracket}{}", self.indent(level), self.mark(Action::NoOp), self.to_null(diff))
+        format!("{}{}{bracket}{}", self.indent(level), self.mark(Action::NoOp), self.null_suffix(diff))
     }
 
     /// A line with a value.
@@ -152,7 +152,7 @@ impl Writer {
     }
 
     fn scalar(&self, diff: &Diff, (before, after): (&Json, &Json), level: usize) -> String {
-        let (to_null, forces) = (self.to_null(diff), self.forces(diff));
+        let (to_null, forces) = (self.null_suffix(diff), self.forces(diff));
         if let (Some(_), _) | (_, Some(_)) = (document(before), document(after)) {
             let whole = |json: &Json| json.is_null() || document(json).is_some();
             if whole(before) && whole(after) {
@@ -229,7 +229,7 @@ impl Writer {
 
     fn object(&self, diff: &Diff, (members, origin): (&[(String, Diff)], Origin), level: usize) -> String {
         if members.is_empty() {
-            return format!("{{}}{}{}", self.to_null(diff), self.forces(diff));
+            return format!("{{}}{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let gone = if origin == Origin::Schema { Gone::ToNull } else { Gone::Alone };
         let inner = Self { gone, forced: false, ..*self };
@@ -259,7 +259,7 @@ impl Writer {
 
     fn map(&self, diff: &Diff, (members, origin): (&[(String, Diff)], Origin), level: usize) -> String {
         if members.is_empty() {
-            return format!("{{}}{}{}", self.to_null(diff), self.forces(diff));
+            return format!("{{}}{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let gone = match origin {
             Origin::Type if diff.action != Action::Delete => Gone::ToNull,
@@ -285,7 +285,7 @@ impl Writer {
 
     fn list(&self, diff: &Diff, (elements, origin): (&[Diff], Origin), level: usize) -> String {
         if elements.is_empty() {
-            return format!("[]{}{}", self.to_null(diff), self.forces(diff));
+            return format!("[]{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let inner = Self { gone: Gone::Alone, forced: false, ..*self };
         // A neighbour is written in full.
@@ -321,7 +321,7 @@ impl Writer {
 
     fn set(&self, diff: &Diff, elements: &[Diff], level: usize) -> String {
         if elements.is_empty() {
-            return format!("[]{}{}", self.to_null(diff), self.forces(diff));
+            return format!("[]{}{}", self.null_suffix(diff), self.forces(diff));
         }
         // Elements come and go as a whole, so they force the replacement where the set does.
         let forced = diff.forces || self.forced;
