@@ -104,6 +104,14 @@ impl<'o> Page<'o> {
         Ok(())
     }
 
+    /// Text that has its colours already.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
     fn line(&mut self, colour: &str, text: &str) -> io::Result<()> {
         match self.colour {
             Colour::Ansi if colour != PLAIN => writeln!(self.out, "\x1b[{colour}m{text}\x1b[0m"),

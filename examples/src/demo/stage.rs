@@ -1,71 +1,155 @@
-//! The stage of this tour: a core with the provider, and the folder that it works on.
+//! The stage of this tour: a folder of `.tf` files, the folder that the provider works on, and commands with the result
+//! that they must have.
 
+use std::error::Error;
 use std::fs;
-use std::ops::{Deref, DerefMut};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ferroform::Protocol;
-use ferroform_testing::config::{Body, Config, ResourceBlock, body, list, object, reference, resource};
-use ferroform_testing::diagnostic::Diagnostic;
+use ferroform_testing::human;
+use ferroform_testing::play::{Play, Screen};
+use serde_json::Value as Json;
 
 use super::Release;
-pub(super) use crate::stage::Result;
-use crate::{Page, client};
+use crate::{Colour, Page};
 
-/// Where the tour takes place.
+/// What comes of a step; the error is the first thing that is not as it should be.
+pub(super) type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// Where the tour takes place. All methods fail with the first thing that is not as it should be.
 pub(super) struct Stage<'t> {
-    stage: crate::Stage<'t>,
+    pub(super) page: Page<'t>,
     /// The root of the provider.
     pub(super) root: &'t Path,
-    protocol: Protocol,
+    pub(super) protocol: Protocol,
+    files: PathBuf,
+    play: Play,
+    colour: Colour,
+}
+
+/// What a command prints.
+#[derive(Clone, Default)]
+struct Paper(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl<'t> Stage<'t> {
-    /// A core that has the provider, and nothing yet.
-    pub(super) async fn new(page: Page<'t>, protocol: Protocol, root: &'t Path) -> Result<Self> {
-        let client = move || client(super::provider(protocol), protocol);
-        let mut stage = crate::Stage::new(page, super::ADDRESS, client).await?;
-        stage.config = Config::new().provider(ferroform_testing::config::provider("demo").set("root", root));
-        Ok(Self { stage, root, protocol })
+    /// A folder with nothing but the configuration of the provider.
+    pub(super) fn new(
+        page: Page<'t>,
+        protocol: Protocol,
+        (files, root): (&Path, &'t Path),
+        colour: Colour,
+    ) -> Result<Self> {
+        let play = super::play(Release::Current, protocol);
+        let stage = Self { page, root, protocol, files: files.to_owned(), play, colour };
+        let main = format!(
+            "terraform {{\n  required_providers {{\n    demo = {{ source = \"{}\" }}\n  }}\n}}\n\nvariable \"root\" {{\n  \
+             type = string\n}}\n\nprovider \"demo\" {{\n  root = var.root\n}}\n",
+            super::ADDRESS
+        );
+        fs::write(stage.files.join("main.tf"), main)?;
+        let root = serde_json::json!({"root": root});
+        fs::write(stage.files.join("terraform.tfvars.json"), root.to_string())?;
+        Ok(stage)
     }
 
     /// Goes on with a release of the provider.
-    pub(super) async fn install(&mut self, release: Release) -> Result {
-        let protocol = self.protocol;
-        self.stage.install(super::ADDRESS, move || client(release.provider(protocol), protocol)).await
+    pub(super) fn install(&mut self, release: Release) {
+        self.play = super::play(release, self.protocol);
     }
 
-    /// Tries to create what must be refused with an error at `name`.
-    pub(super) async fn refused(&mut self, block: ResourceBlock, summary: &str) -> Result {
-        let address = block.address.to_string();
-        let config = self.config.clone().resource(block);
-        let said = self.stage.refused(&format!("{address}: refused"), &config).await?;
-        let expected = |it: &Diagnostic| it.summary == summary && it.path == Some(ferroform::path!(name));
-        match said.iter().any(expected) && !self.state.resources.contains_key(&address.parse()?) {
-            true => Ok(()),
-            false => Err(format!("{address} is not refused with {summary:?} at `name`").into()),
+    /// Writes a file, and shows it.
+    pub(super) fn write(&mut self, name: &str, text: &str) -> Result {
+        fs::write(self.files.join(name), text)?;
+        self.page.lines(&format!("{name}:"))?;
+        let indented: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
+        Ok(self.page.text(&format!("{}\n\n", indented.join("\n")))?)
+    }
+
+    /// Takes a file away.
+    pub(super) fn remove(&mut self, name: &str) -> Result {
+        self.page.lines(&format!("{name}: removed"))?;
+        Ok(fs::remove_file(self.files.join(name))?)
+    }
+
+    /// Runs a command, which must succeed and print these lines or parts of lines.
+    pub(super) fn run(&mut self, command: &str, expect: &[&str]) -> Result<String> {
+        self.command(command, 0, expect)
+    }
+
+    /// Runs a command, which must fail with these lines.
+    pub(super) fn refused(&mut self, command: &str, expect: &[&str]) -> Result<String> {
+        self.command(command, 1, expect)
+    }
+
+    fn command(&mut self, command: &str, code: u8, expect: &[&str]) -> Result<String> {
+        self.page.title(&format!("   $ demo {command} ."))?;
+        let (ended, text) = self.quietly(command);
+        self.page.text(&indented(&text))?;
+        let plain = plain(&text);
+        if ended != code {
+            return Err(format!("`demo {command}` should end with {code}, but it ends with {ended}").into());
+        }
+        match expect.iter().find(|part| !plain.contains(**part)) {
+            None => Ok(plain),
+            Some(part) => Err(format!("`demo {command}` should print {part:?}, but it does not").into()),
         }
     }
 
-    /// A note in the directory of the tour, as a release wants it: its place, what it says, and who may read it.
-    pub(super) fn note(&self, release: Release, name: &str) -> ResourceBlock {
-        let note = resource("demo_note", name.trim_end_matches(".txt"));
-        let place = ferroform_testing::template![reference("demo_directory.site.name"), "/", name];
-        let (note, permissions) = match release {
-            Release::Current => (
-                note.set("name", place).set("lines", ["Bye!"]),
-                vec![("owner", "rw-"), ("group", "r--"), ("others", "r--")],
-            ),
-            _ => (note.set("path", place).set("content", "Bye!\n"), vec![("mode", "0644")]),
+    /// Runs a command without showing it.
+    fn quietly(&self, command: &str) -> (u8, String) {
+        let colour = match self.colour {
+            Colour::None => human::Colour::None,
+            Colour::Ansi => human::Colour::Ansi,
         };
-        match self.protocol {
-            Protocol::V5 => {
-                let block =
-                    permissions.into_iter().fold(body(), |block, (name, value)| block.set(name, value));
-                note.block("permissions", block)
-            }
-            Protocol::V6 => note.set("permissions", object(permissions)),
+        let paper = Paper::default();
+        let screen = Screen::new(paper.clone(), paper.clone(), colour);
+        let files = self.files.display().to_string();
+        let arguments: Vec<&str> = command.split(' ').chain([files.as_str()]).collect();
+        let code = self.play.run(&arguments, &screen);
+        let bytes = paper.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (code, String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Applies, and looks whether anything is left to do.
+    pub(super) fn apply(&mut self, expect: &[&str]) -> Result {
+        // One at a time, so that the tour is the same each time.
+        self.run("apply -auto-approve -parallelism=1", expect)?;
+        self.settled()
+    }
+
+    /// Fails if there is something left to do.
+    pub(super) fn settled(&self) -> Result {
+        match self.quietly("plan -detailed-exitcode") {
+            (0, _) => Ok(()),
+            (_, text) => Err(format!("there should be nothing left to do, but there is:\n{text}").into()),
         }
+    }
+
+    /// The version and the identity that are stored with an object.
+    pub(super) fn identity(&mut self, type_name: &str, name: &str) -> Result<(u64, Json)> {
+        let state: Json = serde_json::from_slice(&fs::read(self.files.join("terraform.tfstate"))?)?;
+        let resources = state["resources"].as_array().into_iter().flatten();
+        let object = resources
+            .filter(|it| it["type"] == type_name && it["name"] == name)
+            .find_map(|it| it["instances"].get(0))
+            .ok_or_else(|| format!("{type_name}.{name} is not in the state"))?;
+        let version = object["identity_schema_version"].as_u64().unwrap_or_default();
+        let identity = object["identity"].clone();
+        self.page.lines(&format!("identity of version {version}: {identity}"))?;
+        Ok((version, identity))
     }
 
     /// Looks at a file itself, for the provider cannot be its own witness.
@@ -76,50 +160,30 @@ impl<'t> Stage<'t> {
         }
     }
 
-    pub(super) fn service(&self, port: u16) -> ResourceBlock {
-        let service = resource("demo_service", "web")
-            .set("name", "web")
-            .set("port", u32::from(port))
-            .set("tags", ["public", "http"])
-            .set("labels", object([("team", "core")]))
-            .set("token", reference("demo_token.api.value"));
-        let hosts = ["a.example.com", "b.example.com"];
+    /// An attribute of objects, which is written as blocks in protocol 5.
+    pub(super) fn objects(&self, name: &str, objects: &[&str]) -> String {
         match self.protocol {
-            Protocol::V5 => {
-                let endpoint = |block: ResourceBlock, host: &str| block.block("endpoints", host_of(host));
-                hosts.into_iter().fold(service, endpoint).block("limits", body().set("memory", 512))
+            Protocol::V5 => objects.iter().map(|it| format!("\n  {name} {{\n    {it}\n  }}")).collect(),
+            Protocol::V6 if objects.len() > 1 => {
+                let all: String = objects.iter().map(|it| format!("\n    {{ {it} }},")).collect();
+                format!("\n  {name} = [{all}\n  ]")
             }
-            Protocol::V6 => service
-                .set("endpoints", list(hosts.map(|host| object([("host", host)]))))
-                .set("limits", object([("memory", 512)])),
+            Protocol::V6 => format!("\n  {name} = {{ {} }}", objects.concat().replace("\n    ", ", ")),
         }
     }
 }
 
-impl<'t> Deref for Stage<'t> {
-    type Target = crate::Stage<'t>;
+fn indented(text: &str) -> String {
+    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("   {line}\n") }).collect()
+}
 
-    fn deref(&self) -> &Self::Target {
-        &self.stage
+/// A text without the colours of a terminal.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\x1b[") {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, rest)| rest);
     }
-}
-
-impl DerefMut for Stage<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.stage
-    }
-}
-
-fn host_of(host: &str) -> Body {
-    body().set("host", host)
-}
-
-/// A file in the directory of the tour.
-pub(super) fn file(name: &str, content: &str) -> ResourceBlock {
-    let name = ferroform_testing::template![reference("demo_directory.site.name"), "/", name];
-    resource("demo_file", "page").set("name", name).set("content", content)
-}
-
-pub(super) fn token(keeper: &str) -> ResourceBlock {
-    resource("demo_token", "api").set("length", 24).set("keepers", object([("rotated", keeper)]))
+    plain + rest
 }

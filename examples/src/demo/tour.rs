@@ -1,21 +1,17 @@
-//! A tour of the provider: its whole life in a temporary folder, with the embedded core in the place of a real one.
+//! A tour of the provider: its whole life with `.tf` files in a temporary folder, on the embedded core.
 
 use std::error::Error;
 use std::fs;
 use std::io::Write;
 
 use ferroform::Protocol;
-use ferroform_testing::case::Tree;
-use ferroform_testing::config::{data, resource};
-use ferroform_testing::embedded::PlanOptions;
-use ferroform_testing::plan::Action::{Create, DeleteThenCreate, NoOp, Update};
 
 use super::Release;
-use super::stage::{Result, Stage, file, token};
+use super::stage::{Result, Stage};
 use crate::{Colour, Page};
 
 /// Shows what the provider does, and holds it to the rules of core. It works in a temporary folder, which is gone
-/// afterwards.
+/// afterwards. It must not be called by asynchronous code.
 ///
 /// # Errors
 /// The first thing that is not as it should be.
@@ -24,185 +20,211 @@ pub fn tour(
     colour: Colour,
     out: &mut dyn Write,
 ) -> std::result::Result<(), Box<dyn Error>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(walk(protocol, colour, out))
-}
-
-async fn walk(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
     let folder = tempfile::tempdir()?;
-    let root = fs::canonicalize(folder.path())?;
-    let mut stage = Stage::new(Page::new(out, colour), protocol, &root).await?;
+    let files = fs::canonicalize(folder.path())?;
+    let root = files.join("objects");
+    fs::create_dir(&root)?;
+    let mut stage = Stage::new(Page::new(out, colour), protocol, (&files, &root), colour)?;
     let version = match protocol {
         Protocol::V5 => 5,
         Protocol::V6 => 6,
     };
-    stage.page.title(&format!("The provider demo over protocol {version}, below {}", root.display()))?;
-    create(&mut stage).await?;
-    drift(&mut stage).await?;
-    read(&mut stage).await?;
-    update(&mut stage).await?;
-    replace(&mut stage).await?;
-    vanish(&mut stage).await?;
-    refuse(&mut stage).await?;
-    import(&mut stage).await?;
-    upgrade(&mut stage).await?;
-    move_to_note(&mut stage).await?;
-    destroy(&mut stage).await?;
+    let title = format!("The provider demo over protocol {version}, with objects below {}", root.display());
+    stage.page.title(&title)?;
+    let steps =
+        [create, drift, read, update, replace, vanish, refuse, import, upgrade, move_to_note, destroy];
+    steps.into_iter().try_for_each(|step| step(&mut stage))?;
     stage.page.title("\nEverything was as it should be.")?;
     Ok(())
 }
 
-const DIRECTORY: &str = "demo_directory.site";
-const FILE: &str = "demo_file.page";
-const SERVICE: &str = "demo_service.web";
-const TOKEN: &str = "demo_token.api";
-const NOTE: &str = "demo_note.old";
-const MOVED: &str = "demo_note.bye";
+fn file(name: &str, content: &str) -> String {
+    format!(
+        "resource \"demo_file\" \"page\" {{\n  name    = \"${{demo_directory.site.name}}/{name}\"\n  content = \
+         \"{content}\\n\"\n}}\n"
+    )
+}
 
-async fn create(stage: &mut Stage<'_>) -> Result {
+fn token(keeper: &str) -> String {
+    format!(
+        "resource \"demo_token\" \"api\" {{\n  length  = 24\n  keepers = {{ rotated = \"{keeper}\" }}\n}}\n"
+    )
+}
+
+fn service(stage: &Stage<'_>, port: u16) -> String {
+    let endpoints = stage.objects("endpoints", &["host = \"a.example.com\"", "host = \"b.example.com\""]);
+    let limits = stage.objects("limits", &["memory = 512"]);
+    format!(
+        "resource \"demo_service\" \"web\" {{\n  name   = \"web\"\n  port   = {port}\n  tags   = [\"public\", \
+         \"http\"]\n  labels = {{ team = \"core\" }}\n  token  = demo_token.api.value{endpoints}{limits}\n}}\n"
+    )
+}
+
+/// A note as a release wants it: its place, what it says, and who may read it.
+fn note(stage: &Stage<'_>, release: Release, name: &str) -> String {
+    let place = format!("\"${{demo_directory.site.name}}/{name}.txt\"");
+    let (says, permissions) = match release {
+        Release::Current => (
+            format!("name  = {place}\n  lines = [\"Bye!\"]"),
+            "owner  = \"rw-\"\n    group  = \"r--\"\n    others = \"r--\"",
+        ),
+        _ => (format!("path    = {place}\n  content = \"Bye!\\n\""), "mode = \"0644\""),
+    };
+    let permissions = stage.objects("permissions", &[permissions]);
+    format!("resource \"demo_note\" \"{name}\" {{\n  {says}{permissions}\n}}\n")
+}
+
+fn create(stage: &mut Stage<'_>) -> Result {
     stage.page.step(
         "Create",
         "Four objects. What follows from the configuration is planned, the rest comes later.",
     )?;
-    stage.configure(resource("demo_directory", "site").set("name", "site"));
-    stage.configure(file("hello.txt", "Hello!\n"));
-    stage.configure(token("2026-01"));
-    let service = stage.service(8080);
-    stage.configure(service);
-    stage.apply(&[(DIRECTORY, Create), (FILE, Create), (TOKEN, Create), (SERVICE, Create)]).await?;
+    stage.write("directory.tf", "resource \"demo_directory\" \"site\" {\n  name = \"site\"\n}\n")?;
+    stage.write("file.tf", &file("hello.txt", "Hello!"))?;
+    stage.write("token.tf", &token("2026-01"))?;
+    let service = service(stage, 8080);
+    stage.write("service.tf", &service)?;
+    stage.apply(&[
+        "+ path = (known after apply)",
+        "(sensitive value)",
+        "Plan: 4 to add, 0 to change, 0 to destroy.",
+        "Apply complete! Resources: 4 added, 0 changed, 0 destroyed.",
+    ])?;
     stage.holds("site/hello.txt", "Hello!")?;
     stage.holds("web.service.json", "8080")
 }
 
-async fn drift(stage: &mut Stage<'_>) -> Result {
-    stage
-        .page
-        .step("Drift", "Somebody edits the file. A refresh finds it, and the next apply puts it back.")?;
+fn drift(stage: &mut Stage<'_>) -> Result {
+    let shows = "Somebody edits the file. A refresh finds it, and the next apply puts it back.";
+    stage.page.step("Drift", shows)?;
     fs::write(stage.root.join("site/hello.txt"), "Hacked!\n")?;
-    let plan = stage.plan(&PlanOptions::refresh_only()).await?;
-    let view = stage.view(&plan)?;
-    let found = view.drift(FILE).ok_or("the refresh has not found that the file was edited")?;
-    stage.page.change(&found, "changed outside")?;
-    stage.apply_planned(&plan).await?;
-    stage.apply(&[(FILE, Update)]).await?;
+    let found = ["Objects have changed outside of Terraform", "# demo_file.page has changed", "- Hello!"];
+    stage.run("plan -refresh-only", &found)?;
+    stage.apply(&[
+        "# demo_file.page will be updated in-place",
+        "Plan: 0 to add, 1 to change, 0 to destroy.",
+    ])?;
     stage.holds("site/hello.txt", "Hello!")
 }
 
-async fn read(stage: &mut Stage<'_>) -> Result {
+fn read(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Read", "The data source reads the same file without managing it.")?;
-    let managed = stage.config.clone();
-    stage.config = managed.clone().data(data("demo_file", "page").set("name", "site/hello.txt"));
-    let plan = stage.plan(&PlanOptions::default()).await?;
-    stage.config = managed;
-    let read = stage.stored(&plan.prior_state, "data.demo_file.page")?;
-    stage.page.lines("data.demo_file.page: read")?;
-    stage.page.attributes(Tree::plain(&serde_json::Value::Null), Tree::plain(&read), &[])?;
-    match read["size"] == 7 {
-        true => Ok(()),
-        false => Err("the file has 7 bytes, but the data source says otherwise".into()),
-    }
+    let data = "data \"demo_file\" \"page\" {\n  name = demo_file.page.name\n}\n\noutput \"size\" {\n  value = \
+                data.demo_file.page.size\n}\n";
+    stage.write("data.tf", data)?;
+    stage.apply(&["  + size = 7", "Resources: 0 added, 0 changed, 0 destroyed."])?;
+    stage.run("state show data.demo_file.page", &["data \"demo_file\" \"page\" {"])?;
+    stage.remove("data.tf")?;
+    stage.apply(&["  - size = 7 -> null"])
 }
 
-async fn update(stage: &mut Stage<'_>) -> Result {
+fn update(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Update", "A new text and a new port are changed in place.")?;
-    stage.configure(file("hello.txt", "Hello, world!\n"));
-    let service = stage.service(9090);
-    stage.configure(service);
-    stage.apply(&[(FILE, Update), (SERVICE, Update)]).await?;
+    stage.write("file.tf", &file("hello.txt", "Hello, world!"))?;
+    let service = service(stage, 9090);
+    stage.write("service.tf", &service)?;
+    stage.apply(&[
+        "# demo_file.page will be updated in-place",
+        "# demo_service.web will be updated in-place",
+        "8080 -> 9090",
+        "Plan: 0 to add, 2 to change, 0 to destroy.",
+    ])?;
     stage.holds("site/hello.txt", "world")?;
     stage.holds("web.service.json", "9090")
 }
 
-async fn replace(stage: &mut Stage<'_>) -> Result {
-    stage.page.step(
-        "Replace",
-        "A file with a new name is another file. A new keeper makes a new token, and the service gets it.",
-    )?;
-    let old = stage.stored(&stage.state, TOKEN)?;
-    stage.configure(file("bye.txt", "Hello, world!\n"));
-    stage.configure(token("2026-02"));
-    stage.apply(&[(FILE, DeleteThenCreate), (TOKEN, DeleteThenCreate), (SERVICE, Update)]).await?;
-    if stage.root.join("site/hello.txt").exists() {
-        return Err("the old file is still there".into());
+fn replace(stage: &mut Stage<'_>) -> Result {
+    let shows =
+        "A file with a new name is another file. A new keeper makes a new token, and the service gets it.";
+    stage.page.step("Replace", shows)?;
+    stage.write("file.tf", &file("bye.txt", "Hello, world!"))?;
+    stage.write("token.tf", &token("2026-02"))?;
+    stage.apply(&[
+        "# demo_file.page must be replaced",
+        "\"site/hello.txt\" -> \"site/bye.txt\" # forces replacement",
+        "# demo_token.api must be replaced",
+        "Plan: 2 to add, 1 to change, 2 to destroy.",
+    ])?;
+    match stage.root.join("site/hello.txt").exists() {
+        true => Err("the old file is still there".into()),
+        false => Ok(()),
     }
-    if stage.stored(&stage.state, TOKEN)?["value"] == old["value"] {
-        return Err("the new token is the old one".into());
-    }
+}
+
+fn vanish(stage: &mut Stage<'_>) -> Result {
+    stage.page.step("Vanish", "Somebody deletes the file, so the plan is to create it once more.")?;
+    fs::remove_file(stage.root.join("site/bye.txt"))?;
+    stage.write("file.tf", &file("bye.txt", "Bye!"))?;
+    stage.apply(&[
+        "# demo_file.page has been deleted",
+        "# demo_file.page will be created",
+        "Plan: 1 to add, 0 to change, 0 to destroy.",
+    ])?;
+    stage.holds("site/bye.txt", "Bye!")
+}
+
+fn refuse(stage: &mut Stage<'_>) -> Result {
+    stage.page.step("Refuse", "A name that leads out of the folder, and one that is taken.")?;
+    let other = |name: &str| {
+        format!("resource \"demo_file\" \"other\" {{\n  name    = \"{name}\"\n  content = \"Mine!\\n\"\n}}\n")
+    };
+    stage.write("other.tf", &other("../outside.txt"))?;
+    stage.refused("plan", &["Error: Name Leaves The Root", "other.tf line 2"])?;
+    stage.write("other.tf", &other("site/bye.txt"))?;
+    stage.refused("apply -auto-approve", &["Error: Name Already Exists"])?;
+    stage.remove("other.tf")?;
+    stage.settled()?;
+    stage.holds("site/bye.txt", "Bye!")
+}
+
+fn import(stage: &mut Stage<'_>) -> Result {
+    let shows = "The state forgets the file, and takes it over again by its name. Nothing is left to do.";
+    stage.page.step("Import", shows)?;
+    stage.run("state rm demo_file.page", &["Removed demo_file.page"])?;
+    stage.run("import demo_file.page site/bye.txt", &["demo_file.page: Import complete"])?;
+    stage.run("plan", &["No changes."])?;
     Ok(())
 }
 
-async fn vanish(stage: &mut Stage<'_>) -> Result {
-    stage.page.step("Vanish", "Somebody deletes the file, so the plan is to create it once more.")?;
-    fs::remove_file(stage.root.join("site/bye.txt"))?;
-    stage.configure(file("bye.txt", "Bye!\n"));
-    stage.apply(&[(FILE, Create)]).await?;
-    stage.holds("site/bye.txt", "Bye!")
-}
+fn upgrade(stage: &mut Stage<'_>) -> Result {
+    let shows = "Release 0 writes a note. This release reads its state and its identity of version 0, and nothing is \
+                 to change.";
+    stage.page.step("Upgrade", shows)?;
+    stage.install(Release::V0);
+    let old = note(stage, Release::V0, "old");
+    stage.write("note.tf", &old)?;
+    stage.apply(&["# demo_note.old will be created"])?;
+    let (before, _) = stage.identity("demo_note", "old")?;
 
-async fn refuse(stage: &mut Stage<'_>) -> Result {
-    stage.page.step("Refuse", "A name that leads out of the folder, and one that is taken.")?;
-    let other = |name: &str| resource("demo_file", "other").set("name", name).set("content", "Mine!\n");
-    stage.refused(other("../outside.txt"), "Name Leaves The Root").await?;
-    stage.refused(other("site/bye.txt"), "Name Already Exists").await?;
-    stage.holds("site/bye.txt", "Bye!")
-}
-
-async fn import(stage: &mut Stage<'_>) -> Result {
-    stage.page.step(
-        "Import",
-        "The state forgets the file, and takes it over again by its name. Nothing is left to do.",
-    )?;
-    stage.state.resources.retain(|address, _| address.type_name != "demo_file");
-    stage.import(FILE, "site/bye.txt").await?;
-    let imported = stage.stored(&stage.state, FILE)?;
-    stage.page.lines(&format!("{FILE}: imported"))?;
-    stage.page.attributes(Tree::plain(&serde_json::Value::Null), Tree::plain(&imported), &[])?;
-    stage.apply(&[]).await
-}
-
-async fn upgrade(stage: &mut Stage<'_>) -> Result {
-    stage.page.step(
-        "Upgrade",
-        "Release 0 writes a note. This release reads its state and its identity of version 0, and nothing is to change.",
-    )?;
-    stage.install(Release::V0).await?;
-    let old = stage.note(Release::V0, "old.txt");
-    stage.configure(old);
-    stage.apply(&[(NOTE, Create)]).await?;
-    let (before, identity) = (stage.stored(&stage.state, NOTE)?, stage.identity(NOTE)?);
-    stage.page.lines(&identity)?;
-
-    stage.install(Release::Current).await?;
-    let new = stage.note(Release::Current, "old.txt");
-    stage.configure(new);
-    stage.apply(&[]).await?;
-    let (after, upgraded) = (stage.stored(&stage.state, NOTE)?, stage.identity(NOTE)?);
-    stage.page.lines(&format!("{NOTE}: upgraded"))?;
-    stage.page.attributes(Tree::plain(&before), Tree::plain(&after), &[])?;
-    stage.page.lines(&upgraded)?;
-    match identity.starts_with("identity of version 0") && upgraded.starts_with("identity of version 2") {
-        true => Ok(()),
-        false => Err("the identity was not upgraded".into()),
+    stage.install(Release::Current);
+    let new = note(stage, Release::Current, "old");
+    stage.write("note.tf", &new)?;
+    stage.apply(&["No changes."])?;
+    stage.run("state show demo_note.old", &["owner  = \"rw-\""])?;
+    let (after, _) = stage.identity("demo_note", "old")?;
+    match (before, after) {
+        (0, 2) => Ok(()),
+        _ => Err("the identity was not upgraded".into()),
     }
 }
 
-async fn move_to_note(stage: &mut Stage<'_>) -> Result {
-    stage
-        .page
-        .step("Move", "The file becomes a note: a `moved` block hands the object over to another type.")?;
-    stage.config.resources.retain(|it| it.address.type_name != "demo_file");
-    let note = stage.note(Release::Current, "bye.txt");
-    stage.configure(note);
-    stage.config = stage.config.clone().moved(FILE, MOVED);
-    stage.apply(&[(MOVED, NoOp)]).await?;
-    let identity = stage.identity(MOVED)?;
-    stage.page.lines(&identity)?;
+fn move_to_note(stage: &mut Stage<'_>) -> Result {
+    let shows = "The file becomes a note: a `moved` block hands the object over to another type.";
+    stage.page.step("Move", shows)?;
+    let bye = note(stage, Release::Current, "bye");
+    stage.write(
+        "file.tf",
+        &format!("{bye}\nmoved {{\n  from = demo_file.page\n  to   = demo_note.bye\n}}\n"),
+    )?;
+    stage.apply(&["# demo_file.page has moved to demo_note.bye", "0 added, 0 changed, 0 destroyed."])?;
+    stage.identity("demo_note", "bye")?;
     stage.holds("site/bye.txt", "Bye!")
 }
 
-async fn destroy(stage: &mut Stage<'_>) -> Result {
+fn destroy(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Destroy", "All in reverse order. The folder is empty then.")?;
-    stage.destroy(&[DIRECTORY, MOVED, NOTE, SERVICE, TOKEN]).await?;
+    let expect = ["Plan: 0 to add, 0 to change, 5 to destroy.", "Destroy complete! Resources: 5 destroyed."];
+    stage.run("destroy -auto-approve -parallelism=1", &expect)?;
     match fs::read_dir(stage.root)?.next() {
         None => Ok(()),
         Some(left) => Err(format!("{:?} is left behind", left?.file_name()).into()),

@@ -88,7 +88,7 @@ impl Diff {
         let pair = body.member(&attribute.name);
         if attribute.write_only {
             // Its value is null everywhere, so whether the object is new is all that can be told.
-            return Self::new(&pair, outer(body), Shape::WriteOnly);
+            return Self { absent: false, ..Self::new(&pair, outer(body), Shape::WriteOnly) };
         }
         match &attribute.ty {
             AttributeType::Plain(ty) => Self::of_type(&pair, ty),

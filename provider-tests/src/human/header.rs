@@ -4,7 +4,6 @@ use serde_json::Value as Json;
 
 use super::paint::{Colour, Style};
 use super::{text, text_of};
-use crate::address::InstanceAddress;
 use crate::plan::Action;
 
 /// Which list of a plan a change is in.
@@ -84,7 +83,7 @@ fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
             _ => format!(" has moved to {}", colour.paint(Style::Bold, text_of(resource, "address"))),
         },
         (Action::DeleteThenCreate | Action::CreateThenDelete, _) => match reason {
-            "replace_because_tainted" => format!(" is tainted, so it must be {}", red("replaced")),
+            "replace_because_tainted" => format!(" is tainted, so must be {}", red("replaced")),
             "replace_by_request" => format!(" will be {}, as requested", red("replaced")),
             "replace_by_triggers" => {
                 format!(" will be {} due to changes in replace_triggered_by", red("replaced"))
@@ -96,8 +95,8 @@ fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
 
 /// Why, in brackets.
 fn reason(resource: &Json, action: Action) -> Option<String> {
-    let address: Option<InstanceAddress> = text_of(resource, "address").parse().ok();
-    let block = address.map(|it| it.resource.to_string()).unwrap_or_default();
+    let data = if text_of(resource, "mode") == "data" { "data." } else { "" };
+    let block = format!("{data}{}.{}", text_of(resource, "type"), text_of(resource, "name"));
     let key = || resource.get("index").map(ToString::to_string).unwrap_or_default();
     let text = match text_of(resource, "action_reason") {
         "delete_because_no_resource_config" => format!("because {block} is not in configuration"),

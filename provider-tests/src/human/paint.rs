@@ -52,7 +52,7 @@ impl Colour {
             Action::Delete => format!("  {} ", minus()),
             Action::DeleteThenCreate => format!("{}/{} ", minus(), plus()),
             Action::CreateThenDelete => format!("{}/{} ", plus(), minus()),
-            Action::Forget => format!("  {} ", self.paint(Style::Red, ".")),
+            Action::Forget => format!(" {} ", self.paint(Style::Red, ".")),
             Action::CreateThenForget => format!("{}/{} ", plus(), self.paint(Style::Red, ".")),
         }
     }

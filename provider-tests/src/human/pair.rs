@@ -135,6 +135,17 @@ impl<'a> Pair<'a> {
         Self { after: &NULL, unknown: &NULL, after_sensitive: &NULL, ..self.clone() }
     }
 
+    /// The value before, as if it stayed.
+    pub(super) fn kept(&self) -> Self {
+        Self {
+            after: self.before,
+            unknown: &NULL,
+            after_sensitive: self.before_sensitive,
+            replace: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// The value after, as if nothing had been there.
     pub(super) fn added(&self) -> Self {
         Self { before: &NULL, before_sensitive: &NULL, ..self.clone() }

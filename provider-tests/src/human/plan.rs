@@ -75,8 +75,14 @@ fn block<S: Borrow<Schemas>>(
     colour: Colour,
 ) -> Result<String, HumanError> {
     let change = resource.get("change").unwrap_or(&Json::Null);
-    let diff = Diff::of_block(&Pair::of_change(change), &schema(schemas, resource)?.block);
+    let pair = Pair::of_change(change);
+    // What is forgotten stays as it is.
+    let pair = if action(change) == Action::Forget { pair.kept() } else { pair };
+    let diff = Diff::of_block(&pair, &schema(schemas, resource)?.block);
     let writer = Writer::new(colour, About::Changes);
+    // Of an object that is only imported all is news.
+    let imported = action(change) == Action::NoOp && text_of(resource, "previous_address").is_empty();
+    let writer = if imported { writer.in_full() } else { writer };
     let (comment, mark) = (comment(resource, told, colour), writer.mark(action(change)));
     Ok(format!("{comment}\n{mark}{} {}\n\n", declaration(resource), writer.body(&diff, 0)))
 }
@@ -117,11 +123,9 @@ fn summary(shown: &[&Json], colour: Colour) -> String {
     let destroyed = count(&|_, action| {
         matches!(action, Action::Delete | Action::CreateThenDelete | Action::DeleteThenCreate)
     });
-    let forgotten = count(&|_, action| matches!(action, Action::Forget | Action::CreateThenForget));
     let import = if imported > 0 { format!("{imported} to import, ") } else { String::new() };
-    let forget = if forgotten > 0 { format!(", {forgotten} to forget") } else { String::new() };
     let plan = colour.paint(Style::Bold, "Plan:");
-    format!("{plan} {import}{added} to add, {changed} to change, {destroyed} to destroy{forget}.\n")
+    format!("{plan} {import}{added} to add, {changed} to change, {destroyed} to destroy.\n")
 }
 
 /// The lines of outputs that change.

@@ -53,6 +53,11 @@ impl Writer {
         Self { colour, about, unchanged, gone: Gone::ToNull, forced: false }
     }
 
+    /// The same, with all that does not change.
+    pub(super) fn in_full(self) -> Self {
+        Self { unchanged: Unchanged::Written, ..self }
+    }
+
     /// The value, from behind its name; later lines are indented by so many levels.
     pub(super) fn value(&self, diff: &Diff, level: usize) -> String {
         match &diff.shape {
@@ -65,9 +70,11 @@ impl Writer {
                 format!("{}(known after apply){}", before.unwrap_or_default(), self.forces(diff))
             }
             Shape::Sensitive { .. } => {
-                format!("(sensitive value){}{}", self.to_null(diff), self.forces(diff))
+                format!("(sensitive value){}{}", self.null_suffix(diff), self.forces(diff))
             }
-            Shape::WriteOnly => format!("(write-only attribute){}", self.forces(diff)),
+            Shape::WriteOnly => {
+                format!("(write-only attribute){}{}", self.null_suffix(diff), self.forces(diff))
+            }
             Shape::Object { members, origin } => self.object(diff, (members, *origin), level),
             Shape::Map { members, origin } => self.map(diff, (members, *origin), level),
             Shape::List { elements, origin } => self.list(diff, (elements, *origin), level),
@@ -92,7 +99,7 @@ impl Writer {
         }
     }
 
-    fn to_null(&self, diff: &Diff) -> String {
+    fn null_suffix(&self, diff: &Diff) -> String {
         match diff.action == Action::Delete && self.gone == Gone::ToNull {
             true => self.colour.paint(Style::Grey, " -> null"),
             false => String::new(),
@@ -118,7 +125,7 @@ impl Writer {
 
     /// The end of a value that has begun with a bracket.
     fn end(&self, diff: &Diff, bracket: char, level: usize) -> String {
-        format!("{}{}{bracket}{}", self.indent(level), self.mark(Action::NoOp), self.to_null(diff))
+        format!("{}{}{bracket}{}", self.indent(level), self.mark(Action::NoOp), self.null_suffix(diff))
     }
 
     /// A line with a value.
@@ -139,13 +146,13 @@ impl Writer {
             true => "is sensitive from now on, and will not be shown",
             false => "is no longer sensitive, and will be shown",
         };
-        let indent = format!("{}{}", self.indent(level), self.mark(Action::NoOp));
+        let indent = format!("{}  ", self.indent(level));
         let note = self.colour.paint(Style::Yellow, "# Warning:");
         format!("{indent}{note} this value {becomes}\n{indent}# once this is applied.\n")
     }
 
     fn scalar(&self, diff: &Diff, (before, after): (&Json, &Json), level: usize) -> String {
-        let (to_null, forces) = (self.to_null(diff), self.forces(diff));
+        let (to_null, forces) = (self.null_suffix(diff), self.forces(diff));
         if let (Some(_), _) | (_, Some(_)) = (document(before), document(after)) {
             let whole = |json: &Json| json.is_null() || document(json).is_some();
             if whole(before) && whole(after) {
@@ -222,7 +229,7 @@ impl Writer {
 
     fn object(&self, diff: &Diff, (members, origin): (&[(String, Diff)], Origin), level: usize) -> String {
         if members.is_empty() {
-            return format!("{{}}{}{}", self.to_null(diff), self.forces(diff));
+            return format!("{{}}{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let gone = if origin == Origin::Schema { Gone::ToNull } else { Gone::Alone };
         let inner = Self { gone, forced: false, ..*self };
@@ -240,7 +247,7 @@ impl Writer {
                 left_out += 1;
                 continue;
             }
-            let writer = if tells { Self { unchanged: Unchanged::Written, ..inner } } else { inner };
+            let writer = if tells { inner.in_full() } else { inner };
             text.push_str(&writer.line(diff, &format!("{:<width$} = ", name(key)), level));
             text.push('\n');
         }
@@ -252,11 +259,11 @@ impl Writer {
 
     fn map(&self, diff: &Diff, (members, origin): (&[(String, Diff)], Origin), level: usize) -> String {
         if members.is_empty() {
-            return format!("{{}}{}{}", self.to_null(diff), self.forces(diff));
+            return format!("{{}}{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let gone = match origin {
-            Origin::Type if diff.action == Action::Delete => Gone::Alone,
-            _ => Gone::ToNull,
+            Origin::Type if diff.action != Action::Delete => Gone::ToNull,
+            Origin::Type | Origin::Schema => Gone::Alone,
         };
         let inner = Self { gone, forced: false, ..*self };
         let width = members.iter().map(|it| quoted(&it.0).chars().count()).max().unwrap_or_default();
@@ -267,7 +274,8 @@ impl Writer {
                 continue;
             }
             text.push_str(&inner.line(element, &format!("{:<width$} = ", quoted(key)), level + 1));
-            text.push('\n');
+            // Core writes a comma behind nested attributes, and behind nothing else here.
+            text.push_str(if origin == Origin::Schema { ",\n" } else { "\n" });
         }
         if left_out > 0 {
             text.push_str(&self.hidden(left_out, "element", level + 1));
@@ -277,10 +285,14 @@ impl Writer {
 
     fn list(&self, diff: &Diff, (elements, origin): (&[Diff], Origin), level: usize) -> String {
         if elements.is_empty() {
-            return format!("[]{}{}", self.to_null(diff), self.forces(diff));
+            return format!("[]{}{}", self.null_suffix(diff), self.forces(diff));
         }
         let inner = Self { gone: Gone::Alone, forced: false, ..*self };
-        let element = |diff: &Diff| format!("{},\n", inner.line(diff, "", level + 1));
+        // A neighbour is written in full.
+        let element = |diff: &Diff| {
+            let writer = if diff.action == Action::NoOp { inner.in_full() } else { inner };
+            format!("{},\n", writer.line(diff, "", level + 1))
+        };
         let mut text = format!("[{}\n", self.forces(diff));
         // Around a change one element on each side is written.
         let shows_neighbours = origin == Origin::Type;
@@ -309,7 +321,7 @@ impl Writer {
 
     fn set(&self, diff: &Diff, elements: &[Diff], level: usize) -> String {
         if elements.is_empty() {
-            return format!("[]{}{}", self.to_null(diff), self.forces(diff));
+            return format!("[]{}{}", self.null_suffix(diff), self.forces(diff));
         }
         // Elements come and go as a whole, so they force the replacement where the set does.
         let forced = diff.forces || self.forced;

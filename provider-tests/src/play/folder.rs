@@ -79,8 +79,9 @@ impl Folder {
     }
 
     fn has_files(&self) -> bool {
-        let names = fs::read_dir(&self.path).into_iter().flatten().flatten().map(|it| it.file_name());
-        names
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let files = entries.filter(|it| it.path().is_file()).map(|it| it.file_name());
+        files
             .filter_map(|name| name.into_string().ok())
             .any(|name| !name.starts_with('.') && (name.ends_with(".tf") || name.ends_with(".tf.json")))
     }

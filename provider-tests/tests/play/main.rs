@@ -1,0 +1,28 @@
+//! The commands on folders of `.tf` files, and what they print. The texts of plans and states are compared with those
+//! of a real core, if it is there.
+
+mod provider;
+mod real;
+mod verbs;
+
+use std::process::ExitCode;
+
+use ferroform_testing::real::{Availability, Resolver};
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    let mut trials = verbs::trials();
+    let name = "terraform_1.15.5::writes_the_same_lines";
+    let resolver = Resolver::from_environment().expect("the variables can be used");
+    trials.push(match resolver.resolve(&"1.15.5".parse().expect("a core")) {
+        Ok(Availability::Present(core)) => Trial::test(name, move || real::compare(&core)),
+        Ok(Availability::Absent(absence)) => {
+            Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
+        }
+        Err(error) => {
+            let error = error.to_string();
+            Trial::test(name, move || Err(error.into()))
+        }
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}

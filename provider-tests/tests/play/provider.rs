@@ -1,0 +1,165 @@
+//! The provider `shape`, whose resource type has attributes and blocks of every form. Its objects live in the state,
+//! and so do faults: a name that begins with `fail` cannot be created.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ferroform::Serve;
+use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported};
+use ferroform::path;
+use ferroform::schema::{
+    Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Replace, Schema,
+};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_testing::embedded::Cancel;
+
+pub(crate) const SOURCE: &str = "example.com/ferroform/shape";
+
+/// The provider; objects named `last` end the command that makes them.
+pub(crate) fn serve(cancel: Option<Cancel>) -> Serve {
+    Serve::new(Arc::new(Shape(cancel)))
+}
+
+struct Shape(Option<Cancel>);
+
+#[async_trait]
+impl dynamic::Provider for Shape {
+    fn name(&self) -> &str {
+        "shape"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block::default())
+    }
+
+    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+        Ok(())
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        vec!["shape_thing".to_owned()]
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
+        (type_name == "shape_thing").then(|| Arc::new(Thing(self.0.clone())) as Arc<dyn dynamic::Resource>)
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
+        None
+    }
+}
+
+struct Thing(Option<Cancel>);
+
+fn nested(nesting: Nesting) -> NestedObject {
+    NestedObject::new(
+        nesting,
+        vec![
+            Attribute::optional("host", Type::String),
+            Attribute::optional("port", Type::Number),
+            Attribute { sensitive: true, ..Attribute::optional("key", Type::String) },
+        ],
+    )
+}
+
+fn block(name: &'static str, nesting: BlockNesting) -> NestedBlock {
+    let inner = Block {
+        attributes: vec![
+            Attribute::optional("host", Type::String),
+            Attribute::optional("port", Type::Number),
+            Attribute::optional("tags", Type::map(Type::String)),
+        ],
+        ..Block::default()
+    };
+    NestedBlock::new(name, nesting, inner)
+}
+
+#[async_trait]
+impl dynamic::Resource for Thing {
+    fn schema(&self) -> Schema {
+        let replaced = |it| Attribute { replace: Replace::OnChange, ..it };
+        Schema::new(Block {
+            attributes: vec![
+                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+                replaced(Attribute::required("name", Type::String)),
+                Attribute::optional("text", Type::String),
+                Attribute::optional("count_of", Type::Number),
+                Attribute::optional("on", Type::Bool),
+                Attribute::optional("list", Type::list(Type::String)),
+                Attribute::optional("set", Type::set(Type::String)),
+                Attribute::optional("map", Type::map(Type::String)),
+                replaced(Attribute::optional("fixed", Type::map(Type::String))),
+                Attribute::optional("object", Type::object([("a", Type::String), ("b", Type::Number)])),
+                Attribute::optional(
+                    "objects",
+                    Type::list(Type::object([("a", Type::String), ("b", Type::Number)])),
+                ),
+                Attribute::optional("any", Type::Dynamic),
+                Attribute { sensitive: true, ..Attribute::optional("secret", Type::String) },
+                Attribute { write_only: true, ..Attribute::optional("hidden", Type::String) },
+                Attribute::optional("one", nested(Nesting::Single)),
+                Attribute::optional("many", nested(Nesting::List)),
+                Attribute::optional("some", nested(Nesting::Set)),
+                Attribute::optional("named", nested(Nesting::Map)),
+            ],
+            blocks: vec![
+                block("single", BlockNesting::Single),
+                block("rule", BlockNesting::List),
+                block("label", BlockNesting::Set),
+            ],
+            ..Block::default()
+        })
+    }
+
+    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+        let mut object = change.planned;
+        let name = object.get(&path!(name)).and_then(Value::as_str).unwrap_or_default().to_owned();
+        if name.starts_with("fail") {
+            return Err(Error::new("Creation Refused", "It has a name that fails.")).at(path!(name));
+        }
+        if let (Some(cancel), "last") = (&self.0, name.as_str()) {
+            cancel.cancel();
+        }
+        for (path, value) in
+            [(path!(id), Value::from(format!("id-{name}").as_str())), (path!(hidden), Value::Null)]
+        {
+            if let Some(place) = object.get_mut(&path) {
+                *place = value;
+            }
+        }
+        Ok(object)
+    }
+
+    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        Ok(Some(prior))
+    }
+
+    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        let mut object = change.planned;
+        if let Some(place) = object.get_mut(&path!(hidden)) {
+            *place = Value::Null;
+        }
+        Ok(object)
+    }
+
+    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+        Ok(())
+    }
+
+    async fn import(&self, _cx: &mut Context, import: Import) -> Result<Vec<Imported>> {
+        let id = import.into_id()?;
+        let mut state = dynamic::Resource::schema(self).block.empty();
+        for (path, text) in [(path!(id), id.as_str()), (path!(name), id.trim_start_matches("id-"))] {
+            if let Some(place) = state.get_mut(&path) {
+                *place = Value::from(text);
+            }
+        }
+        Ok(vec![Imported::new(state)])
+    }
+}

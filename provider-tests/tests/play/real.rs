@@ -1,0 +1,276 @@
+//! The text of plans and states, against that of a real core for the same JSON.
+
+use std::collections::BTreeMap;
+
+use ferroform_testing::address::ProviderAddress;
+use ferroform_testing::client::Schemas;
+use ferroform_testing::embedded::{Core as Embedded, PlanOptions};
+use ferroform_testing::human::{self, Colour};
+use ferroform_testing::plan::Mode;
+use ferroform_testing::real::{Core, Protocol, Served, Session};
+use libtest_mimic::Failed;
+use serde_json::Value as Json;
+
+use crate::provider::{SOURCE, serve};
+
+/// A name, what there is, and what is planned.
+const ROWS: &[(&str, &str, &str)] = &[
+    ("create", "", FULL),
+    ("destroy", FULL, ""),
+    ("no change", FULL, FULL),
+    (
+        "update of everything",
+        FULL,
+        r#"
+resource "shape_thing" "a" {
+  name     = "a"
+  text     = "one\ntwo and a half\nthree\nfour\n"
+  count_of = 2
+  on       = false
+  list     = ["a", "b", "c", "x", "e", "f", "g", "h"]
+  set      = ["b", "c", "d"]
+  map      = { b = "2", c = "three" }
+  object   = { a = "x", b = 2 }
+  objects  = [{ a = "x", b = 1 }, { a = "z", b = 3 }]
+  any      = { k = [1, 3], t = "s", n = null, gone = false }
+  secret   = "s4cret"
+  hidden   = "other"
+  one      = { host = "b", port = 1, key = "k" }
+  many     = [{ host = "a", port = 2 }, { host = "b" }, { host = "c" }]
+  some     = [{ host = "a", port = 1 }, { host = "c" }]
+  named    = { x = { host = "b" }, z = { port = 3 } }
+  single { host = "b" }
+  rule {
+    host = "a"
+    tags = { a = "c" }
+  }
+  label { host = "b" }
+  label { host = "c" }
+}
+output "list" { value = ["a", "c"] }
+output "map" { value = tomap({ a = "1", "c d" = "3" }) }
+output "text" { value = "a\nc" }
+"#,
+    ),
+    (
+        "replacement",
+        r#"
+resource "shape_thing" "a" {
+  name  = "a"
+  fixed = { a = "1", b = "2" }
+  any   = "text"
+}
+resource "shape_thing" "b" {
+  name = "b"
+  text = shape_thing.a.id
+  any  = shape_thing.a.id
+  list = [shape_thing.a.id]
+  lifecycle { create_before_destroy = true }
+}
+"#,
+        r#"
+resource "shape_thing" "a" {
+  name  = "aa"
+  fixed = { a = "1", b = "3" }
+  any   = ["list"]
+}
+resource "shape_thing" "b" {
+  name = "bb"
+  text = shape_thing.a.id
+  any  = shape_thing.a.id
+  list = [shape_thing.a.id]
+  lifecycle { create_before_destroy = true }
+}
+output "id" { value = shape_thing.a.id }
+"#,
+    ),
+    (
+        "lists that grow and shrink",
+        r#"
+resource "shape_thing" "a" {
+  name    = "a"
+  list    = ["a", "b", "c", "d", "e", "f"]
+  objects = [{ a = "x", b = 1 }, { a = "y", b = 2 }, { a = "z", b = 3 }]
+  any     = ["a", "b", "c", "d"]
+  text    = jsonencode({ a = 1, b = ["x", "y"] })
+  many    = [{ host = "a" }, { host = "b" }]
+}
+"#,
+        r#"
+resource "shape_thing" "a" {
+  name    = "a"
+  list    = ["a", "b", "d", "e", "f", "g", "h"]
+  objects = [{ a = "x", b = 1 }, { a = "q", b = 2 }]
+  any     = ["b", "c", "dd", "e", "f"]
+  text    = jsonencode({ a = 1, b = ["x", "z"], c = null })
+  many    = [{ host = "b" }]
+}
+"#,
+    ),
+    (
+        "what comes and goes",
+        r#"
+resource "shape_thing" "a" {
+  name = "a"
+  map  = { a = "b" }
+  rule { host = "a" }
+}
+resource "shape_thing" "moved" { name = "m" }
+resource "shape_thing" "many" {
+  count = 2
+  name  = "n${count.index}"
+}
+resource "shape_thing" "each" {
+  for_each = toset(["x", "y"])
+  name     = each.key
+}
+output "old" { value = "x" }
+output "secret" {
+  value     = "s3cret"
+  sensitive = true
+}
+"#,
+        r#"
+resource "shape_thing" "a" {
+  name   = "a"
+  list   = []
+  text   = "now"
+  secret = "s3cret"
+  one    = { key = "k" }
+  rule { host = "a" }
+  rule { port = 2 }
+  single { port = 3 }
+}
+resource "shape_thing" "here" { name = "m" }
+moved {
+  from = shape_thing.moved
+  to   = shape_thing.here
+}
+resource "shape_thing" "many" {
+  count = 1
+  name  = "n${count.index}"
+}
+resource "shape_thing" "each" {
+  for_each = toset(["y"])
+  name     = each.key
+}
+import {
+  to = shape_thing.imported
+  id = "id-i"
+}
+resource "shape_thing" "imported" { name = "i" }
+output "new" { value = { a = null, b = [] } }
+"#,
+    ),
+];
+
+const FULL: &str = r#"
+resource "shape_thing" "a" {
+  name     = "a"
+  text     = "one\ntwo\nthree\n"
+  count_of = 1
+  on       = true
+  list     = ["a", "b", "c", "d", "e", "f", "g", "h"]
+  set      = ["a", "b", "c"]
+  map      = { a = "1", b = "2" }
+  object   = { a = "x", b = 1 }
+  objects  = [{ a = "x", b = 1 }, { a = "y", b = 2 }]
+  any      = { k = [1, 2], t = "s", n = null }
+  secret   = "s3cret"
+  hidden   = "h1dden"
+  one      = { host = "a", port = 1, key = "k" }
+  many     = [{ host = "a", port = 1 }, { host = "b", key = "k" }]
+  some     = [{ host = "a", port = 1 }, { host = "b" }]
+  named    = { x = { host = "a" }, y = { port = 2 } }
+  single { host = "a" }
+  rule {
+    host = "a"
+    tags = { a = "b" }
+  }
+  rule { port = 2 }
+  label { host = "a" }
+  label { host = "b" }
+}
+output "list" { value = ["a", "b"] }
+output "map" { value = tomap({ a = "1", "c d" = "2" }) }
+output "text" { value = "a\nb" }
+"#;
+
+pub(crate) fn compare(core: &Core) -> Result<(), Failed> {
+    let schemas = schemas()?;
+    let mut wrong = Vec::new();
+    for (name, before, after) in ROWS {
+        let served = Served::start(SOURCE, Protocol::V6, serve(None))?;
+        let session = Session::new(core, vec![served], &[])?;
+        if !before.is_empty() {
+            session.write_text(&declared(before))?;
+            session.apply_at_once(&PlanOptions::default())?;
+        }
+        let workspace = session.workspace();
+        session.write_text(&declared(after))?;
+        workspace.run(&["plan", "-input=false", "-out=plan.bin"])?;
+        let texts = |arguments: &[&str]| -> Result<(Json, String), Failed> {
+            let all = |form: &'static str| [&["show", form], arguments].concat();
+            let json = workspace.run(&all("-json"))?.stdout;
+            Ok((serde_json::from_str(&json)?, workspace.run(&all("-no-color"))?.stdout))
+        };
+        let (plan, real) = texts(&["plan.bin"])?;
+        let ours = human::plan(&plan, &schemas, Mode::Normal, Colour::None)?;
+        wrong.extend(differences(&format!("{name}: plan"), &real, &ours));
+        let (state, real) = texts(&[])?;
+        let ours = human::state(&state, &schemas, Colour::None)?;
+        wrong.extend(differences(&format!("{name}: state"), &real, &ours));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+fn declared(text: &str) -> String {
+    format!(
+        "terraform {{\n  required_providers {{\n    shape = {{ source = \"{SOURCE}\" }}\n  }}\n}}\n{text}"
+    )
+}
+
+fn schemas() -> Result<BTreeMap<ProviderAddress, Schemas>, Failed> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let client = || {
+        let server = serve(None).options().router(6).expect("protocol 6");
+        ferroform_testing::client::Client::new(
+            ferroform_testing::client::Direct::new(server),
+            ferroform_testing::client::Protocol::V6,
+        )
+    };
+    let launch = move || {
+        let client = client();
+        async { Ok(client) }
+    };
+    let core = Embedded::new().with_provider("shape", SOURCE.parse()?, launch);
+    Ok(runtime.block_on(core.schemas())?)
+}
+
+/// The lines that only one of both texts has. Sentences are written in other words, so they are left out.
+fn differences(name: &str, real: &str, ours: &str) -> Option<String> {
+    let (real, ours) = (told(real), told(ours));
+    let at = real
+        .iter()
+        .zip(&ours)
+        .position(|(a, b)| a != b)
+        .or_else(|| (real.len() != ours.len()).then(|| real.len().min(ours.len())))?;
+    let from = at.saturating_sub(8);
+    let part = |lines: &[String]| lines.iter().skip(from).take(24).cloned().collect::<Vec<_>>().join("\n");
+    Some(format!("{name}, line {at}\n--- real\n{}\n--- ours\n{}\n", part(&real), part(&ours)))
+}
+
+/// The lines that tell about attributes, blocks, objects and counts.
+fn told(text: &str) -> Vec<String> {
+    let is_told = |line: &&str| {
+        let begins = |start: &str| line.starts_with(start);
+        begins(" ") || begins("#") || begins("-/+") || begins("+/-") || begins("Plan:") || begins("resource")
+    };
+    let legend = |line: &&str| {
+        !line.contains('"')
+            && ["create", "destroy", "update in-place"]
+                .iter()
+                .any(|it| line.ends_with(it) || line.contains("destroy and then"))
+    };
+    text.lines().filter(is_told).filter(|it| !legend(it)).map(|it| it.trim_end().to_owned()).collect()
+}
