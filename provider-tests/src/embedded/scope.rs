@@ -1,19 +1,24 @@
 //! What expressions can refer to.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::evaluate::{Evaluated, Fault, evaluate};
 use super::layout::Layout;
+use super::said;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
+use crate::language::module::{Key, Outcome};
 
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
     slots: Vec<OnceLock<Repeated>>,
+    /// Whether what has no value gets none.
+    complete: bool,
+    named: Mutex<HashMap<Key, Outcome>>,
 }
 
 /// The value of a resource: that of its instances.
@@ -30,7 +35,23 @@ pub(super) enum Repeated {
 
 impl Values {
     pub(super) fn new(resources: usize) -> Self {
-        Self { slots: (0..resources).map(|_| OnceLock::new()).collect() }
+        let slots = (0..resources).map(|_| OnceLock::new()).collect();
+        Self { slots, complete: false, named: Mutex::default() }
+    }
+
+    /// The same values, when there are no more to come.
+    pub(super) fn complete(self) -> Self {
+        Self { complete: true, ..self }
+    }
+
+    /// Whether the value of a resource, or that it has none, is the last word.
+    pub(super) fn is_final(&self, resource: usize) -> bool {
+        self.complete || self.has(resource)
+    }
+
+    /// The values of the language that were made of these.
+    pub(super) fn named(&self) -> MutexGuard<'_, HashMap<Key, Outcome>> {
+        said::lock(&self.named)
     }
 
     /// Each value is set once, before anything that refers to it is looked at.

@@ -22,6 +22,7 @@ use crate::diagnostic::Diagnostic;
 
 pub(super) use body::{Decoded, decode};
 pub(super) use expr::evaluate;
+pub(super) use written::entries;
 
 /// A value with what core knows about it beside.
 #[derive(Clone)]

@@ -72,6 +72,11 @@ impl PlanWalk {
             }
             parts.push(Part::Instance { at, key: address.key, each });
         }
+        if self.start.purpose == super::Purpose::Plan
+            && let Some(slot) = self.imports.get(number)
+        {
+            slot.get_or_init(|| self.imports_into(number, &found, &mut log));
+        }
         if !log.is_fine() {
             self.said.absorb(log);
             return Err(());
@@ -94,10 +99,7 @@ impl PlanWalk {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
             let destroys = self.start.purpose == super::Purpose::Destroy;
-            let declared = || {
-                let address = resource.in_any_instance();
-                self.session.config.in_modules.iter().any(|it| *it == *address)
-            };
+            let declared = || self.session.config.in_modules.contains(&*resource.in_any_instance());
             let no_instance = !destroys && !resource.module.0.is_empty() && declared();
             let verdict = |key: &InstanceKey| {
                 let address = InstanceAddress { resource: resource.clone(), key: key.clone() };

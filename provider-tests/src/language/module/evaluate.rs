@@ -1,19 +1,16 @@
 //! The values of expressions in a module instance.
 
-use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
 use ferroform::value::Value;
 
 use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
+use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
 use crate::language::MarkSet;
 use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep};
-
-/// How deep values may refer to each other. What is deeper is a cycle.
-const DEPTH: usize = 200;
 
 /// All that is wrong, or a value.
 pub(crate) type Outcome = Result<Marked, Vec<Diagnostic>>;
@@ -26,18 +23,26 @@ pub(crate) trait Resources {
         address: &ResourceAddress,
         steps: &[TraversalStep],
     ) -> Result<Resolved, Vec<Diagnostic>>;
+
+    /// Whether the value of a resource will not change any more.
+    fn is_final(&self, _: &ResourceAddress) -> bool {
+        false
+    }
+
+    /// A value that was kept.
+    fn recall(&self, _: &Key) -> Option<Outcome> {
+        None
+    }
+
+    /// Keeps a value that will not change any more.
+    fn keep(&self, _: &Key, _: &Outcome) {}
 }
 
 /// Resources of which nothing is known yet, so that nothing can depend on them.
-#[derive(Default)]
-pub(super) struct NoResources {
-    /// Whether something would have liked to.
-    pub(super) asked: Cell<bool>,
-}
+pub(super) struct NoResources;
 
 impl Resources for NoResources {
     fn resource(&self, address: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
-        self.asked.set(true);
         let detail = format!(
             "This depends on {address}, and the embedded core has to know it before it looks at any resource: this \
              configuration needs a real core, Terraform or OpenTofu."
@@ -86,7 +91,8 @@ impl Written {
 
     /// The value.
     pub(crate) fn evaluate(&self, each: &Repeating, resources: &dyn Resources) -> Outcome {
-        let view = View { instances: &self.instances, resources, depth: 0 };
+        let memo = Memo::default();
+        let view = View { instances: &self.instances, resources, memo: &memo };
         view.evaluate(&self.expr, self.at, each)
     }
 
@@ -103,50 +109,30 @@ impl Written {
 pub(super) struct View<'a> {
     pub(super) instances: &'a Instances,
     pub(super) resources: &'a dyn Resources,
-    pub(super) depth: usize,
+    pub(super) memo: &'a Memo,
 }
 
 impl View<'_> {
     pub(super) fn evaluate(&self, expr: &SourceExpr, at: usize, each: &Repeating) -> Outcome {
         let Some(instance) = self.instances.get(at) else { return Ok(Marked::null()) };
-        if self.depth > DEPTH {
-            let detail = "These values refer to each other in a cycle, or by way of too many others.";
-            return Err(vec![expr.error("Cycle", detail)]);
-        }
         let scope = InModule { view: *self, instance, at, each, source: expr.source() };
         let value = crate::language::evaluate(expr.expression(), &scope);
         value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
     }
 
-    /// A named value, from what is known already if it depends on nothing else.
-    fn named(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
-        let instance = self.instances.get(at)?;
-        let cell = instance.fixed.get(&(kind, name.to_owned()))?;
-        if let Some(Some(value)) = cell.get() {
-            return Some(Ok(value.clone()));
-        }
-        if cell.get().is_none() {
-            let none = NoResources::default();
-            let value = View { resources: &none, depth: self.depth + 1, ..*self }.compute(at, kind, name)?;
-            let fixed = value.ok().filter(|value| value.value.is_wholly_known() && !none.asked.get());
-            if let Some(value) = cell.get_or_init(|| fixed) {
-                return Some(Ok(value.clone()));
-            }
-        }
-        View { depth: self.depth + 1, ..*self }.compute(at, kind, name)
-    }
-
-    fn compute(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
+    /// The value of a definition.
+    pub(super) fn compute(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
         let instance = self.instances.get(at)?;
         let each = Repeating::default();
+        let number = instance.names.get(&(kind, name.to_owned()))?.number;
         match kind {
             Kind::Variable => self.variable(instance, name),
             Kind::Local => {
-                let local = instance.module.locals.iter().find(|local| local.name == name)?;
+                let local = instance.module.locals.get(number)?;
                 Some(self.evaluate(&local.value, at, &each))
             }
             Kind::Output => {
-                let output = instance.module.outputs.iter().find(|output| output.name == name)?;
+                let output = instance.module.outputs.get(number)?;
                 let value = self.evaluate(output.value.as_ref()?, at, &each);
                 let secret = MarkSet { sensitive: output.sensitive == Some(true), ephemeral: false };
                 Some(value.map(|value| value.mark(secret)))
@@ -282,6 +268,7 @@ impl InModule<'_> {
     /// The outputs of a module, of one of its instances, or a single one of them.
     fn module(&self, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
         let Some(called) = self.instance.calls.get(name) else {
+            self.view.memo.set_early();
             return Err(super::references::undeclared("module", name));
         };
         let (at, taken) = match (called, steps.get(1)) {

@@ -21,12 +21,15 @@ mod decode;
 mod duplicates;
 mod evaluate;
 mod expand;
+mod imports;
 mod inputs;
 mod instance;
 mod json;
 mod merge;
 mod model;
+mod named;
 mod native;
+mod providers;
 mod refactor;
 mod references;
 mod statics;
@@ -41,10 +44,11 @@ use std::path::{Component, Path, PathBuf};
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
-pub(crate) use evaluate::Resources;
 pub use evaluate::Written;
+pub(crate) use evaluate::{Outcome, Resources};
 pub use inputs::Inputs;
 pub(crate) use instance::Repeating;
+pub(crate) use named::Key;
 pub use to_config::Prepared;
 
 pub use model::{
@@ -234,7 +238,14 @@ impl Module {
     /// A resource by its mode, type and name.
     #[must_use]
     pub fn resource(&self, mode: crate::address::Mode, type_name: &str, name: &str) -> Option<&Resource> {
-        let wanted = (mode, type_name, name);
-        self.resources.iter().find(|it| (it.mode, it.type_name.as_str(), it.name.as_str()) == wanted)
+        let is_wanted = |it: &&Resource| (it.mode, &*it.type_name, &*it.name) == (mode, type_name, name);
+        let numbers = self.numbers.get_or_init(|| {
+            let all = self.resources.iter().enumerate();
+            all.map(|(at, it)| ((it.mode, it.type_name.clone(), it.name.clone()), at)).collect()
+        });
+        let number = numbers.get(&(mode, type_name.to_owned(), name.to_owned()));
+        // The resources may have been changed since they were numbered.
+        let numbered = number.and_then(|at| self.resources.get(*at)).filter(is_wanted);
+        numbered.or_else(|| self.resources.iter().find(is_wanted))
     }
 }
