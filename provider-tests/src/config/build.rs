@@ -71,6 +71,9 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         provider: None,
         provider_in: None,
         lifecycle: Lifecycle::default(),
+        provisioners: Vec::new(),
+        check: None,
+        source: None,
     }
 }
 
@@ -210,7 +213,8 @@ impl Config {
 
     #[track_caller]
     fn any_output(mut self, name: &str, value: Expr, sensitive: bool) -> Self {
-        self.outputs.push(OutputBlock { name: identifier("the name of an output", name), value, sensitive });
+        let name = identifier("the name of an output", name);
+        self.outputs.push(OutputBlock { name, value, sensitive, preconditions: Vec::new() });
         self
     }
 

@@ -11,9 +11,9 @@ use ferroform::value::{Number, Value};
 
 use super::layout;
 use super::{
-    Body, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MoveEnd, MovedBlock,
-    NestedBlock, OutputBlock, ProviderBlock, Reference, RemovedBlock, RemovedFrom, Repetition, ResourceBlock,
-    Subject,
+    Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MoveEnd, MovedBlock,
+    NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference, RemovedBlock, RemovedFrom,
+    Repetition, ResourceBlock, Subject, When,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
@@ -54,6 +54,11 @@ impl Config {
         let mut body = Vec::new();
         if !self.required_providers.is_empty() {
             body.push(block("terraform", &[], vec![self.requirements()]));
+        }
+        if !self.rules.is_empty() || self.resources.iter().any(|it| it.check.is_some()) {
+            return Err(NotWritable {
+                reason: "its checks were read from text, which is to be used instead",
+            });
         }
         collect(&mut body, &self.providers, provider)?;
         collect(&mut body, &self.resources, resource)?;
@@ -110,6 +115,9 @@ fn resource(it: &ResourceBlock) -> Result<Structure> {
     if it.lifecycle != Lifecycle::default() {
         content.push(lifecycle(&it.lifecycle)?);
     }
+    for it in &it.provisioners {
+        content.push(provisioner(it)?);
+    }
     if !it.depends_on.is_empty() {
         let resources = it.depends_on.iter().map(|address| resource_traversal(address, Vec::new()));
         content.push(attribute("depends_on", Expression::Array(resources.collect())));
@@ -141,7 +149,30 @@ fn lifecycle(it: &Lifecycle) -> Result<Structure> {
         let triggers = it.replace_triggered_by.iter().map(reference).collect::<Result<Vec<_>>>()?;
         content.push(attribute("replace_triggered_by", Expression::Array(triggers)));
     }
+    conditions(&mut content, "precondition", &it.preconditions)?;
+    conditions(&mut content, "postcondition", &it.postconditions)?;
     Ok(block("lifecycle", &[], content))
+}
+
+fn conditions(into: &mut Vec<Structure>, name: &str, conditions: &[Condition]) -> Result<()> {
+    for it in conditions {
+        let condition = attribute("condition", expression(&it.condition)?);
+        let message = attribute("error_message", expression(&it.error_message)?);
+        into.push(block(name, &[], vec![condition, message]));
+    }
+    Ok(())
+}
+
+fn provisioner(it: &Provisioner) -> Result<Structure> {
+    let mut content = Vec::new();
+    if it.when == When::Destroy {
+        content.push(attribute("when", traversal("destroy", Vec::new())));
+    }
+    if it.on_failure == OnFailure::Continue {
+        content.push(attribute("on_failure", traversal("continue", Vec::new())));
+    }
+    write_body(&mut content, &it.body)?;
+    Ok(block("provisioner", &["local-exec"], content))
 }
 
 /// A path as `ignore_changes` names it.

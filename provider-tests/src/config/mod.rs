@@ -10,6 +10,7 @@ mod layout;
 mod of;
 mod parse;
 mod refactor;
+mod rules;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +18,7 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
+use crate::language;
 use crate::language::module::Written;
 
 pub use self::build::{body, data, provider, resource};
@@ -24,6 +26,7 @@ pub use self::expr::{count_index, each_key, each_value, list, null, object, refe
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
 pub use self::refactor::{MoveEnd, MovedBlock, RemovedBlock, RemovedFrom};
+pub use self::rules::{Condition, OnFailure, Provisioner, Rule, RuleKind, When};
 
 /// A root module.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -50,6 +53,8 @@ pub struct Config {
     pub modules: Vec<ModuleInstance>,
     /// What those modules declare, however many instances they have: addresses without keys.
     pub in_modules: BTreeSet<ResourceAddress>,
+    /// Conditions of checks, and of what modules are given and give.
+    pub rules: Vec<Rule>,
 }
 
 /// A `provider` block.
@@ -86,6 +91,12 @@ pub struct ResourceBlock {
     pub provider_in: Option<ProviderIn>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
+    /// `provisioner` blocks.
+    pub provisioners: Vec<Provisioner>,
+    /// The `check` block that a data source is in.
+    pub check: Option<String>,
+    /// Where it is written, if that is a file.
+    pub source: Option<language::Subject>,
 }
 
 /// Whose configuration of which provider it is.
@@ -121,6 +132,10 @@ pub struct Lifecycle {
     pub ignore_changes: IgnoreChanges,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<Reference>,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
+    /// `postcondition` blocks.
+    pub postconditions: Vec<Condition>,
 }
 
 /// Which differences between configuration and prior state do not count.
@@ -145,6 +160,8 @@ pub struct OutputBlock {
     pub value: Expr,
     /// `sensitive`.
     pub sensitive: bool,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
 }
 
 /// An `import` block.

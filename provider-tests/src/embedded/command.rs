@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use ferroform::diag::Severity;
+
 use super::check::Check;
+use super::conditions::{ALL_RULES, check_rules};
 use super::import::{Imports, Named};
 use super::log::Log;
 use super::managed::Managed;
@@ -16,7 +19,7 @@ use super::record::{self, Which};
 use super::scope::{Each, Scope};
 use super::session::Session;
 use super::stored_values::from_state;
-use super::{Core, Outcome, apply, drift, plan, random, validate};
+use super::{Core, Outcome, apply, drift, places, plan, random, validate};
 use crate::address::{self, InstanceAddress};
 use crate::client::Provider;
 use crate::config::{Config, OutputBlock};
@@ -29,8 +32,8 @@ impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
     pub async fn validate(&self, config: &Config) -> Vec<Diagnostic> {
         match Session::open(self, config, &State::default()).await {
-            Ok(session) => validate::run(&session).await,
-            Err(problems) => problems,
+            Ok(session) => located(config, validate::run(&session).await),
+            Err(problems) => located(config, problems),
         }
     }
 
@@ -48,6 +51,7 @@ impl Core {
             }
             Err(problems) => plan.diagnostics = problems,
         }
+        places::locate(config, &mut plan.diagnostics);
         plan.errored = has_errors(&plan.diagnostics);
         plan.applyable &= !plan.errored;
         plan.complete &= plan.targets.is_empty() && plan.deferred.is_empty();
@@ -74,7 +78,13 @@ impl Core {
                 return self.plan_destroy(session, (state, moved), options, plan).await;
             }
         };
-        let start = Start { purpose, options: options.clone(), state, moved: moved.clone(), left };
+        let timestamp = plan.timestamp.as_str().into();
+        let strictness = match purpose {
+            Purpose::RefreshOnly => Severity::Warning,
+            _ => Severity::Error,
+        };
+        let options = options.clone();
+        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
@@ -111,8 +121,10 @@ impl Core {
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
+            let timestamp = plan.timestamp.as_str().into();
+            let (purpose, strictness) = (Purpose::Plan, Severity::Warning);
             let (moved, left) = (moved.clone(), HashSet::new());
-            let start = Start { purpose: Purpose::Plan, options: normal, state, moved, left };
+            let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
             let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
             plan.diagnostics.extend(found.diagnostics);
             state = found.refreshed;
@@ -122,8 +134,10 @@ impl Core {
             }
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
+        let timestamp = plan.timestamp.as_str().into();
+        let (purpose, strictness) = (Purpose::Destroy, Severity::Warning);
         let left = HashSet::new();
-        let start = Start { purpose: Purpose::Destroy, options, state, moved: moved.clone(), left };
+        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {
@@ -143,6 +157,7 @@ impl Core {
         let each = Each::default();
         let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
         let mut logs = Vec::new();
+        plan.diagnostics.extend(check_rules(session, &scope, ALL_RULES));
         plan.outputs = plan::output_changes(session, before, &scope, &mut logs);
         plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         for (name, output) in &plan.outputs {
@@ -174,7 +189,7 @@ impl Core {
                           in the configuration may have been ignored.";
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
-        Outcome { state: self.stamped(state), diagnostics }
+        Outcome { state: self.stamped(state), diagnostics: located(&plan.config, diagnostics) }
     }
 
     /// Applies a plan if the state is still the one that it was made for (`terraform apply PLANFILE`, where others may
@@ -226,7 +241,7 @@ impl Core {
         let mut log = Log::new(to);
         let imported = self.import_one(&session, state, (to, id), &mut log).await;
         let state = imported.map_or_else(|| state.clone(), |state| self.stamped(state));
-        Outcome { state, diagnostics: log.into_diagnostics() }
+        Outcome { state, diagnostics: located(config, log.into_diagnostics()) }
     }
 
     async fn import_one(
@@ -339,6 +354,11 @@ async fn upgraded(
     let managed = Managed { session, provider, kind, block: log.answered(kind.block())? };
     let live = managed.read_state(object, log).await?;
     log.answered(kind.encode(&live))
+}
+
+fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    places::locate(config, &mut diagnostics);
+    diagnostics
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::evaluate::{reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, Repetition, ResourceBlock};
+use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, Repetition, ResourceBlock, When};
 use crate::diagnostic::Diagnostic;
 
 /// Resources and provider configurations have numbers, in the order of the configuration.
@@ -106,6 +106,7 @@ impl Layout {
             Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
         }
         block.lifecycle.replace_triggered_by.iter().for_each(|trigger| reference_of(trigger, &mut found));
+        beside(block, &mut found);
         let mut dependencies = self.numbers_of(&found);
         for address in found.iter().map(AsRef::as_ref).chain(&block.depends_on) {
             if self.number(address).is_none() {
@@ -137,6 +138,18 @@ impl Layout {
                 resource.create_before_destroy = true;
             }
         }
+    }
+}
+
+/// What conditions refer to, and the provisioners that are run when an object was created.
+fn beside<'a>(block: &'a ResourceBlock, found: &mut Vec<Cow<'a, ResourceAddress>>) {
+    let lifecycle = &block.lifecycle;
+    for it in lifecycle.preconditions.iter().chain(&lifecycle.postconditions) {
+        references_of(&it.condition, found);
+        references_of(&it.error_message, found);
+    }
+    for it in block.provisioners.iter().filter(|it| it.when == When::Create) {
+        references(&it.body, found);
     }
 }
 

@@ -144,6 +144,6 @@ impl<'a> Kind<'a> {
 
     /// The value by which others refer to the object.
     pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
-        Ok(Evaluated { value: value.clone(), ty: self.ty()?, sensitive: sensitive.to_vec() })
+        Ok(Evaluated { sensitive: sensitive.to_vec(), ..Evaluated::plain(value.clone(), self.ty()?) })
     }
 }

@@ -1,7 +1,8 @@
 //! What expressions can refer to.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -11,14 +12,48 @@ use super::layout::Layout;
 use super::said;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
+use crate::language::Stage;
 use crate::language::module::{Key, Outcome};
 
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
     slots: Vec<OnceLock<Repeated>>,
+    /// The data sources of checks that could not be read.
+    unread: Vec<AtomicBool>,
+    time: Time,
     /// Whether what has no value gets none.
     complete: bool,
+    /// The values of the language that were made of these.
     named: Mutex<HashMap<Key, Outcome>>,
+}
+
+/// What time it is for a walk.
+#[derive(Clone, Default)]
+pub(super) enum Time {
+    /// There is no plan yet.
+    #[default]
+    Validation,
+    /// A plan is made, at that time.
+    Plan(Arc<str>),
+    /// A plan is applied, which was made at that time.
+    Apply(Arc<str>),
+}
+
+impl Time {
+    pub(super) fn stage(&self) -> Stage {
+        match self {
+            Self::Validation | Self::Plan(_) => Stage::Plan,
+            Self::Apply(_) => Stage::Apply,
+        }
+    }
+
+    /// When the plan was made.
+    pub(super) fn of_plan(&self) -> Option<&str> {
+        match self {
+            Self::Validation => None,
+            Self::Plan(time) | Self::Apply(time) => Some(time),
+        }
+    }
 }
 
 /// The value of a resource: that of its instances.
@@ -36,7 +71,17 @@ pub(super) enum Repeated {
 impl Values {
     pub(super) fn new(resources: usize) -> Self {
         let slots = (0..resources).map(|_| OnceLock::new()).collect();
-        Self { slots, complete: false, named: Mutex::default() }
+        let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
+        Self { slots, unread, time: Time::default(), complete: false, named: Mutex::default() }
+    }
+
+    /// The same at another time.
+    pub(super) fn at(self, time: Time) -> Self {
+        Self { time, ..self }
+    }
+
+    pub(super) fn time(&self) -> &Time {
+        &self.time
     }
 
     /// The same values, when there are no more to come.
@@ -49,7 +94,7 @@ impl Values {
         self.complete || self.has(resource)
     }
 
-    /// The values of the language that were made of these.
+    /// The values of the language that were made of these. Of two that are made at the same time the first is right.
     pub(super) fn named(&self) -> MutexGuard<'_, HashMap<Key, Outcome>> {
         said::lock(&self.named)
     }
@@ -66,12 +111,24 @@ impl Values {
         self.slots.get(resource).is_some_and(|slot| slot.get().is_some())
     }
 
+    /// Takes note that a data source of a check could not be read.
+    pub(super) fn set_unread(&self, resource: usize) {
+        if let Some(flag) = self.unread.get(resource) {
+            flag.store(true, Ordering::Release);
+        }
+    }
+
+    pub(super) fn is_unread(&self, resource: usize) -> bool {
+        self.unread.get(resource).is_some_and(|flag| flag.load(Ordering::Acquire))
+    }
+
     fn get(&self, resource: usize) -> &Repeated {
         self.slots.get(resource).and_then(OnceLock::get).unwrap_or(&Repeated::Unknown)
     }
 }
 
 /// What one body can refer to.
+#[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) layout: &'a Layout,
     pub(super) values: &'a Values,
@@ -90,6 +147,8 @@ pub(super) struct Each {
     pub(super) index: Option<Evaluated>,
     pub(super) key: Option<Evaluated>,
     pub(super) value: Option<Evaluated>,
+    /// `self`: the object, where there is one already.
+    pub(super) own: Option<Evaluated>,
     /// The iterators of the `dynamic` blocks around, the innermost last.
     pub(super) iterators: Vec<(String, Evaluated)>,
 }
@@ -165,6 +224,9 @@ pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>) -> Result<In
 
 fn count(count: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid count argument", detail);
+    if count.is_ephemeral() {
+        return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
+    }
     match count.value.peel() {
         Value::Unknown(_) => Ok(Instances::Unknown),
         Value::Null => Err(invalid("The given \"count\" argument value is null. An integer is required.")),
@@ -185,6 +247,11 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
                       arguments.";
         return Err(invalid(detail));
+    }
+    if each.is_ephemeral() {
+        return Err(invalid(
+            "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
+        ));
     }
     let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
     let entries = match (each.value.peel(), &each.ty) {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use ferroform::schema::Presence;
 use ferroform::value::Value;
 
+use super::conditions;
 use super::data_source::DataSource;
-use super::evaluate::{Evaluated, decode, evaluate, marks};
+use super::evaluate::{Evaluated, decode, decode_stored, evaluate, marks};
+use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
@@ -16,7 +18,7 @@ use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
 use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{Mode, ProviderConfigAddress};
-use crate::config::{IgnoreChanges, Repetition, ResourceBlock};
+use crate::config::{IgnoreChanges, Repetition, ResourceBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
 
 struct ValidateWalk {
@@ -60,6 +62,8 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     diagnostics.extend(ending.diagnostic());
     let each = Each::default();
     diagnostics.extend(named_values(session, &walker.scope(&each)));
+    let kinds = &[RuleKind::OutputPrecondition, RuleKind::Validation];
+    diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), kinds));
     diagnostics
 }
 
@@ -127,11 +131,12 @@ impl ValidateWalk {
             log.fault(fault);
         }
         let each = any_instance(&block.repetition);
-        let decoded = decode(&block.body, schema, &self.scope(&each));
+        let decoded = decode_stored(&block.body, schema, &self.scope(&each));
         log.extend(decoded.diagnostics);
         if !log.is_fine() {
             return None;
         }
+        self.beside(number, block, log);
         match block.address.mode {
             Mode::Managed => {
                 check_ignored(block, schema, log);
@@ -143,6 +148,18 @@ impl ValidateWalk {
             }
         }
         Some(())
+    }
+
+    /// Conditions and provisioners.
+    fn beside(&self, number: usize, block: &ResourceBlock, log: &mut Log) {
+        let each = any_instance(&block.repetition);
+        let of_object = Each { own: any_value(&self.session, number, block), ..each.clone() };
+        conditions::validate(&block.lifecycle.preconditions, &self.scope(&each), log);
+        conditions::validate(&block.lifecycle.postconditions, &self.scope(&of_object), log);
+        for provisioner in &block.provisioners {
+            let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(&of_object));
+            log.extend(decoded.diagnostics);
+        }
     }
 
     /// A node by its number.

@@ -32,7 +32,7 @@ fn tuple(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
         types.push(part.ty);
         values.push(part.value);
     }
-    Ok(Evaluated { value: Value::Tuple(values), ty: Type::tuple(types), sensitive })
+    Ok(Evaluated { sensitive, ..Evaluated::plain(Value::Tuple(values), Type::tuple(types)) })
 }
 
 fn object(entries: &[(String, Expr)], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
@@ -43,7 +43,7 @@ fn object(entries: &[(String, Expr)], scope: &Scope<'_>) -> Result<Evaluated, Fa
         types.push((name, part.ty));
         values.push((name, part.value));
     }
-    Ok(Evaluated { value: Value::object(values), ty: Type::object(types), sensitive })
+    Ok(Evaluated { sensitive, ..Evaluated::plain(Value::object(values), Type::object(types)) })
 }
 
 /// A template of one part is that part. What is known of the beginning of an unknown text is told, but for its last
@@ -82,7 +82,7 @@ fn template(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     } else {
         Value::from(text)
     };
-    Ok(Evaluated { value, ty: Type::String, sensitive })
+    Ok(Evaluated { sensitive, ..Evaluated::plain(value, Type::String) })
 }
 
 fn reference_to(reference: &Reference, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
@@ -196,7 +196,7 @@ fn part(whole: &Evaluated, steps: &[Step]) -> Result<Evaluated, Fault> {
         mark.starts_with(&path).then(|| inner.iter().cloned().collect())
     });
     let sensitive = marks::within(&value, sensitive);
-    Ok(Evaluated { value, ty: ty.clone(), sensitive })
+    Ok(Evaluated { sensitive, ..Evaluated::plain(value, ty.clone()) })
 }
 
 fn step_type<'t>(ty: &'t Type, step: &Step) -> Result<&'t Type, Fault> {

@@ -18,9 +18,9 @@ use ferroform::value::{Value, convert};
 
 use crate::address::ResourceAddress;
 use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 
-pub(super) use body::{Decoded, decode};
+pub(super) use body::{Decoded, decode, decode_stored};
 pub(super) use expr::evaluate;
 pub(super) use written::entries;
 
@@ -32,12 +32,14 @@ pub(super) struct Evaluated {
     pub(super) ty: Type,
     /// What is sensitive in it.
     pub(super) sensitive: Vec<Path>,
+    /// What must not be stored of it.
+    pub(super) ephemeral: Vec<Path>,
 }
 
 impl Evaluated {
     /// A value of a type with nothing sensitive in it.
     pub(super) fn plain(value: Value, ty: Type) -> Self {
-        Self { value, ty, sensitive: Vec::new() }
+        Self { value, ty, sensitive: Vec::new(), ephemeral: Vec::new() }
     }
 
     /// Something of which nothing is known.
@@ -58,6 +60,10 @@ impl Evaluated {
 
     pub(super) fn is_sensitive(&self) -> bool {
         !self.sensitive.is_empty()
+    }
+
+    pub(super) fn is_ephemeral(&self) -> bool {
+        !self.ephemeral.is_empty()
     }
 }
 
@@ -110,15 +116,18 @@ fn as_written(value: &Value) -> Value {
 pub(super) struct Fault {
     pub(super) summary: Cow<'static, str>,
     pub(super) detail: String,
+    /// Where it is written.
+    pub(super) place: Option<Box<Place>>,
 }
 
 impl Fault {
     pub(super) fn new(summary: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
-        Self { summary: summary.into(), detail: detail.into() }
+        Self { summary: summary.into(), detail: detail.into(), place: None }
     }
 
     pub(super) fn at(self, path: &Path) -> Diagnostic {
-        Diagnostic { path: Some(path.clone()), ..Diagnostic::error(self.summary, self.detail) }
+        let error = Diagnostic::error(self.summary, self.detail);
+        Diagnostic { path: Some(path.clone()), place: self.place, ..error }
     }
 }
 

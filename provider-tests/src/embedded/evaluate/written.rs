@@ -9,12 +9,12 @@ use super::{Evaluated, Fault};
 use crate::address::{Mode, ResourceAddress};
 use crate::embedded::scope::{Each, Repeated, Scope};
 use crate::language::module::{Key, Outcome, Repeating, Resources, Written};
-use crate::language::{Diagnostic, MarkSet, Marked, Resolved, TraversalStep};
+use crate::language::{Diagnostic, MarkSet, Marked, Resolved, Stage, TraversalStep};
 
 /// The value of an expression of the configuration language. Of several problems the first one is told.
 pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     match expr.evaluate(&repeating(scope.each), scope) {
-        Ok(value) => unmarked(value),
+        Ok(value) => Ok(unmarked(value)),
         Err(problems) => Err(problems.into_iter().next().map_or_else(
             || Fault::new("Invalid expression", "The expression has no value."),
             |problem| fault(&problem),
@@ -23,8 +23,8 @@ pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, F
 }
 
 fn fault(problem: &Diagnostic) -> Fault {
-    let told = crate::diagnostic::Diagnostic::from(problem);
-    Fault::new(told.summary, told.detail)
+    let place = problem.subject.as_ref().map(|subject| Box::new(subject.into()));
+    Fault { place, ..Fault::new(problem.summary.clone(), problem.detail.clone()) }
 }
 
 fn repeating(each: &Each) -> Repeating {
@@ -33,6 +33,7 @@ fn repeating(each: &Each) -> Repeating {
         index: known(&each.index),
         key: known(&each.key),
         value: known(&each.value),
+        own: known(&each.own),
         iterators: each.iterators.iter().map(|(name, value)| (name.clone(), marked(value))).collect(),
     }
 }
@@ -41,19 +42,17 @@ fn repeating(each: &Each) -> Repeating {
 pub(super) fn marked(value: &Evaluated) -> Marked {
     let mut marked = Marked::new(value.value.clone(), &value.ty);
     value.sensitive.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::SENSITIVE));
+    value.ephemeral.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::EPHEMERAL));
     marked
 }
 
-fn unmarked(value: Marked) -> Result<Evaluated, Fault> {
-    if value.marks.all().ephemeral {
-        let detail = "The embedded core does not support ephemeral values: this configuration needs a real core, \
-                      Terraform or OpenTofu.";
-        return Err(Fault::new("Needs a real core", detail));
-    }
-    let sensitive: Vec<Path> =
-        value.marks.iter().filter(|(_, set)| set.sensitive).map(|(path, _)| path.clone()).collect();
-    let sensitive = super::marks::within(&value.value, sensitive);
-    Ok(Evaluated { value: value.value, ty: value.ty, sensitive })
+fn unmarked(value: Marked) -> Evaluated {
+    let places = |wanted: fn(MarkSet) -> bool| -> Vec<Path> {
+        let marked = value.marks.iter().filter(|(_, set)| wanted(*set)).map(|(path, _)| path.clone());
+        super::marks::within(&value.value, marked)
+    };
+    let (sensitive, ephemeral) = (places(|set| set.sensitive), places(|set| set.ephemeral));
+    Evaluated { sensitive, ephemeral, ..Evaluated::plain(value.value, value.ty) }
 }
 
 impl Resources for Scope<'_> {
@@ -65,8 +64,16 @@ impl Resources for Scope<'_> {
         self.values.named().get(key).cloned()
     }
 
-    fn keep(&self, key: &Key, value: &Outcome) {
-        self.values.named().insert(key.clone(), value.clone());
+    fn keep(&self, key: &Key, value: Outcome) -> Outcome {
+        self.values.named().entry(key.clone()).or_insert(value).clone()
+    }
+
+    fn stage(&self) -> Stage {
+        self.values.time().stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.values.time().of_plan()
     }
 
     fn resource(
@@ -130,7 +137,7 @@ pub(in crate::embedded) fn entries(each: &Evaluated) -> Result<Option<Vec<(Evalu
             _ if set => part.clone(),
             _ => Marked::number(u64::try_from(at).unwrap_or(u64::MAX)),
         };
-        Ok((unmarked(key.mark(whole))?, unmarked(part)?))
+        (unmarked(key.mark(whole)), unmarked(part))
     };
-    each.parts().into_iter().enumerate().map(entry).collect::<Result<Vec<_>, Fault>>().map(Some)
+    Ok(Some(each.parts().into_iter().enumerate().map(entry).collect()))
 }

@@ -57,7 +57,11 @@ impl PlanWalk {
             Purpose::Plan => self.change(place, before, forced, log).await,
             Purpose::RefreshOnly | Purpose::Destroy => {
                 let live = &before.live;
-                log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))
+                let value =
+                    log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))?;
+                self.preconditions(place, log);
+                self.postconditions(place, &value, log);
+                Some(value)
             }
         }
     }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use ferroform::diag::Severity;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::config::OutputBlock;
 use crate::core::equal;
 use crate::embedded::check::Check;
+use crate::embedded::conditions::{self, Occasion};
 use crate::embedded::evaluate::{Evaluated, evaluate};
 use crate::embedded::log::Log;
 use crate::embedded::scope::Scope;
@@ -22,6 +24,11 @@ pub(in crate::embedded) fn value(
     scope: &Scope<'_>,
     log: &mut Log,
 ) -> Option<Evaluated> {
+    let occasion = (Occasion::Output, Severity::Error);
+    conditions::check(&block.preconditions, occasion, scope, log);
+    if !log.is_fine() {
+        return None;
+    }
     let value = match evaluate(&block.value, scope) {
         Ok(value) => value,
         Err(fault) => {
@@ -29,6 +36,11 @@ pub(in crate::embedded) fn value(
             return None;
         }
     };
+    if value.is_ephemeral() {
+        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
+        log.error("Ephemeral value not allowed", detail);
+        return None;
+    }
     if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \

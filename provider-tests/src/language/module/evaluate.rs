@@ -6,11 +6,12 @@ use std::sync::Arc;
 use ferroform::value::Value;
 
 use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
+use super::model::Output;
 use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
 use crate::language::MarkSet;
-use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep};
+use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
 
 /// All that is wrong, or a value.
 pub(crate) type Outcome = Result<Marked, Vec<Diagnostic>>;
@@ -34,8 +35,21 @@ pub(crate) trait Resources {
         None
     }
 
-    /// Keeps a value that will not change any more.
-    fn keep(&self, _: &Key, _: &Outcome) {}
+    /// Keeps a value that will not change any more. All that refers to it has to see the same, also when each call of a
+    /// function has another result.
+    fn keep(&self, _: &Key, value: Outcome) -> Outcome {
+        value
+    }
+
+    /// Whether functions with a different result each time have results already.
+    fn stage(&self) -> Stage {
+        Stage::Plan
+    }
+
+    /// When the plan was made, in the form of RFC 3339.
+    fn plan_timestamp(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Resources of which nothing is known yet, so that nothing can depend on them.
@@ -134,8 +148,11 @@ impl View<'_> {
             Kind::Output => {
                 let output = instance.module.outputs.get(number)?;
                 let value = self.evaluate(output.value.as_ref()?, at, &each);
-                let secret = MarkSet { sensitive: output.sensitive == Some(true), ephemeral: false };
-                Some(value.map(|value| value.mark(secret)))
+                let secret = MarkSet {
+                    sensitive: output.sensitive == Some(true),
+                    ephemeral: output.ephemeral == Some(true),
+                };
+                Some(value.and_then(|value| given_out(output, value)).map(|value| value.mark(secret)))
             }
         }
     }
@@ -164,7 +181,18 @@ impl View<'_> {
             let detail = format!("The variable {name:?} must not be null.");
             return Some(Err(error("Required variable not set", detail)));
         }
-        let secret = MarkSet { sensitive: input.variable.sensitive == Some(true), ephemeral: false };
+        let secret = MarkSet {
+            sensitive: input.variable.sensitive == Some(true),
+            ephemeral: input.variable.ephemeral == Some(true),
+        };
+        if given.marks.all().ephemeral && !secret.ephemeral {
+            let detail = format!(
+                "The value of the variable {:?} is ephemeral, so the variable has to be declared with \
+                 ephemeral = true.",
+                input.variable.name
+            );
+            return Some(Err(error("Ephemeral value not allowed", detail)));
+        }
         let value = input.constraint.apply(given).map(|value| value.mark(secret));
         Some(value.map_err(|problem| {
             let summary = match input.given {
@@ -187,6 +215,20 @@ impl View<'_> {
     }
 }
 
+/// The value of an output, which has to say that it is ephemeral.
+fn given_out(output: &Output, value: Marked) -> Outcome {
+    match &output.value {
+        Some(expr) if value.marks.all().ephemeral && output.ephemeral != Some(true) => {
+            let detail = format!(
+                "The value of the output {:?} is ephemeral, so the output has to be declared with ephemeral = true.",
+                output.name
+            );
+            Err(vec![expr.error("Ephemeral value not allowed", detail)])
+        }
+        _ => Ok(value),
+    }
+}
+
 /// What the names in an expression of a module instance mean.
 struct InModule<'a> {
     view: View<'a>,
@@ -205,6 +247,14 @@ impl Scope for InModule<'_> {
         Some(Path::new("."))
     }
 
+    fn stage(&self) -> Stage {
+        self.view.resources.stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.view.resources.plan_timestamp()
+    }
+
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
         let name = traversal.steps.first().and_then(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),
@@ -212,6 +262,9 @@ impl Scope for InModule<'_> {
         });
         if let Some((_, value)) = self.each.iterators.iter().rev().find(|(name, _)| *name == traversal.root) {
             return Ok(Resolved { value: value.clone(), steps: 0 });
+        }
+        if let ("self", Some(own)) = (traversal.root.as_str(), &self.each.own) {
+            return Ok(Resolved { value: own.clone(), steps: 0 });
         }
         match traversal.root.as_str() {
             "data" => self.resource(Mode::Data, &traversal.steps, 0),

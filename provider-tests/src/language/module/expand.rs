@@ -10,9 +10,12 @@ use ferroform::ty::Type;
 
 use super::evaluate::{NoResources, View};
 use super::inputs::Inputs;
-use super::instance::{Asked, Called, Given, Input, Instance, Instances, Repeating, count, for_each};
+use super::instance::{
+    Asked, Called, Given, Input, Instance, Instances, OpenValidation, Repeating, count, for_each,
+};
 use super::model::{Call, Variable};
 use super::named::Memo;
+use super::references::Found;
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use super::{Module, Tree};
@@ -211,22 +214,42 @@ impl Expansion<'_> {
 
     /// The values of root variables, and the conditions of all variables.
     fn check_variables(&mut self) {
-        let memo = Memo::default();
-        let view = View { instances: &self.instances, resources: &NoResources, memo: &memo };
-        let mut problems = Vec::new();
+        let (mut problems, mut open) = (Vec::new(), Vec::new());
         for (at, instance) in self.instances.all.iter().enumerate() {
             for input in instance.variables.values() {
                 let name = &input.variable.name;
+                let memo = Memo::default();
+                let view = View { instances: &self.instances, resources: &NoResources, memo: &memo };
                 if at == 0
                     && let Some(Err(wrong)) = view.variable(instance, name)
                 {
                     problems.extend(wrong);
-                } else {
-                    super::conditions::validate(view, at, &input.variable, &mut problems);
+                    continue;
                 }
+                if !self.depends_on_resources(at, &input.variable) {
+                    super::conditions::validate(view, at, &input.variable, &mut problems);
+                    continue;
+                }
+                let address = super::to_config::named(instance, "var", name);
+                open.extend(input.variable.validations.iter().map(|condition| OpenValidation {
+                    at,
+                    address: address.clone(),
+                    condition: condition.clone(),
+                }));
             }
         }
+        self.instances.open = open;
         self.problems.extend(problems);
+    }
+
+    /// Whether the validations of a variable have to wait for resources.
+    fn depends_on_resources(&self, at: usize, variable: &Variable) -> bool {
+        let mut found = Found::new(&self.instances);
+        for validation in &variable.validations {
+            found.expression(&validation.condition, at);
+            found.expression(&validation.error_message, at);
+        }
+        !found.into_resources().is_empty()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::model::{Module, Variable};
+use super::model::{Condition, Module, Variable};
 use super::named::Definitions;
 use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, ModuleInstance};
@@ -18,6 +18,18 @@ use crate::language::{Diagnostic, Marked};
 pub(crate) struct Instances {
     pub(super) all: Vec<Instance>,
     pub(super) definitions: Definitions,
+    /// The validations of variables that depend on resources.
+    pub(super) open: Vec<OpenValidation>,
+}
+
+/// A validation that has to wait until resources are known.
+#[derive(Debug)]
+pub(super) struct OpenValidation {
+    /// The number of the module instance.
+    pub(super) at: usize,
+    /// That of the variable.
+    pub(super) address: String,
+    pub(super) condition: Condition,
 }
 
 /// An instance of a module.
@@ -86,6 +98,8 @@ pub(crate) struct Repeating {
     pub(crate) index: Option<Marked>,
     pub(crate) key: Option<Marked>,
     pub(crate) value: Option<Marked>,
+    /// `self`.
+    pub(crate) own: Option<Marked>,
     pub(crate) iterators: Vec<(String, Marked)>,
 }
 

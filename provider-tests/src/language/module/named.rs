@@ -20,6 +20,15 @@ pub(crate) type Key = (usize, Kind, String);
 pub(super) struct Definition {
     pub(super) named: Vec<Key>,
     pub(super) resources: Vec<ResourceAddress>,
+    /// Whether it may be something else each time, although it refers to nothing.
+    pub(super) varies: bool,
+}
+
+/// What a named value depends on, itself or by way of others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Dependencies {
+    pub(super) resources: Arc<[ResourceAddress]>,
+    varies: bool,
 }
 
 /// What is known of definitions. It does not change once all modules have their instances.
@@ -29,7 +38,7 @@ pub(super) struct Definitions(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     definitions: HashMap<Key, Arc<Definition>>,
-    resources: HashMap<Key, Arc<[ResourceAddress]>>,
+    dependencies: HashMap<Key, Dependencies>,
 }
 
 /// The values that one evaluation has come across.
@@ -75,48 +84,50 @@ impl Instances {
         definition
     }
 
-    fn known_resources(&self, key: &Key) -> Option<Arc<[ResourceAddress]>> {
-        self.definitions.lock().resources.get(key).cloned()
+    fn known_dependencies(&self, key: &Key) -> Option<Dependencies> {
+        self.definitions.lock().dependencies.get(key).cloned()
     }
 
-    /// The resources that a named value refers to, directly or by way of others.
-    pub(super) fn resources_of(&self, key: &Key) -> Arc<[ResourceAddress]> {
+    /// What a named value depends on, directly or by way of others.
+    pub(super) fn dependencies_of(&self, key: &Key) -> Dependencies {
         let mut stack = vec![key.clone()];
         let mut entered = HashSet::new();
         while let Some(next) = stack.last().cloned() {
-            if self.known_resources(&next).is_some() {
+            if self.known_dependencies(&next).is_some() {
                 stack.pop();
                 continue;
             }
             let definition = self.definition(&next);
             if entered.insert(next.clone()) {
                 let open = definition.named.iter().filter(|other| !entered.contains(*other));
-                stack.extend(open.filter(|other| self.known_resources(other).is_none()).cloned());
+                stack.extend(open.filter(|other| self.known_dependencies(other).is_none()).cloned());
                 continue;
             }
             let all = self.union(&definition);
-            self.definitions.lock().resources.insert(next, all);
+            self.definitions.lock().dependencies.insert(next, all);
             stack.pop();
         }
-        self.known_resources(key).unwrap_or_default()
+        self.known_dependencies(key).unwrap_or_default()
     }
 
     /// What a definition refers to with all that the values in it do. Chains of values share theirs.
-    fn union(&self, definition: &Definition) -> Arc<[ResourceAddress]> {
+    fn union(&self, definition: &Definition) -> Dependencies {
         let mut parts: Vec<Arc<[ResourceAddress]>> = Vec::new();
-        for part in definition.named.iter().filter_map(|key| self.known_resources(key)) {
-            if !part.is_empty() && !parts.iter().any(|known| Arc::ptr_eq(known, &part)) {
-                parts.push(part);
+        let mut varies = definition.varies;
+        for part in definition.named.iter().filter_map(|key| self.known_dependencies(key)) {
+            varies |= part.varies;
+            if !part.resources.is_empty() && !parts.iter().any(|known| Arc::ptr_eq(known, &part.resources)) {
+                parts.push(part.resources);
             }
         }
         if let ([only], []) = (parts.as_slice(), definition.resources.as_slice()) {
-            return only.clone();
+            return Dependencies { resources: only.clone(), varies };
         }
         let mut all = definition.resources.clone();
         all.extend(parts.iter().flat_map(|part| part.iter().cloned()));
         all.sort();
         all.dedup();
-        all.into()
+        Dependencies { resources: all.into(), varies }
     }
 }
 
@@ -164,20 +175,24 @@ impl View<'_> {
     /// What depends on no resource is the same for ever, unless it is made anew at each evaluation. What depends on
     /// resources is the same in a walk as soon as these are done.
     fn remember(&self, key: Key, value: Option<Outcome>) {
-        let resources = self.instances.resources_of(&key);
+        let Some(found) = value else {
+            self.memo.values.borrow_mut().insert(key, None);
+            return;
+        };
+        let Dependencies { resources, varies } = self.instances.dependencies_of(&key);
         let (at, kind, name) = &key;
         let slot = self.instances.get(*at).and_then(|instance| instance.names.get(&(*kind, name.clone())));
-        match (&value, slot) {
-            (Some(Ok(known)), Some(slot))
-                if resources.is_empty() && known.value.is_wholly_known() && !self.memo.is_early() =>
-            {
+        let is_fixed = resources.is_empty() && !varies && !self.memo.is_early();
+        match (&found, slot) {
+            (Ok(known), Some(slot)) if is_fixed && known.value.is_wholly_known() => {
                 slot.fixed.get_or_init(|| known.clone());
             }
-            (Some(found), _) if resources.iter().all(|it| self.resources.is_final(it)) => {
-                self.resources.keep(&key, found);
-                self.memo.values.borrow_mut().insert(key, value);
+            _ => {
+                let is_final =
+                    !self.memo.is_early() && resources.iter().all(|it| self.resources.is_final(it));
+                let found = if is_final { self.resources.keep(&key, found) } else { found };
+                self.memo.values.borrow_mut().insert(key, Some(found));
             }
-            _ => drop(self.memo.values.borrow_mut().insert(key, value)),
         }
     }
 }

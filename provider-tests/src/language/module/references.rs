@@ -1,5 +1,8 @@
 //! What expressions refer to, without evaluating them.
 
+use hcl_edit::expr::{Expression, FuncCall};
+use hcl_edit::visit::{self, Visit};
+
 use super::instance::{Given, Instance, Instances, Kind};
 use super::named::{Definition, Key};
 use super::statics::{StaticReference, StaticStep};
@@ -60,10 +63,12 @@ impl<'a> Found<'a> {
 
     /// The resources, directly or by way of named values.
     pub(super) fn into_resources(self) -> Vec<ResourceAddress> {
-        let Definition { mut named, mut resources } = self.found;
+        let Definition { mut named, mut resources, .. } = self.found;
         named.sort();
         named.dedup();
-        named.iter().for_each(|key| resources.extend(self.instances.resources_of(key).iter().cloned()));
+        for key in &named {
+            resources.extend(self.instances.dependencies_of(key).resources.iter().cloned());
+        }
         resources.sort();
         resources.dedup();
         resources
@@ -71,6 +76,7 @@ impl<'a> Found<'a> {
 
     /// Everything that an expression of a module instance refers to.
     pub(super) fn expression(&mut self, expr: &SourceExpr, at: usize) {
+        self.found.varies |= varies(expr.expression());
         for traversal in references(expr.expression()) {
             self.reference(&traversal, at);
         }
@@ -201,4 +207,25 @@ impl<'a> Found<'a> {
             }
         }
     }
+}
+
+/// Whether an expression may have another value each time. A file may hold anything.
+fn varies(expr: &Expression) -> bool {
+    struct Finder(bool);
+    impl Visit for Finder {
+        fn visit_func_call(&mut self, call: &FuncCall) {
+            let name = call.name.name.as_str();
+            let varying = ["timestamp", "plantimestamp", "uuid", "bcrypt", "templatefile", "templatestring"];
+            self.0 |= varying.contains(&name);
+            visit::visit_func_call(self, call);
+        }
+
+        fn visit_traversal(&mut self, traversal: &hcl_edit::expr::Traversal) {
+            self.0 |= matches!(&traversal.expr, Expression::Variable(root) if root.as_str() == "terraform");
+            visit::visit_traversal(self, traversal);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_expr(expr);
+    finder.0
 }

@@ -49,6 +49,7 @@ impl Tree {
             builder.instance(at, instance);
         }
         super::refactor::declare(self, &mut builder.config);
+        builder.open_validations();
         let config = builder.config;
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
@@ -57,14 +58,14 @@ impl Tree {
     }
 }
 
-struct Builder<'a> {
-    instances: &'a Arc<Instances>,
-    config: Config,
+pub(super) struct Builder<'a> {
+    pub(super) instances: &'a Arc<Instances>,
+    pub(super) config: Config,
     problems: &'a mut Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
-    fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
+    pub(super) fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
         Expr::Written(Written::new(expr.clone(), self.instances, at))
     }
 
@@ -81,7 +82,8 @@ impl Builder<'_> {
             let Some(value) = &output.value else { continue };
             let value = self.written(value, 0);
             let sensitive = output.sensitive == Some(true);
-            self.config.outputs.push(OutputBlock { name: output.name.clone(), value, sensitive });
+            let (name, preconditions) = (output.name.clone(), self.conditions(&output.preconditions, 0));
+            self.config.outputs.push(OutputBlock { name, value, sensitive, preconditions });
         }
         module.imports.iter().for_each(|import| self.import(import));
     }
@@ -95,6 +97,13 @@ impl Builder<'_> {
             let block = self.resource(resource, at, instance);
             self.config.resources.push(block);
         }
+        for check in &instance.module.checks {
+            let Some(data) = &check.data else { continue };
+            let block = self.resource(data, at, instance);
+            let check = Some(named(instance, "check", &check.name));
+            self.config.resources.push(ResourceBlock { check, ..block });
+        }
+        self.rules(at, instance);
         for local in &instance.module.locals {
             let value = self.written(&local.value, at);
             self.config.values.push((named(instance, "local", &local.name), value));
@@ -145,7 +154,12 @@ impl Builder<'_> {
                 prevent_destroy: lifecycle.prevent_destroy == Some(true),
                 ignore_changes: ignored(lifecycle.ignore_changes.as_ref()),
                 replace_triggered_by: triggers,
+                preconditions: self.conditions(&lifecycle.preconditions, at),
+                postconditions: self.conditions(&lifecycle.postconditions, at),
             },
+            provisioners: resource.provisioners.iter().map(|it| self.provisioner(it, at)).collect(),
+            check: None,
+            source: Some(resource.subject.clone()),
             address,
         }
     }
@@ -262,7 +276,7 @@ impl Builder<'_> {
         self.config.imports.push(ImportBlock { for_each, keys, ..ImportBlock::new(to, subject) });
     }
 
-    fn body(&self, body: &syntax::Body, at: usize) -> Body {
+    pub(super) fn body(&self, body: &syntax::Body, at: usize) -> Body {
         let argument = |it: &syntax::Argument| (it.name.clone(), self.written(&it.value, at));
         let block = |it: &syntax::Block| NestedBlock {
             type_name: it.type_name.clone(),
@@ -297,7 +311,7 @@ fn module(path: &[&Instance], depth: usize) -> ModuleInstance {
     path.get(depth).map(|instance| instance.path.in_any_instance()).unwrap_or_default()
 }
 
-fn named(instance: &Instance, kind: &str, name: &str) -> String {
+pub(super) fn named(instance: &Instance, kind: &str, name: &str) -> String {
     let separator = if instance.path.0.is_empty() { "" } else { "." };
     format!("{}{separator}{kind}.{name}", instance.path)
 }
