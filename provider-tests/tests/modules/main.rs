@@ -5,6 +5,7 @@ mod files;
 mod limits;
 mod plans;
 mod rows;
+mod rules;
 mod runs;
 mod verdict;
 
@@ -24,6 +25,12 @@ fn main() -> ExitCode {
     trials.extend(real_trials());
     trials.extend(files::trials());
     trials.extend(limits::trials());
+    trials.push(Trial::test("rules::each_thing_that_is_said_is_shown", || {
+        let rows = ROWS.iter().flat_map(|(_, _, expect)| expect.iter().copied());
+        let told = |it: &'static str| it.strip_prefix("W:").unwrap_or(it);
+        rules::each_is_shown(&rows.chain(plans::expected()).map(told).collect());
+        Ok(())
+    }));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

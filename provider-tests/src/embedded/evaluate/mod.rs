@@ -140,6 +140,18 @@ pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<Cow<'a, ResourceAdd
     }
 }
 
+/// The resources that an expression names itself, and not by way of values that are defined elsewhere.
+pub(super) fn own_references(expr: &Expr) -> Vec<ResourceAddress> {
+    match expr {
+        Expr::Written(written) => written.own_resources(),
+        expr => {
+            let mut found = Vec::new();
+            references_of(expr, &mut found);
+            found.into_iter().map(Cow::into_owned).collect()
+        }
+    }
+}
+
 /// All resources that an expression refers to.
 pub(super) fn references_of<'a>(expr: &'a Expr, found: &mut Vec<Cow<'a, ResourceAddress>>) {
     match expr {

@@ -110,6 +110,13 @@ impl Written {
         view.evaluate(&self.expr, self.at, each)
     }
 
+    /// The resources that it names itself.
+    pub(crate) fn own_resources(&self) -> Vec<ResourceAddress> {
+        let mut found = super::references::Found::new(&self.instances);
+        found.expression(&self.expr, self.at);
+        found.into_own_resources()
+    }
+
     /// The resources that it refers to, directly or by way of named values.
     pub(crate) fn resources(&self) -> Vec<ResourceAddress> {
         let mut found = super::references::Found::new(&self.instances);
@@ -174,6 +181,10 @@ impl View<'_> {
             vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
         };
         let Some(given) = given else {
+            if expr.is_some() {
+                let detail = format!("The variable {name:?} must not be null.");
+                return Some(Err(error("Required variable not set", detail)));
+            }
             let detail = format!("The variable {name:?} has no value and no default.");
             return Some(Err(error("No value for required variable", detail)));
         };
@@ -195,10 +206,7 @@ impl View<'_> {
         }
         let value = input.constraint.apply(given).map(|value| value.mark(secret));
         Some(value.map_err(|problem| {
-            let summary = match input.given {
-                Given::Argument(_) => "Invalid value for module argument",
-                _ => "Invalid value for input variable",
-            };
+            let summary = "Invalid value for input variable";
             error(summary, format!("The value for the variable {name:?} does not fit its type: {problem}."))
         }))
     }

@@ -61,6 +61,11 @@ impl<'a> Found<'a> {
         Self { instances, found: Definition::default() }
     }
 
+    /// The resources, without those by way of named values.
+    pub(super) fn into_own_resources(self) -> Vec<ResourceAddress> {
+        self.found.resources
+    }
+
     /// The resources, directly or by way of named values.
     pub(super) fn into_resources(self) -> Vec<ResourceAddress> {
         let Definition { mut named, mut resources, .. } = self.found;

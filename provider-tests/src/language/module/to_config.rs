@@ -248,8 +248,16 @@ impl Builder<'_> {
             Some(text) => text.to_owned(),
             None => expr.source().slice(expr.span()).to_owned(),
         };
+        let root = text.split(['.', '[']).next().unwrap_or_default();
+        if ["local", "var", "module", "path", "terraform", "data"].contains(&root) {
+            let detail = "Only managed resources can cause a replacement.";
+            let summary = "Invalid reference in replace_triggered_by expression";
+            self.problems.push(expr.error(summary, detail));
+        }
         match text.parse::<Reference>() {
-            Ok(Reference { subject: Subject::Resource(address, key), path }) => {
+            Ok(Reference { subject: Subject::Resource(address, key), path })
+                if !["local", "var", "module", "path", "terraform"].contains(&root) =>
+            {
                 let address = ResourceAddress { module: instance.path.clone(), ..address };
                 Some(Reference { subject: Subject::Resource(address, key), path })
             }
