@@ -20,8 +20,8 @@ use rows::ROWS;
 
 fn main() -> ExitCode {
     let mut trials = vec![Trial::test("embedded::each_text_has_the_verdict_of_core", embedded)];
-    trials.push(Trial::test("embedded::each_plan_is_that_of_core", || plans::check(plans::embedded)));
     trials.push(Trial::test("embedded::each_text_comes_to_what_core_makes_of_it", runs::embedded));
+    trials.push(Trial::test("embedded::each_plan_is_that_of_core", || plans::check(plans::embedded)));
     trials.extend(real_trials());
     trials.extend(files::trials());
     trials.extend(limits::trials());

@@ -46,21 +46,14 @@ impl PlanWalk {
         let Some(block) = self.session.block(number) else { return Err(()) };
         let mut log = Log::new(&block.address);
         let each = Each::default();
-        let found = instances(&block.repetition, &self.scope(&each));
-        let found = match found {
-            Ok(Instances::Unknown) => {
-                let (summary, detail) = unknown_repetition(&block.repetition);
-                log.error(summary, detail);
-                self.said.absorb(log);
-                return Err(());
-            }
-            Ok(found) => found,
-            Err(fault) => {
-                log.fault(fault);
-                self.said.absorb(log);
-                return Err(());
-            }
-        };
+        let found = instances(&block.repetition, &self.scope(&each), &mut log);
+        if let Some(Instances::Unknown) = found {
+            let (summary, detail) = unknown_repetition(&block.repetition);
+            log.error(summary, detail);
+        }
+        let fine = log.is_fine();
+        self.said.absorb(std::mem::replace(&mut log, Log::new(&block.address)));
+        let found = found.filter(|_| fine).ok_or(())?;
         let resource = &block.address;
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
@@ -77,8 +70,9 @@ impl PlanWalk {
         {
             slot.get_or_init(|| self.imports_into(number, &found, &mut log));
         }
-        if !log.is_fine() {
-            self.said.absorb(log);
+        let fine = log.is_fine();
+        self.said.absorb(log);
+        if !fine {
             return Err(());
         }
         let values = parts.iter().map(|_| OnceLock::new()).collect();
