@@ -4,8 +4,28 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Summaries that no row can show, with the tests that do.
-const SHOWN_ELSEWHERE: &[(&str, &str)] =
-    &[("Unreadable module directory", "limits::what_cannot_be_read_is_told")];
+const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
+    ("Cycle", "limits::values_that_define_each_other_are_a_cycle"),
+    ("Ephemeral value not allowed", "runs/ephemeral.tf"),
+    ("Failed to read file", "limits::what_cannot_be_read_is_told"),
+    ("Failed to read module directory", "limits::what_cannot_be_read_is_told"),
+    ("Failed to read variables file", "files::a_value_for_nothing_is_told"),
+    ("Invalid -var option", "files::the_last_value_of_a_variable_is_the_one"),
+    ("Invalid JSON", "limits::what_cannot_be_read_is_told"),
+    ("Invalid character encoding", "limits::what_cannot_be_read_is_told"),
+    ("Invalid local value name", "limits::what_cannot_be_read_is_told"),
+    ("Invalid reference from destroy provisioner", "runs/provisioners.tf"),
+    ("Invalid syntax", "limits::a_million_lines_are_read"),
+    ("Missing module call to override", "limits::what_cannot_be_read_is_told"),
+    ("Module calls are nested too deeply", "limits::a_module_that_calls_itself_is_refused"),
+    ("Needs a real core", "files::what_only_a_real_core_does_is_refused"),
+    ("No value for required variable", "files::the_last_value_of_a_variable_is_the_one"),
+    ("Reference to scoped resource", "runs/conditions.tf"),
+    ("Unexpected block", "limits::what_cannot_be_read_is_told"),
+    ("Unknown variable", "runs/conditions.tf"),
+    ("Unreadable module directory", "limits::what_cannot_be_read_is_told"),
+    ("Value for undeclared variable", "files::a_value_for_nothing_is_told"),
+];
 
 /// The summaries in the sources, as far as they are written down as one text.
 fn said() -> BTreeSet<String> {

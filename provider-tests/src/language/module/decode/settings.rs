@@ -254,10 +254,6 @@ impl Decoder<'_> {
             };
             let inner = self.provider_name(&key);
             let outer = self.provider_name(&expr.part(value.expr()));
-            if inner.is_some() && passed.iter().any(|(other, _)| Some(other) == inner.as_ref()) {
-                let detail = "The module is passed this provider configuration already.";
-                self.report(key.error("Duplicate provider address", detail));
-            }
             passed.extend(inner.zip(outer));
         }
         passed
