@@ -123,7 +123,7 @@ impl Configuration {
                     )),
                 };
                 let mut config = config.clone();
-                config.imports.push(ImportBlock { to, subject });
+                config.imports.push(ImportBlock::new(to, subject));
                 Ok(Self::Typed(config))
             }
             Self::Hcl(text) => {

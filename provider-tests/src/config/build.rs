@@ -40,7 +40,13 @@ pub fn data(type_name: &str, name: &str) -> ResourceBlock {
 #[must_use]
 #[track_caller]
 pub fn provider(name: &str) -> ProviderBlock {
-    ProviderBlock { name: identifier("the name of a provider", name), alias: None, body: Body::default() }
+    ProviderBlock {
+        name: identifier("the name of a provider", name),
+        alias: None,
+        body: Body::default(),
+        module: ModuleInstance::default(),
+        provider: None,
+    }
 }
 
 /// What is in a nested block: nothing yet.
@@ -63,6 +69,7 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         repetition: Repetition::Single,
         depends_on: Vec::new(),
         provider: None,
+        provider_in: None,
         lifecycle: Lifecycle::default(),
         provisioners: Vec::new(),
         check: None,
@@ -218,7 +225,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn import(mut self, to: &str, id: impl Into<Expr>) -> Self {
-        self.imports.push(ImportBlock { to: said(to), subject: ImportSubject::Id(id.into()) });
+        self.imports.push(ImportBlock::new(said(to), ImportSubject::Id(id.into())));
         self
     }
 
@@ -229,7 +236,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn import_identity(mut self, to: &str, identity: impl Into<Expr>) -> Self {
-        self.imports.push(ImportBlock { to: said(to), subject: ImportSubject::Identity(identity.into()) });
+        self.imports.push(ImportBlock::new(said(to), ImportSubject::Identity(identity.into())));
         self
     }
 

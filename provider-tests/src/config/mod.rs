@@ -12,6 +12,8 @@ mod parse;
 mod refactor;
 mod rules;
 
+use std::collections::BTreeSet;
+
 use ferroform::path::Path;
 use ferroform::value::Value;
 
@@ -47,12 +49,12 @@ pub struct Config {
     /// Values that have to be right even if nothing uses them: local values and what modules are given and give, by
     /// their addresses.
     pub values: Vec<(String, Expr)>,
-    /// Conditions of checks, and of what modules are given and give.
-    pub rules: Vec<Rule>,
     /// The instances of the modules that are called.
     pub modules: Vec<ModuleInstance>,
     /// What those modules declare, however many instances they have: addresses without keys.
-    pub in_modules: Vec<ResourceAddress>,
+    pub in_modules: BTreeSet<ResourceAddress>,
+    /// Conditions of checks, and of what modules are given and give.
+    pub rules: Vec<Rule>,
 }
 
 /// A `provider` block.
@@ -65,6 +67,10 @@ pub struct ProviderBlock {
     pub alias: Option<String>,
     /// The arguments.
     pub body: Body,
+    /// The module that has the block.
+    pub module: ModuleInstance,
+    /// The provider, where the requirements of the root module do not say it.
+    pub provider: Option<ProviderAddress>,
 }
 
 /// A `resource` or `data` block.
@@ -81,6 +87,8 @@ pub struct ResourceBlock {
     pub depends_on: Vec<ResourceAddress>,
     /// `provider = name.alias`: the local name and the alias; by default what the type name starts with.
     pub provider: Option<(String, Option<String>)>,
+    /// The same as a module that is called says it. Then the local name does not count.
+    pub provider_in: Option<ProviderIn>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
     /// `provisioner` blocks.
@@ -89,6 +97,15 @@ pub struct ResourceBlock {
     pub check: Option<String>,
     /// Where it is written, if that is a file.
     pub source: Option<language::Subject>,
+}
+
+/// Whose configuration of which provider it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderIn {
+    /// The module that has the configuration.
+    pub module: ModuleInstance,
+    /// The provider.
+    pub provider: ProviderAddress,
 }
 
 /// How many instances a resource has.
@@ -155,6 +172,19 @@ pub struct ImportBlock {
     pub to: InstanceAddress,
     /// What is imported.
     pub subject: ImportSubject,
+    /// `for_each`: the block stands for one import of each entry.
+    pub for_each: Option<Expr>,
+    /// The keys in the address that are expressions: the number of the module step, or after all of these the one of
+    /// the resource. In [`to`](Self::to) there is no key then.
+    pub keys: Vec<(usize, Expr)>,
+}
+
+impl ImportBlock {
+    /// A block without `for_each`.
+    #[must_use]
+    pub fn new(to: InstanceAddress, subject: ImportSubject) -> Self {
+        Self { to, subject, for_each: None, keys: Vec::new() }
+    }
 }
 
 /// What an import names.

@@ -63,12 +63,16 @@ impl ResourceAddress {
         if self.module.0.iter().all(|(_, key)| *key == InstanceKey::None) {
             return std::borrow::Cow::Borrowed(self);
         }
-        let modules = self.module.0.iter().map(|(name, _)| (name.clone(), InstanceKey::None));
-        std::borrow::Cow::Owned(Self { module: ModuleInstance(modules.collect()), ..self.clone() })
+        std::borrow::Cow::Owned(Self { module: self.module.in_any_instance(), ..self.clone() })
     }
 }
 
 impl ModuleInstance {
+    /// The address without keys.
+    pub(crate) fn in_any_instance(&self) -> Self {
+        Self(self.0.iter().map(|(name, _)| (name.clone(), InstanceKey::None)).collect())
+    }
+
     /// The names of the calls that lead to it.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.0.iter().map(|(name, _)| name.as_str()).collect()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::evaluate::{reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::config::{Body, Config, Expr, Repetition, ResourceBlock, When};
+use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, Repetition, ResourceBlock, When};
 use crate::diagnostic::Diagnostic;
 
 /// Resources and provider configurations have numbers, in the order of the configuration.
@@ -167,6 +167,10 @@ fn provider_of(
     block: &ResourceBlock,
 ) -> ProviderConfigAddress {
     let type_name = &block.address.type_name;
+    if let Some(ProviderIn { module, provider }) = &block.provider_in {
+        let alias = block.provider.as_ref().and_then(|(_, alias)| alias.clone());
+        return ProviderConfigAddress { module: module.clone(), provider: provider.clone(), alias };
+    }
     let (name, alias) = match &block.provider {
         Some((name, alias)) => (name.as_str(), alias.clone()),
         None => (type_name.split_once('_').map_or(type_name.as_str(), |(first, _)| first), None),
@@ -175,12 +179,18 @@ fn provider_of(
     ProviderConfigAddress { module: ModuleInstance::default(), provider, alias }
 }
 
-/// The provider of a local name.
-pub(super) fn provider_named(
+/// The provider that a block configures.
+pub(super) fn configured_provider(
     config: &Config,
     local: &[(String, ProviderAddress)],
-    name: &str,
-) -> ProviderAddress {
+    block: &ProviderBlock,
+) -> ProviderConfigAddress {
+    let provider = block.provider.clone().unwrap_or_else(|| provider_named(config, local, &block.name));
+    ProviderConfigAddress { module: block.module.clone(), provider, alias: block.alias.clone() }
+}
+
+/// The provider of a local name.
+fn provider_named(config: &Config, local: &[(String, ProviderAddress)], name: &str) -> ProviderAddress {
     let named = |all: &[(String, ProviderAddress)]| {
         all.iter().find(|(local, _)| local == name).map(|(_, address)| address.clone())
     };

@@ -39,7 +39,8 @@ impl Providers {
             if all.numbers.contains_key(&address) {
                 continue;
             }
-            if address.alias.is_some() && session.provider_block(&address).is_none() {
+            let has_block = address.alias.is_some() || !address.module.0.is_empty();
+            if has_block && session.provider_block(&address).is_none() {
                 let detail = format!(
                     "To work with its objects the configuration of {address} is required, but it has been \
                      removed."

@@ -1,8 +1,8 @@
 //! What expressions can refer to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::path::Path;
 use ferroform::ty::Type;
@@ -11,10 +11,11 @@ use ferroform::value::Value;
 use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
 use super::layout::Layout;
 use super::log::Log;
+use super::said;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
 use crate::language::Stage;
-use crate::language::module::Memo;
+use crate::language::module::{Key, Outcome};
 
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
@@ -22,8 +23,10 @@ pub(super) struct Values {
     /// The data sources of checks that could not be read.
     unread: Vec<AtomicBool>,
     time: Time,
-    /// Named values that depend on what is known in this walk.
-    pub(super) memo: Memo,
+    /// Whether what has no value gets none.
+    complete: bool,
+    /// The values of the language that were made of these.
+    named: Mutex<HashMap<Key, Outcome>>,
 }
 
 /// What time it is for a walk.
@@ -71,7 +74,7 @@ impl Values {
     pub(super) fn new(resources: usize) -> Self {
         let slots = (0..resources).map(|_| OnceLock::new()).collect();
         let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
-        Self { slots, unread, time: Time::default(), memo: Memo::default() }
+        Self { slots, unread, time: Time::default(), complete: false, named: Mutex::default() }
     }
 
     /// The same at another time.
@@ -81,6 +84,21 @@ impl Values {
 
     pub(super) fn time(&self) -> &Time {
         &self.time
+    }
+
+    /// The same values, when there are no more to come.
+    pub(super) fn complete(self) -> Self {
+        Self { complete: true, ..self }
+    }
+
+    /// Whether the value of a resource, or that it has none, is the last word.
+    pub(super) fn is_final(&self, resource: usize) -> bool {
+        self.complete || self.has(resource)
+    }
+
+    /// The values of the language that were made of these. Of two that are made at the same time the first is right.
+    pub(super) fn named(&self) -> MutexGuard<'_, HashMap<Key, Outcome>> {
+        said::lock(&self.named)
     }
 
     /// Each value is set once, before anything that refers to it is looked at.

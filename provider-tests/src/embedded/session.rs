@@ -6,12 +6,12 @@ use std::io;
 use std::sync::Arc;
 
 use super::check::Check;
-use super::layout::{Layout, provider_named};
+use super::layout::{Layout, configured_provider};
 use super::log::Log;
 use super::{Core, Deferral, Known, builtin};
-use crate::address::{Mode, ProviderAddress, ResourceAddress};
+use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Error, Provider, Speech};
-use crate::config::{Config, ResourceBlock};
+use crate::config::{Config, ProviderBlock, ResourceBlock};
 use crate::diagnostic::Diagnostic;
 use crate::state::State;
 
@@ -19,6 +19,8 @@ pub(super) struct Session {
     pub(super) core: Core,
     pub(super) config: Arc<Config>,
     pub(super) layout: Layout,
+    /// The numbers of the blocks of provider configurations.
+    provider_blocks: HashMap<ProviderConfigAddress, usize>,
     catalogs: HashMap<ProviderAddress, Catalog>,
 }
 
@@ -37,13 +39,17 @@ impl Session {
         let mut layout = Layout::new(config, &local, &mut problems);
         layout.tells_deprecated = core.dialect.tells_deprecated();
         let in_config = layout.resources().iter().map(|resource| resource.provider.provider.clone());
-        let in_blocks = config.providers.iter().map(|block| provider_named(config, &local, &block.name));
+        let blocks = config.providers.iter().enumerate();
+        let blocks: HashMap<ProviderConfigAddress, usize> =
+            blocks.map(|(at, block)| (configured_provider(config, &local, block), at)).collect();
+        let in_blocks = blocks.keys().map(|address| address.provider.clone());
         let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());
         let wanted: BTreeSet<ProviderAddress> = in_config.chain(in_blocks).chain(in_state).collect();
         let mut session = Self {
             core: core.clone(),
             config: Arc::new(config.clone()),
             layout,
+            provider_blocks: blocks,
             catalogs: HashMap::with_capacity(wanted.len()),
         };
         for address in wanted {
@@ -134,18 +140,15 @@ impl Session {
     }
 
     /// The block of a provider configuration; a default one need not have any.
-    pub(super) fn provider_block(
-        &self,
-        address: &crate::address::ProviderConfigAddress,
-    ) -> Option<&crate::config::ProviderBlock> {
-        self.config.providers.iter().find(|block| {
-            block.alias == address.alias && self.provider_named(&block.name) == address.provider
-        })
+    pub(super) fn provider_block(&self, address: &ProviderConfigAddress) -> Option<&ProviderBlock> {
+        self.config.providers.get(*self.provider_blocks.get(address)?)
     }
 
-    pub(super) fn provider_named(&self, name: &str) -> ProviderAddress {
-        let known = self.core.providers.iter().map(|it| (it.local_name.clone(), it.address.clone()));
-        provider_named(&self.config, &known.collect::<Vec<_>>(), name)
+    /// The provider configurations that have blocks, in the order of these.
+    pub(super) fn configured_providers(&self) -> Vec<ProviderConfigAddress> {
+        let mut all: Vec<_> = self.provider_blocks.iter().collect();
+        all.sort_by_key(|(_, at)| **at);
+        all.into_iter().map(|(address, _)| address.clone()).collect()
     }
 
     fn unknown_type(&self, block: &ResourceBlock) -> Option<Diagnostic> {

@@ -18,7 +18,7 @@ use super::said::Said;
 use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
 use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
-use crate::address::{Mode, ModuleInstance, ProviderConfigAddress};
+use crate::address::{Mode, ProviderConfigAddress};
 use crate::config::{IgnoreChanges, Repetition, ResourceBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
 
@@ -33,11 +33,7 @@ struct ValidateWalk {
 pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let resources = session.layout.resources();
     let in_use = resources.iter().map(|resource| resource.provider.clone());
-    let in_blocks = session.config.providers.iter().map(|block| ProviderConfigAddress {
-        module: ModuleInstance::default(),
-        provider: session.provider_named(&block.name),
-        alias: block.alias.clone(),
-    });
+    let in_blocks = session.configured_providers().into_iter();
     // A block that nothing uses is not looked at.
     let used: std::collections::HashSet<ProviderConfigAddress> = in_use.clone().collect();
     let in_use = in_blocks.filter(|address| used.contains(address)).chain(in_use);
@@ -53,6 +49,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
             values.set(number, Repeated::Single(value));
         }
     }
+    let values = values.complete();
     let graph = graph(session, &providers);
     let walker = ValidateWalk { session: session.clone(), providers, values, said: Said::default() };
     let walker = Arc::new(walker);

@@ -7,7 +7,7 @@ use ferroform_testing::language::module::{Inputs, load, load_texts};
 use ferroform_testing::state::State;
 
 use crate::fake::Fake;
-use crate::stage::{Stage, summaries};
+use crate::stage::{Stage, actions, summaries};
 
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";
@@ -107,4 +107,32 @@ async fn a_secret_stays_one_on_its_way_through_values() {
     let stage = Stage::new(Fake::default());
     let plan = stage.plan(&prepared("main.tf", text, &Inputs::new())).await;
     assert_eq!(summaries(&plan.diagnostics), ["error output.t: Output refers to sensitive values"]);
+}
+
+#[tokio::test]
+async fn a_data_source_waits_for_what_it_names_itself() {
+    let text = r#"
+resource "fake_thing" "a" {
+  name = "n"
+}
+
+locals {
+  name = fake_thing.a.name
+}
+
+data "fake_lookup" "direct" {
+  name = fake_thing.a.name
+}
+
+data "fake_lookup" "by_way_of_a_local" {
+  name = local.name
+}
+"#;
+    let stage = Stage::new(Fake::default());
+    let plan = stage.plan(&prepared("main.tf", text, &Inputs::new())).await;
+    assert_eq!(summaries(&plan.diagnostics), [""; 0]);
+    assert_eq!(
+        actions(&plan),
+        ["data.fake_lookup.direct read read_because_dependency_pending", "fake_thing.a create"]
+    );
 }

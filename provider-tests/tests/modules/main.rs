@@ -2,8 +2,10 @@
 //! Each text is shown to a real core as well, if it is there.
 
 mod files;
+mod limits;
 mod plans;
 mod rows;
+mod rules;
 mod runs;
 mod verdict;
 
@@ -22,6 +24,13 @@ fn main() -> ExitCode {
     trials.push(Trial::test("embedded::each_plan_is_that_of_core", || plans::check(plans::embedded)));
     trials.extend(real_trials());
     trials.extend(files::trials());
+    trials.extend(limits::trials());
+    trials.push(Trial::test("rules::each_thing_that_is_said_is_shown", || {
+        let rows = ROWS.iter().flat_map(|(_, _, expect)| expect.iter().copied());
+        let told = |it: &'static str| it.strip_prefix("W:").unwrap_or(it);
+        rules::each_is_shown(&rows.chain(plans::expected()).map(told).collect());
+        Ok(())
+    }));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

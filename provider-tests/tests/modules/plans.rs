@@ -1,6 +1,7 @@
 //! Configurations in several steps: what the last plan says and does, on the embedded core and on a real one.
 
 mod imports;
+mod modules;
 mod moves;
 mod providers;
 
@@ -23,7 +24,12 @@ use serde_json::Value as Json;
 pub(crate) type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [moves::ROWS, imports::ROWS, providers::ROWS].into_iter().flatten()
+    [moves::ROWS, imports::ROWS, providers::ROWS, modules::ROWS].into_iter().flatten()
+}
+
+/// What is expected of all rows.
+pub(crate) fn expected() -> impl Iterator<Item = &'static str> {
+    rows().flat_map(|(_, _, expect)| expect.iter().copied())
 }
 
 /// Compares what the plans have with what is written down.

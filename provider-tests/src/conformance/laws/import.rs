@@ -58,7 +58,7 @@ async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportSubject, &V
     let mut state: State = stage.state.clone();
     state.resources.remove(&this.resource);
     let mut config: Config = stage.config(&stage.least);
-    config.imports.push(ImportBlock { to: this.clone(), subject });
+    config.imports.push(ImportBlock::new(this.clone(), subject));
     let plan = stage.core.plan(&config, &state, &PlanOptions::default()).await;
     errors(&plan.diagnostics).map_err(|error| Verdict::Broken(format!("it is not imported: {error}")))?;
     let change = plan.changes.iter().find(|change| change.address == this);

@@ -25,7 +25,7 @@ use crate::language::Marked;
 pub(super) use body::{Decoded, decode, decode_stored};
 use deprecated::Deprecated;
 pub(super) use expr::evaluate;
-pub(super) use written::marked;
+pub(super) use written::{entries, marked};
 
 /// A value with what core knows about it beside.
 #[derive(Clone)]
@@ -148,6 +148,18 @@ pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<Cow<'a, ResourceAdd
     while let Some(body) = bodies.pop() {
         body.arguments.iter().for_each(|(_, expr)| references_of(expr, found));
         bodies.extend(body.blocks.iter().map(|NestedBlock { body, .. }| body));
+    }
+}
+
+/// The resources that an expression names itself, and not by way of values that are defined elsewhere.
+pub(super) fn own_references(expr: &Expr) -> Vec<ResourceAddress> {
+    match expr {
+        Expr::Written(written) => written.own_resources(),
+        expr => {
+            let mut found = Vec::new();
+            references_of(expr, &mut found);
+            found.into_iter().map(Cow::into_owned).collect()
+        }
     }
 }
 

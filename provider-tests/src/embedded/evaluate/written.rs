@@ -10,7 +10,7 @@ use super::expr::instance;
 use super::{Evaluated, Fault, deprecated};
 use crate::address::{Mode, ResourceAddress};
 use crate::embedded::scope::{Each, Repeated, Scope};
-use crate::language::module::{Memo, Repeating, Resources, Written};
+use crate::language::module::{Key, Outcome, Repeating, Resources, Written};
 use crate::language::{Diagnostic, MarkSet, Marked, Resolved, Stage, TraversalStep};
 
 /// The value of an expression of the configuration language. Of several problems the first one is told.
@@ -121,16 +121,24 @@ fn step(step: &TraversalStep) -> Step {
 }
 
 impl Resources for Scope<'_> {
+    fn is_final(&self, address: &ResourceAddress) -> bool {
+        self.layout.number(address).is_none_or(|number| self.values.is_final(number))
+    }
+
+    fn recall(&self, key: &Key) -> Option<Outcome> {
+        self.values.named().get(key).cloned()
+    }
+
+    fn keep(&self, key: &Key, value: Outcome) -> Outcome {
+        self.values.named().entry(key.clone()).or_insert(value).clone()
+    }
+
     fn stage(&self) -> Stage {
         self.values.time().stage()
     }
 
     fn plan_timestamp(&self) -> Option<&str> {
         self.values.time().of_plan()
-    }
-
-    fn memo(&self) -> Option<&Memo> {
-        Some(&self.values.memo)
     }
 
     fn resource(
@@ -172,7 +180,7 @@ impl Resources for Scope<'_> {
 }
 
 /// What the elements of a `dynamic` block are made of: its keys and values; `None` if they are not known yet.
-pub(super) fn entries(each: &Evaluated) -> Result<Option<Vec<(Evaluated, Evaluated)>>, Fault> {
+pub(in crate::embedded) fn entries(each: &Evaluated) -> Result<Option<Vec<(Evaluated, Evaluated)>>, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid dynamic for_each value", detail);
     let each = marked(each);
     if each.is_unknown() {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::statement::Statement;
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
-use crate::config::{Config, MoveEnd, RemovedFrom};
+use crate::config::{Config, ImportBlock, MoveEnd, RemovedFrom};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
@@ -138,7 +138,13 @@ impl Core {
     pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
         let declared = |resource: &ResourceAddress| session.layout.number(resource).is_some();
         let mut problems = Vec::new();
-        for import in session.config.imports.iter().filter(|import| !declared(&import.to.resource)) {
+        let in_modules = &session.config.in_modules;
+        let is_missing = |import: &&ImportBlock| {
+            let resource = &import.to.resource;
+            let in_some = || in_modules.contains(&*resource.in_any_instance());
+            !declared(resource) && (import.keys.is_empty() || !in_some())
+        };
+        for import in session.config.imports.iter().filter(is_missing) {
             let detail = format!(
                 "The configuration for the given import {} does not exist. All target instances must have an \
                  associated configuration to be imported.",

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 use ferroform::value::Value;
 
 use super::{Place, PlanWalk, Purpose};
-use crate::address::Mode;
+use crate::address::{Mode, ResourceAddress};
 use crate::client::Stored;
 use crate::config::Repetition;
 use crate::core::proposed_new;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, references, references_of};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, own_references};
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::record::Which;
@@ -97,19 +97,23 @@ impl PlanWalk {
         Some(value)
     }
 
-    /// Whether something is still to change that the data source is to be read after: managed resources that it refers
-    /// to, also where what it takes of them is known already, and whatever is named in `depends_on`; and all that those
+    /// Whether something is still to change that the data source is to be read after: managed resources that it names
+    /// itself, also where what it takes of them is known already, and whatever is named in `depends_on`; and all that those
     /// depend on.
     fn has_pending_dependency(&self, place: &Place<'_>) -> bool {
         let Some(block) = self.block(place) else { return false };
         let layout = &self.session.layout;
-        let mut found = Vec::new();
-        references(&block.body, &mut found);
-        match &block.repetition {
-            Repetition::Single => {}
-            Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
+        let repetition = match &block.repetition {
+            Repetition::Single => None,
+            Repetition::Count(expr) | Repetition::ForEach(expr) => Some(expr),
+        };
+        let mut found: Vec<ResourceAddress> = repetition.map(own_references).unwrap_or_default();
+        let mut bodies = vec![&block.body];
+        while let Some(body) = bodies.pop() {
+            found.extend(body.arguments.iter().flat_map(|(_, expr)| own_references(expr)));
+            bodies.extend(body.blocks.iter().map(|nested| &nested.body));
         }
-        let managed = found.iter().map(AsRef::as_ref).filter(|address| address.mode == Mode::Managed);
+        let managed = found.iter().filter(|address| address.mode == Mode::Managed);
         let all = layout.closure(block.depends_on.iter().chain(managed).filter_map(|it| layout.number(it)));
         all.into_iter()
             .filter_map(|number| self.changing.get(number))

@@ -52,7 +52,7 @@ impl PlanWalk {
             log.error(summary, detail);
         }
         let fine = log.is_fine();
-        self.said.absorb(log);
+        self.said.absorb(std::mem::replace(&mut log, Log::new(&block.address)));
         let found = found.filter(|_| fine).ok_or(())?;
         let resource = &block.address;
         let mut log = Log::new(resource);
@@ -66,8 +66,14 @@ impl PlanWalk {
             }
             parts.push(Part::Instance { at, key: address.key, each });
         }
-        if !log.is_fine() {
-            self.said.absorb(log);
+        if self.start.purpose == super::Purpose::Plan
+            && let Some(slot) = self.imports.get(number)
+        {
+            slot.get_or_init(|| self.imports_into(number, &found, &mut log));
+        }
+        let fine = log.is_fine();
+        self.said.absorb(log);
+        if !fine {
             return Err(());
         }
         let values = parts.iter().map(|_| OnceLock::new()).collect();
@@ -88,10 +94,7 @@ impl PlanWalk {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
             let destroys = self.start.purpose == super::Purpose::Destroy;
-            let declared = || {
-                let address = resource.in_any_instance();
-                self.session.config.in_modules.iter().any(|it| *it == *address)
-            };
+            let declared = || self.session.config.in_modules.contains(&*resource.in_any_instance());
             let no_instance = !destroys && !resource.module.0.is_empty() && declared();
             let verdict = |key: &InstanceKey| {
                 let address = InstanceAddress { resource: resource.clone(), key: key.clone() };

@@ -1,30 +1,173 @@
 //! Import blocks.
 
-use ferroform::ty::ObjectType;
+use std::collections::HashMap;
+
+use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Value, convert};
 
 use super::instance::Before;
 use super::{Place, PlanWalk};
-use crate::config::{ImportBlock, ImportSubject};
+use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 use crate::embedded::check::Check;
-use crate::embedded::evaluate::evaluate;
+use crate::embedded::evaluate::{Fault, entries, evaluate};
 use crate::embedded::import::{Imports, Named, without_identity};
 use crate::embedded::log::Log;
 use crate::embedded::record::Which;
+use crate::embedded::scope::{Each, Instances};
 use crate::plan::Importing;
 
+const INVALID_TO: &str = "Invalid import 'to' expression";
+const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
+
+/// An import into an instance: the number of its block, and what its expressions can refer to.
+pub(super) struct Import {
+    block: usize,
+    each: Each,
+}
+
+/// The numbers of the import blocks by the resources that they are for, without the keys of modules. The second number
+/// is that of the first of these resources, which speaks for those that are not there.
+pub(super) type ImportBlocks = HashMap<ResourceAddress, (Vec<usize>, usize)>;
+
+/// The import blocks of a configuration.
+pub(super) fn blocks(config: &Config) -> ImportBlocks {
+    let mut blocks = ImportBlocks::new();
+    for (at, import) in config.imports.iter().enumerate() {
+        let address = import.to.resource.in_any_instance().into_owned();
+        blocks.entry(address).or_insert_with(|| (Vec::new(), usize::MAX)).0.push(at);
+    }
+    if !blocks.is_empty() {
+        for (number, block) in config.resources.iter().enumerate() {
+            if let Some((_, first)) = blocks.get_mut(&*block.address.in_any_instance()) {
+                *first = number.min(*first);
+            }
+        }
+    }
+    blocks
+}
+
+/// The expressions of an import block.
+pub(super) fn expressions(import: &ImportBlock) -> impl Iterator<Item = &Expr> {
+    let (ImportSubject::Id(subject) | ImportSubject::Identity(subject)) = &import.subject;
+    import.for_each.iter().chain(import.keys.iter().map(|(_, key)| key)).chain([subject])
+}
+
+fn missing(address: &InstanceAddress) -> String {
+    format!(
+        "The configuration for the given import {address} does not exist. All target instances must have an associated \
+         configuration to be imported."
+    )
+}
+
+/// Checks that the resource has an instance with the key of the address; whether it can have one at all.
+fn check_key(address: &InstanceAddress, instances: &Instances, log: &mut Log) -> bool {
+    let (fits, exists) = match (instances, &address.key) {
+        (Instances::Unknown, _) | (Instances::Single, InstanceKey::None) => (true, true),
+        (Instances::Count(count), InstanceKey::Index(index)) => (true, index < count),
+        (Instances::ForEach(entries), InstanceKey::Key(key)) => {
+            (true, entries.binary_search_by(|(other, _)| other.cmp(key)).is_ok())
+        }
+        _ => (false, false),
+    };
+    if !fits {
+        let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
+        log.error(INVALID_TO, detail);
+    } else if !exists {
+        log.error(NO_CONFIGURATION, missing(address));
+    }
+    fits
+}
+
 impl PlanWalk {
-    pub(super) fn import_for(&self, place: &Place<'_>) -> Option<&ImportBlock> {
-        self.session.config.imports.iter().find(|import| import.to == place.address)
+    /// The imports into a resource, as they are known before its instances are looked at.
+    pub(super) fn imports_into(
+        &self,
+        number: usize,
+        instances: &Instances,
+        log: &mut Log,
+    ) -> HashMap<InstanceKey, Import> {
+        let mut imports = HashMap::new();
+        let Some(block) = self.session.block(number) else { return imports };
+        let Some((blocks, first)) = self.import_blocks.get(&*block.address.in_any_instance()) else {
+            return imports;
+        };
+        for (at, import) in blocks.iter().filter_map(|at| Some((*at, self.session.config.imports.get(*at)?)))
+        {
+            let found = self.targets_of(import).unwrap_or_else(|fault| {
+                log.fault(fault);
+                Vec::new()
+            });
+            for (address, each) in found {
+                if address.resource == block.address {
+                    if !check_key(&address, instances, log) {
+                        break;
+                    }
+                    imports.insert(address.key, Import { block: at, each });
+                } else if number == *first && self.session.layout.number(&address.resource).is_none() {
+                    log.error(NO_CONFIGURATION, missing(&address));
+                }
+            }
+        }
+        imports
+    }
+
+    /// Where a block imports to, with what its expressions can refer to.
+    fn targets_of(&self, import: &ImportBlock) -> Result<Vec<(InstanceAddress, Each)>, Fault> {
+        let Some(for_each) = &import.for_each else {
+            return Ok(vec![(self.target_of(import, &Each::default())?, Each::default())]);
+        };
+        let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
+        let unknown = "The for_each argument of an import has to be known when planning.";
+        let given = evaluate(for_each, &self.scope(&Each::default()))?;
+        if given.value.peel().is_null() {
+            return Ok(Vec::new());
+        }
+        let is_some = !matches!(given.ty, Type::String | Type::Number | Type::Bool);
+        let entries = if is_some {
+            entries(&given)?.ok_or_else(|| invalid(unknown))?
+        } else {
+            return Err(invalid("The for_each argument has to be a map, a list, or a set."));
+        };
+        let mut targets = Vec::new();
+        for (key, value) in entries {
+            if !key.value.is_wholly_known() {
+                return Err(invalid(unknown));
+            }
+            let each = Each { key: Some(key), value: Some(value), ..Each::default() };
+            targets.push((self.target_of(import, &each)?, each));
+        }
+        Ok(targets)
+    }
+
+    fn target_of(&self, import: &ImportBlock, each: &Each) -> Result<InstanceAddress, Fault> {
+        let mut to = import.to.clone();
+        for (at, key) in &import.keys {
+            let key = evaluate(key, &self.scope(each))?;
+            if key.is_sensitive() {
+                let detail = "Keys are shown as addresses, so they must not be sensitive.";
+                return Err(Fault::new("Invalid index expression", detail));
+            }
+            let invalid = || Fault::new(INVALID_TO, "A key has to be known, and a whole number or a string.");
+            let key = match key.value.peel() {
+                Value::String(key) => InstanceKey::Key(key.to_string()),
+                Value::Number(index) => InstanceKey::Index(index.to_u64().ok_or_else(invalid)?),
+                _ => return Err(invalid()),
+            };
+            match to.resource.module.0.get_mut(*at) {
+                Some((_, step)) => *step = key,
+                None => to.key = key,
+            }
+        }
+        Ok(to)
+    }
+
+    pub(super) fn import_for(&self, place: &Place<'_>) -> Option<&Import> {
+        self.imports.get(place.number?)?.get()?.get(&place.address.key)
     }
 
     /// The imported object, as it is read. It counts as what was there before, so that it does not drift.
-    pub(super) async fn imported(
-        &self,
-        place: &Place<'_>,
-        import: &ImportBlock,
-        log: &mut Log,
-    ) -> Option<Before> {
+    pub(super) async fn imported(&self, place: &Place<'_>, import: &Import, log: &mut Log) -> Option<Before> {
         let named = self.named(place, import, log)?;
         let imports = Imports { managed: place.managed };
         let (live, deferred) = imports.one(&named, log).await?;
@@ -38,9 +181,11 @@ impl PlanWalk {
         log.is_fine().then_some(Before { live, importing: Some(importing), deferred })
     }
 
-    fn named(&self, place: &Place<'_>, import: &ImportBlock, log: &mut Log) -> Option<Named> {
+    fn named(&self, place: &Place<'_>, import: &Import, log: &mut Log) -> Option<Named> {
+        let each = &import.each;
+        let import = self.session.config.imports.get(import.block)?;
         let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &import.subject;
-        let given = match evaluate(expr, &self.scope(place.each)) {
+        let given = match evaluate(expr, &self.scope(each)) {
             Ok(given) => given,
             Err(fault) => {
                 log.fault(fault);
@@ -49,7 +194,12 @@ impl PlanWalk {
         };
         match &import.subject {
             ImportSubject::Id(_) => {
-                let id = convert(&given.value, &ferroform::ty::Type::String).ok();
+                let id = convert(&given.value, &Type::String);
+                if id.is_err() {
+                    log.error("Incorrect value type", "The id of an import has to be a string.");
+                    return None;
+                }
+                let id = id.ok();
                 let id = id.as_ref().and_then(Value::as_str).unwrap_or_default();
                 if id.is_empty() && self.session.checks(Check::ImportId) {
                     let detail = "The import ID value evaluates to a value that is null, empty or unknown. \

@@ -29,13 +29,14 @@ use super::session::Session;
 use super::stored_values::from_state;
 use super::target::Targets;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
-use crate::address::{InstanceAddress, ProviderConfigAddress, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
 use crate::config::ResourceBlock;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, DeferredChange, ResourceChange};
 use crate::state::State;
 use expand::{Expansion, Part};
+use import::{Import, ImportBlocks};
 
 pub(super) use outputs::{
     changes as output_changes, deletions as output_deletions, typed as output_typed, value as output_value,
@@ -90,6 +91,9 @@ pub(super) struct PlanWalk {
     changing: Vec<AtomicBool>,
     /// The resources that are put off, by number.
     put_off: Vec<AtomicBool>,
+    /// What is imported into each resource, by number.
+    imports: Vec<OnceLock<HashMap<InstanceKey, Import>>>,
+    import_blocks: ImportBlocks,
     found: Mutex<Found>,
     said: Said,
 }
@@ -188,6 +192,8 @@ impl PlanWalk {
             values,
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
+            imports: (0..resources).map(|_| OnceLock::new()).collect(),
+            import_blocks: import::blocks(&session.config),
             found: Mutex::new(found),
             said: Said::default(),
             start,
@@ -215,7 +221,9 @@ impl PlanWalk {
                 Node::Provider(number) => (self.providers.refers_to(*number), None),
                 Node::Resource(number) => {
                     let Some(laid_out) = self.session.layout.resource(*number) else { continue };
-                    (laid_out.depends_on.clone(), Some(&laid_out.provider))
+                    let mut refers_to = laid_out.depends_on.clone();
+                    refers_to.extend(self.referred_to_by_imports(*number));
+                    (refers_to, Some(&laid_out.provider))
                 }
                 Node::Gone(address) => {
                     let stored = self.start.state.resources.get(address);
@@ -229,6 +237,22 @@ impl PlanWalk {
             }
         }
         graph
+    }
+
+    /// The resources that have to be known before anything can be imported into one.
+    fn referred_to_by_imports(&self, number: usize) -> Vec<usize> {
+        let address = self.session.block(number).map(|block| block.address.in_any_instance());
+        let blocks = address.and_then(|address| self.import_blocks.get(&*address));
+        let blocks = blocks.into_iter().flat_map(|(blocks, _)| blocks);
+        let blocks = blocks.filter_map(|at| self.session.config.imports.get(*at));
+        let mut all: Vec<usize> = blocks
+            .flat_map(import::expressions)
+            .flat_map(|expr| self.session.layout.referred_to_by(expr))
+            .filter(|other| *other != number)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     fn lock(&self) -> MutexGuard<'_, Found> {

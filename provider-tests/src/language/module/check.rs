@@ -2,12 +2,14 @@
 
 mod conditions;
 
+use std::collections::HashSet;
+
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
 use super::Tree;
 use super::decode::{NEEDS_REAL_CORE, needs_detail};
-use super::model::{Module, Resource};
+use super::model::{Import, Module, Resource};
 use super::references::{misplaced, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
@@ -19,17 +21,26 @@ const NOT_HERE: [&str; 1] = ["bcrypt"];
 
 /// Checks a module and all that it calls.
 pub(super) fn tree(tree: &Tree, problems: &mut Vec<Diagnostic>) {
-    let mut checker = Checker { tree, root: true, problems };
+    super::providers::check(tree, problems);
+    let mut checker = Checker { tree, names: names(&tree.module), root: true, problems };
     checker.module();
     let mut open: Vec<&Tree> = tree.children.values().collect();
     while let Some(tree) = open.pop() {
-        Checker { tree, root: false, problems: checker.problems }.module();
+        let names = names(&tree.module);
+        Checker { tree, names, root: false, problems: checker.problems }.module();
         open.extend(tree.children.values());
     }
 }
 
+/// The variables and local values of a module.
+fn names(module: &Module) -> HashSet<(&'static str, &str)> {
+    let variables = module.variables.iter().map(|it| ("var", it.name.as_str()));
+    variables.chain(module.locals.iter().map(|it| ("local", it.name.as_str()))).collect()
+}
+
 struct Checker<'a> {
     tree: &'a Tree,
+    names: HashSet<(&'static str, &'a str)>,
     root: bool,
     problems: &'a mut Vec<Diagnostic>,
 }
@@ -78,18 +89,33 @@ impl Checker<'_> {
                 .flatten()
                 .for_each(|expr| self.expression(expr, nothing));
             self.dependencies(&call.depends_on);
-            for (_, (name, alias)) in call.providers.iter().filter(|(_, (_, alias))| alias.is_some()) {
-                if !module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias)) {
-                    let detail = "There is no provider block with this alias to be passed on.";
-                    self.report("Provider configuration not present", detail, &call.subject);
-                }
-            }
         }
-        for import in &module.imports {
-            [&import.id, &import.identity]
-                .into_iter()
-                .flatten()
-                .for_each(|expr| self.expression(expr, nothing));
+        // Core does not look at those of modules that are called.
+        if self.root {
+            module.imports.iter().for_each(|import| self.import(import));
+        }
+    }
+
+    fn import(&mut self, import: &Import) {
+        if let Some(for_each) = &import.for_each {
+            self.expression(for_each, Around::default());
+        }
+        let around = Around { each: import.for_each.is_some(), ..Around::default() };
+        let keys = super::imports::target(import).map(|(_, keys)| keys).unwrap_or_default();
+        for expr in
+            [&import.id, &import.identity].into_iter().flatten().chain(keys.iter().map(|(_, key)| key))
+        {
+            let misplaced = |it: &Traversal| it.root == "each" && !around.each;
+            match references(expr.expression()).into_iter().find(misplaced) {
+                Some(each) => {
+                    let subject = expr.place(each.span);
+                    let text = expr.source().slice(each.span);
+                    let detail =
+                        "\"each\" is there only in an import block that has the argument \"for_each\".";
+                    self.report(format!("{text} cannot be used in this context"), detail, &subject);
+                }
+                None => self.expression(expr, around),
+            }
         }
     }
 
@@ -104,22 +130,6 @@ impl Checker<'_> {
 
     /// What the embedded core does not do.
     fn refused(&mut self, module: &Module) {
-        for import in &module.imports {
-            if !self.root {
-                self.report(
-                    "Invalid import configuration",
-                    "Only the root module can import.",
-                    &import.subject,
-                );
-            } else if import.for_each.is_some() || import.provider.is_some() {
-                self.needs("import blocks with \"for_each\" or \"provider\"", &import.subject);
-            }
-        }
-        for provider in &module.providers {
-            if !self.root {
-                self.needs("provider blocks in modules that are called", &provider.subject);
-            }
-        }
         for (text, subject) in &module.required_versions {
             let version = crate::embedded::Dialect::default().version.to_string();
             let allowed = super::version::Constraint::parse(text).and_then(|it| it.allows(&version));
@@ -225,8 +235,8 @@ impl Checker<'_> {
                 found.extend((root == "var").then(|| undeclared(root, "")).into_iter().flatten());
                 found
             }
-            ("var", [name, ..]) if module.variables.iter().any(|it| it.name == *name) => Vec::new(),
-            ("local", [name, ..]) if module.locals.iter().any(|it| it.name == *name) => Vec::new(),
+            ("var", [name, ..]) if self.names.contains(&("var", name)) => Vec::new(),
+            ("local", [name, ..]) if self.names.contains(&("local", name)) => Vec::new(),
             ("module", [name, ..]) if module.calls.iter().any(|it| it.name == *name) => Vec::new(),
             ("var" | "local" | "module", [name, ..]) => undeclared(root, name),
             ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace", ..]) => Vec::new(),

@@ -13,7 +13,7 @@ pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems:
     for validation in &variable.validations {
         match holds(view, at, validation) {
             Ok(true) => {}
-            Ok(false) => problems.push(failed(view, at, (variable, validation))),
+            Ok(false) => problems.extend(failed(view, at, (variable, validation))),
             Err(found) => problems.extend(found),
         }
     }
@@ -32,17 +32,21 @@ fn holds(view: View<'_>, at: usize, validation: &Condition) -> Result<bool, Vec<
     }
 }
 
-fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Diagnostic {
+fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Vec<Diagnostic> {
     let message = view.evaluate(&validation.error_message, at, &Repeating::default());
+    let mut problems = Vec::new();
     let detail = match message {
-        Err(mut problems) if !problems.is_empty() => return problems.remove(0),
+        Err(problems) if !problems.is_empty() => return problems,
         Ok(message) if message.marks.all().sensitive => {
             let detail = "The error message refers to sensitive values, so it cannot be shown.";
-            return validation.error_message.error("Error message refers to sensitive values", detail);
+            let summary = "Error message refers to sensitive values";
+            problems.push(validation.error_message.error(summary, detail));
+            detail.to_owned()
         }
         Ok(Marked { value: Value::String(text), .. }) => text.to_string(),
         _ => "The error message of the condition is no text.".to_owned(),
     };
     let detail = format!("{detail}\n\nThis is what the validation of the variable {:?} says.", variable.name);
-    validation.condition.error("Invalid value for variable", detail)
+    problems.push(validation.condition.error("Invalid value for variable", detail));
+    problems
 }

@@ -1,21 +1,17 @@
 //! The values of expressions in a module instance.
 
-use std::cell::Cell;
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ferroform::value::Value;
 
 use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
 use super::model::Output;
+use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
 use crate::language::MarkSet;
 use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
-
-/// How deep values may refer to each other. What is deeper is a cycle.
-const DEPTH: usize = 200;
 
 /// All that is wrong, or a value.
 pub(crate) type Outcome = Result<Marked, Vec<Diagnostic>>;
@@ -29,6 +25,22 @@ pub(crate) trait Resources {
         steps: &[TraversalStep],
     ) -> Result<Resolved, Vec<Diagnostic>>;
 
+    /// Whether the value of a resource will not change any more.
+    fn is_final(&self, _: &ResourceAddress) -> bool {
+        false
+    }
+
+    /// A value that was kept.
+    fn recall(&self, _: &Key) -> Option<Outcome> {
+        None
+    }
+
+    /// Keeps a value that will not change any more. All that refers to it has to see the same, also when each call of a
+    /// function has another result.
+    fn keep(&self, _: &Key, value: Outcome) -> Outcome {
+        value
+    }
+
     /// Whether functions with a different result each time have results already.
     fn stage(&self) -> Stage {
         Stage::Plan
@@ -38,44 +50,13 @@ pub(crate) trait Resources {
     fn plan_timestamp(&self) -> Option<&str> {
         None
     }
-
-    /// What was computed already with these resources. All that refers to the same value has to see the same, also
-    /// when each call of a function has another result.
-    fn memo(&self) -> Option<&Memo> {
-        None
-    }
-}
-
-/// Named values of module instances that were computed.
-#[derive(Default)]
-pub(crate) struct Memo(Mutex<HashMap<(usize, Kind, String), Marked>>);
-
-impl Memo {
-    fn get(&self, key: &(usize, Kind, String)) -> Option<Marked> {
-        self.lock().get(key).cloned()
-    }
-
-    /// Of two that compute a value at the same time the first is right.
-    fn keep(&self, key: (usize, Kind, String), value: Marked) -> Marked {
-        self.lock().entry(key).or_insert(value).clone()
-    }
-
-    /// A panic elsewhere leaves nothing half written here.
-    fn lock(&self) -> MutexGuard<'_, HashMap<(usize, Kind, String), Marked>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Resources of which nothing is known yet, so that nothing can depend on them.
-#[derive(Default)]
-pub(super) struct NoResources {
-    /// Whether something would have liked to.
-    pub(super) asked: Cell<bool>,
-}
+pub(super) struct NoResources;
 
 impl Resources for NoResources {
     fn resource(&self, address: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
-        self.asked.set(true);
         let detail = format!(
             "This depends on {address}, and the embedded core has to know it before it looks at any resource: this \
              configuration needs a real core, Terraform or OpenTofu."
@@ -124,8 +105,16 @@ impl Written {
 
     /// The value.
     pub(crate) fn evaluate(&self, each: &Repeating, resources: &dyn Resources) -> Outcome {
-        let view = View { instances: &self.instances, resources, depth: 0 };
+        let memo = Memo::default();
+        let view = View { instances: &self.instances, resources, memo: &memo };
         view.evaluate(&self.expr, self.at, each)
+    }
+
+    /// The resources that it names itself.
+    pub(crate) fn own_resources(&self) -> Vec<ResourceAddress> {
+        let mut found = super::references::Found::new(&self.instances);
+        found.expression(&self.expr, self.at);
+        found.into_own_resources()
     }
 
     /// The resources that it refers to, directly or by way of named values.
@@ -141,59 +130,30 @@ impl Written {
 pub(super) struct View<'a> {
     pub(super) instances: &'a Instances,
     pub(super) resources: &'a dyn Resources,
-    pub(super) depth: usize,
+    pub(super) memo: &'a Memo,
 }
 
 impl View<'_> {
     pub(super) fn evaluate(&self, expr: &SourceExpr, at: usize, each: &Repeating) -> Outcome {
         let Some(instance) = self.instances.get(at) else { return Ok(Marked::null()) };
-        if self.depth > DEPTH {
-            let detail = "These values refer to each other in a cycle, or by way of too many others.";
-            return Err(vec![expr.error("Cycle", detail)]);
-        }
         let scope = InModule { view: *self, instance, at, each, source: expr.source() };
         let value = crate::language::evaluate(expr.expression(), &scope);
         value.map_err(|problems| problems.into_iter().map(|problem| expr.placed(problem)).collect())
     }
 
-    /// A named value, from what is known already if it depends on nothing else.
-    fn named(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
-        let instance = self.instances.get(at)?;
-        let cell = instance.fixed.get(&(kind, name.to_owned()))?;
-        if let Some(Some(value)) = cell.get() {
-            return Some(Ok(value.clone()));
-        }
-        if cell.get().is_none() {
-            let none = NoResources::default();
-            let value = View { resources: &none, depth: self.depth + 1, ..*self }.compute(at, kind, name)?;
-            let fixed = value.ok().filter(|value| value.value.is_wholly_known() && !none.asked.get());
-            if let Some(value) = cell.get_or_init(|| fixed) {
-                return Some(Ok(value.clone()));
-            }
-        }
-        let key = (at, kind, name.to_owned());
-        let memo = self.resources.memo();
-        if let Some(value) = memo.and_then(|memo| memo.get(&key)) {
-            return Some(Ok(value));
-        }
-        let value = View { depth: self.depth + 1, ..*self }.compute(at, kind, name)?;
-        Some(value.map(|value| match memo {
-            Some(memo) => memo.keep(key, value),
-            None => value,
-        }))
-    }
-
-    fn compute(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
+    /// The value of a definition.
+    pub(super) fn compute(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
         let instance = self.instances.get(at)?;
         let each = Repeating::default();
+        let number = instance.names.get(&(kind, name.to_owned()))?.number;
         match kind {
             Kind::Variable => self.variable(instance, name),
             Kind::Local => {
-                let local = instance.module.locals.iter().find(|local| local.name == name)?;
+                let local = instance.module.locals.get(number)?;
                 Some(self.evaluate(&local.value, at, &each))
             }
             Kind::Output => {
-                let output = instance.module.outputs.iter().find(|output| output.name == name)?;
+                let output = instance.module.outputs.get(number)?;
                 let value = self.evaluate(output.value.as_ref()?, at, &each);
                 let secret = MarkSet {
                     sensitive: output.sensitive == Some(true),
@@ -221,6 +181,10 @@ impl View<'_> {
             vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
         };
         let Some(given) = given else {
+            if expr.is_some() {
+                let detail = format!("The variable {name:?} must not be null.");
+                return Some(Err(error("Required variable not set", detail)));
+            }
             let detail = format!("The variable {name:?} has no value and no default.");
             return Some(Err(error("No value for required variable", detail)));
         };
@@ -242,10 +206,7 @@ impl View<'_> {
         }
         let value = input.constraint.apply(given).map(|value| value.mark(secret));
         Some(value.map_err(|problem| {
-            let summary = match input.given {
-                Given::Argument(_) => "Invalid value for module argument",
-                _ => "Invalid value for input variable",
-            };
+            let summary = "Invalid value for input variable";
             error(summary, format!("The value for the variable {name:?} does not fit its type: {problem}."))
         }))
     }
@@ -368,6 +329,7 @@ impl InModule<'_> {
     /// The outputs of a module, of one of its instances, or a single one of them.
     fn module(&self, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
         let Some(called) = self.instance.calls.get(name) else {
+            self.view.memo.set_early();
             return Err(super::references::undeclared("module", name));
         };
         let (at, taken) = match (called, steps.get(1)) {

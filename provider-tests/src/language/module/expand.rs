@@ -14,6 +14,8 @@ use super::instance::{
     Asked, Called, Given, Input, Instance, Instances, OpenValidation, Repeating, count, for_each,
 };
 use super::model::{Call, Variable};
+use super::named::Memo;
+use super::references::Found;
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use super::{Module, Tree};
@@ -23,7 +25,7 @@ use crate::language::{Diagnostic, Marked, NoReferences, evaluate};
 
 /// The instances of all modules, with the values of the variables of the root module.
 pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnostic>) -> Instances {
-    let mut expansion = Expansion { instances: Instances::default(), problems };
+    let mut expansion = Expansion { instances: Instances::default(), waiting: usize::MAX, problems };
     let mut root = Instance::new(Arc::new(tree.module.clone()), ModuleInstance::default());
     for variable in &tree.module.variables {
         let given = inputs.value(&variable.name).cloned();
@@ -41,7 +43,7 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
         }
     }
     expansion.instances.all.push(root);
-    expansion.calls(0, tree);
+    expansion.calls(tree);
     expansion.check_variables();
     expansion.instances
 }
@@ -51,37 +53,78 @@ type Reading = fn(&Marked) -> Result<Option<Asked>, Diagnostic>;
 
 struct Expansion<'a> {
     instances: Instances,
+    /// How many calls had to wait for others.
+    waiting: usize,
     problems: &'a mut Vec<Diagnostic>,
 }
 
+/// A call in an instance of the module that has it.
+struct Open<'a> {
+    parent: usize,
+    call: &'a Call,
+    child: &'a Tree,
+}
+
+/// The calls of a module in an instance of it.
+fn open(parent: usize, tree: &Tree) -> Vec<Open<'_>> {
+    let calls = tree.module.calls.iter();
+    calls.filter_map(|call| Some(Open { parent, call, child: tree.children.get(&call.name)? })).collect()
+}
+
 impl Expansion<'_> {
-    fn calls(&mut self, parent: usize, tree: &Tree) {
-        for call in &tree.module.calls {
-            let Some(child) = tree.children.get(&call.name) else { continue };
-            self.check_arguments(call, &child.module);
-            let module = Arc::new(child.module.clone());
-            let Some(asked) = self.asked(parent, call) else { continue };
-            let mut numbers = Vec::new();
-            for (key, each) in asked {
-                let number = self.instance(parent, (call, &module), (key.clone(), each));
-                numbers.push((key, number));
-                self.calls(number, child);
-            }
-            let called = match (&call.count, &call.for_each) {
-                (None, None) => numbers.first().map(|(_, number)| Called::Single(*number)),
-                (Some(_), _) => Some(Called::Count(numbers.iter().map(|(_, number)| *number).collect())),
-                (None, Some(_)) => {
-                    let keyed = numbers.into_iter().filter_map(|(key, number)| match key {
-                        InstanceKey::Key(key) => Some((key, number)),
-                        _ => None,
-                    });
-                    Some(Called::ForEach(keyed.collect()))
+    /// Expands the calls of the root module and of all that is called. A call may wait for the outputs of others.
+    fn calls(&mut self, tree: &Tree) {
+        let mut open = open(0, tree);
+        while !open.is_empty() {
+            let (mut next, mut waiting, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+            for it in open {
+                match self.call(&it) {
+                    Ok(numbers) => next.extend(numbers.into_iter().flat_map(|at| self::open(at, it.child))),
+                    Err(found) => {
+                        problems.extend(found);
+                        waiting.push(it);
+                    }
                 }
-            };
-            if let (Some(called), Some(parent)) = (called, self.instances.all.get_mut(parent)) {
-                parent.calls.insert(call.name.clone(), called);
+                // What was said of modules without instances may be something else now.
+                self.instances.forget_definitions();
             }
+            let stuck = next.is_empty() && waiting.len() == self.waiting;
+            self.waiting = waiting.len();
+            if stuck {
+                self.problems.extend(problems);
+                return;
+            }
+            open = waiting;
+            open.extend(next);
         }
+    }
+
+    /// Makes the instances that a call asks for.
+    fn call(&mut self, Open { parent, call, child }: &Open<'_>) -> Result<Vec<usize>, Vec<Diagnostic>> {
+        let asked = self.asked(*parent, call)?;
+        self.check_arguments(call, &child.module);
+        let module = Arc::new(child.module.clone());
+        let mut numbers = Vec::new();
+        for (key, each) in asked {
+            let number = self.instance(*parent, (call, &module), (key.clone(), each));
+            numbers.push((key, number));
+        }
+        let all: Vec<usize> = numbers.iter().map(|(_, number)| *number).collect();
+        let called = match (&call.count, &call.for_each) {
+            (None, None) => all.first().map(|number| Called::Single(*number)),
+            (Some(_), _) => Some(Called::Count(all.clone())),
+            (None, Some(_)) => {
+                let keyed = numbers.into_iter().filter_map(|(key, number)| match key {
+                    InstanceKey::Key(key) => Some((key, number)),
+                    _ => None,
+                });
+                Some(Called::ForEach(keyed.collect()))
+            }
+        };
+        if let (Some(called), Some(parent)) = (called, self.instances.all.get_mut(*parent)) {
+            parent.calls.insert(call.name.clone(), called);
+        }
+        Ok(all)
     }
 
     fn instance(
@@ -105,36 +148,30 @@ impl Expansion<'_> {
         self.instances.all.len() - 1
     }
 
-    /// The keys of the instances of a module; `None` if they cannot be told.
-    fn asked(&mut self, parent: usize, call: &Call) -> Option<Vec<(InstanceKey, Repeating)>> {
+    /// The keys of the instances of a module.
+    fn asked(&self, parent: usize, call: &Call) -> Result<Vec<(InstanceKey, Repeating)>, Vec<Diagnostic>> {
         let (expr, read): (&SourceExpr, Reading) = match (&call.count, &call.for_each) {
-            (None, None) => return Some(vec![(InstanceKey::None, Repeating::default())]),
+            (None, None) => return Ok(vec![(InstanceKey::None, Repeating::default())]),
             (Some(expr), _) => (expr, count),
             (None, Some(expr)) => (expr, for_each),
         };
-        let none = NoResources::default();
-        let view = View { instances: &self.instances, resources: &none, depth: 0 };
-        let value = match view.evaluate(expr, parent, &Repeating::default()) {
-            Ok(value) => value,
-            Err(problems) => {
-                self.problems.extend(problems);
-                return None;
-            }
-        };
-        match read(&value) {
-            Ok(Some(asked)) => Some(asked.instances()),
+        let memo = Memo::default();
+        let view = View { instances: &self.instances, resources: &NoResources, memo: &memo };
+        let value = view.evaluate(expr, parent, &Repeating::default());
+        if memo.is_early() {
+            let detail = "The instances of this module depend on those of modules that depend on them.";
+            return Err(vec![expr.error("Cycle", detail)]);
+        }
+        match read(&value?) {
+            Ok(Some(asked)) => Ok(asked.instances()),
             Ok(None) => {
                 let detail = "The instances of a module must not depend on something that is known only after \
                               apply.";
                 let summary =
                     if call.count.is_some() { "Invalid count argument" } else { "Invalid for_each argument" };
-                self.problems.push(expr.error(summary, detail));
-                None
+                Err(vec![expr.error(summary, detail)])
             }
-            Err(problem) => {
-                self.problems.push(expr.placed(problem));
-                None
-            }
+            Err(problem) => Err(vec![expr.placed(problem)]),
         }
     }
 
@@ -181,18 +218,16 @@ impl Expansion<'_> {
         for (at, instance) in self.instances.all.iter().enumerate() {
             for input in instance.variables.values() {
                 let name = &input.variable.name;
-                let none = NoResources::default();
-                let view = View { instances: &self.instances, resources: &none, depth: 0 };
+                let memo = Memo::default();
+                let view = View { instances: &self.instances, resources: &NoResources, memo: &memo };
                 if at == 0
                     && let Some(Err(wrong)) = view.variable(instance, name)
                 {
                     problems.extend(wrong);
                     continue;
                 }
-                let mut found = Vec::new();
-                super::conditions::validate(view, at, &input.variable, &mut found);
-                if !none.asked.get() {
-                    problems.extend(found);
+                if !self.depends_on_resources(at, &input.variable) {
+                    super::conditions::validate(view, at, &input.variable, &mut problems);
                     continue;
                 }
                 let address = super::to_config::named(instance, "var", name);
@@ -205,6 +240,16 @@ impl Expansion<'_> {
         }
         self.instances.open = open;
         self.problems.extend(problems);
+    }
+
+    /// Whether the validations of a variable have to wait for resources.
+    fn depends_on_resources(&self, at: usize, variable: &Variable) -> bool {
+        let mut found = Found::new(&self.instances);
+        for validation in &variable.validations {
+            found.expression(&validation.condition, at);
+            found.expression(&validation.error_message, at);
+        }
+        !found.into_resources().is_empty()
     }
 }
 

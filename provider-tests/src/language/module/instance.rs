@@ -7,6 +7,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::model::{Condition, Module, Variable};
+use super::named::Definitions;
 use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, ModuleInstance};
 use crate::language::types::Constraint;
@@ -16,6 +17,7 @@ use crate::language::{Diagnostic, Marked};
 #[derive(Debug, Default)]
 pub(crate) struct Instances {
     pub(super) all: Vec<Instance>,
+    pub(super) definitions: Definitions,
     /// The validations of variables that depend on resources.
     pub(super) open: Vec<OpenValidation>,
 }
@@ -41,12 +43,21 @@ pub(crate) struct Instance {
     pub(super) each: Repeating,
     pub(super) variables: BTreeMap<String, Input>,
     pub(super) calls: BTreeMap<String, Called>,
-    /// Values that depend on nothing that is still to be known.
-    pub(super) fixed: HashMap<(Kind, String), OnceLock<Option<Marked>>>,
+    /// The named values.
+    pub(super) names: HashMap<(Kind, String), Slot>,
+}
+
+/// A named value.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// Its number among those of its kind.
+    pub(super) number: usize,
+    /// The value, if it depends on nothing that is still to be known.
+    pub(super) fixed: OnceLock<Marked>,
 }
 
 /// What kind of named value it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
     Variable,
     Local,
@@ -110,10 +121,16 @@ impl Instances {
 
 impl Instance {
     pub(super) fn new(module: Arc<Module>, path: ModuleInstance) -> Self {
-        let locals = module.locals.iter().map(|local| (Kind::Local, local.name.clone()));
-        let outputs = module.outputs.iter().map(|output| (Kind::Output, output.name.clone()));
-        let variables = module.variables.iter().map(|variable| (Kind::Variable, variable.name.clone()));
-        let fixed = locals.chain(outputs).chain(variables).map(|key| (key, OnceLock::new())).collect();
+        let mut names = HashMap::new();
+        let locals = module.locals.iter().map(|local| &local.name).enumerate();
+        let outputs = module.outputs.iter().map(|output| &output.name).enumerate();
+        let variables = module.variables.iter().map(|variable| &variable.name).enumerate();
+        let mut add = |kind, (number, name): (usize, &String)| {
+            names.insert((kind, name.clone()), Slot { number, fixed: OnceLock::new() });
+        };
+        locals.for_each(|it| add(Kind::Local, it));
+        outputs.for_each(|it| add(Kind::Output, it));
+        variables.for_each(|it| add(Kind::Variable, it));
         Self {
             path,
             module,
@@ -121,7 +138,7 @@ impl Instance {
             each: Repeating::default(),
             variables: BTreeMap::new(),
             calls: BTreeMap::new(),
-            fixed,
+            names,
         }
     }
 }

@@ -52,7 +52,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn error(&self, problem: &str) -> Diagnostic {
-        let span = Span { start: self.at, end: self.at.saturating_add(1) };
+        let end = self.text.len();
+        let span = Span { start: self.at.min(end), end: self.at.saturating_add(1).min(end) };
         let detail = format!("The JSON text cannot be read here: {problem}.");
         Diagnostic::error("Invalid JSON", detail).at(self.source, span)
     }

@@ -21,12 +21,15 @@ mod decode;
 mod duplicates;
 mod evaluate;
 mod expand;
+mod imports;
 mod inputs;
 mod instance;
 mod json;
 mod merge;
 mod model;
+mod named;
 mod native;
+mod providers;
 mod refactor;
 mod references;
 mod rules;
@@ -43,9 +46,10 @@ use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
 pub use evaluate::Written;
-pub(crate) use evaluate::{Memo, Resources};
+pub(crate) use evaluate::{Outcome, Resources};
 pub use inputs::Inputs;
 pub(crate) use instance::Repeating;
+pub(crate) use named::Key;
 pub use to_config::Prepared;
 
 pub use model::{
@@ -56,7 +60,7 @@ pub use model::{
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};
 
-/// Modules that call each other without end are refused at this depth.
+/// Modules that call each other at more levels than this are refused.
 const DEPTH: usize = 32;
 
 /// A module with the modules that it calls.
@@ -78,7 +82,7 @@ pub fn load(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
     let directory = directory.as_ref();
     let mut problems = Vec::new();
     let files = read(directory, &mut problems);
-    finish(tree(directory, files, (0, &mut problems)), problems)
+    root(directory, files, problems)
 }
 
 /// Loads a root module from texts, as if these were the files of that directory. The names decide on the syntax, and
@@ -87,9 +91,7 @@ pub fn load(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
 /// # Errors
 /// As those of [`load`].
 pub fn load_texts(directory: impl AsRef<Path>, files: Vec<SourceFile>) -> Result<Tree, Vec<Diagnostic>> {
-    let mut problems = Vec::new();
-    let directory = directory.as_ref();
-    finish(tree(directory, files, (0, &mut problems)), problems)
+    root(directory.as_ref(), files, Vec::new())
 }
 
 /// Whether this is said of something that only a real core does.
@@ -98,23 +100,37 @@ pub fn is_for_real_cores(diagnostic: &Diagnostic) -> bool {
     diagnostic.summary == decode::NEEDS_REAL_CORE
 }
 
-fn finish(tree: Tree, problems: Vec<Diagnostic>) -> Result<Tree, Vec<Diagnostic>> {
+fn root(
+    directory: &Path,
+    files: Vec<SourceFile>,
+    mut problems: Vec<Diagnostic>,
+) -> Result<Tree, Vec<Diagnostic>> {
+    let real = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    let tree = tree(directory, files, (&[real], &mut problems));
     if problems.iter().any(Diagnostic::is_error) {
         return Err(problems);
     }
     Ok(Tree { warnings: problems, ..tree })
 }
 
-fn tree(directory: &Path, files: Vec<SourceFile>, (depth, problems): (usize, &mut Vec<Diagnostic>)) -> Tree {
+/// `around` are the directories of the modules that lead here.
+fn tree(
+    directory: &Path,
+    files: Vec<SourceFile>,
+    (around, problems): (&[PathBuf], &mut Vec<Diagnostic>),
+) -> Tree {
     let module = module(directory, files, problems);
     let mut children = BTreeMap::new();
     for call in &module.calls {
         let Some(source) = &call.source else { continue };
         let place = join(directory, source);
         let about = |problem: Diagnostic| Diagnostic { subject: Some(call.subject.clone()), ..problem };
-        if depth >= DEPTH {
-            let detail =
-                format!("Modules call each other at least {DEPTH} levels deep, perhaps without end.");
+        let real = std::fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
+        if around.len() > DEPTH || around.contains(&real) {
+            let detail = format!(
+                "Modules call each other without end, or more than {DEPTH} levels deep: {} is called within itself.",
+                place.display()
+            );
             problems.push(about(Diagnostic::error("Module calls are nested too deeply", detail)));
             continue;
         }
@@ -124,7 +140,8 @@ fn tree(directory: &Path, files: Vec<SourceFile>, (depth, problems): (usize, &mu
             continue;
         }
         let files = read(&place, problems);
-        children.insert(call.name.clone(), tree(&place, files, (depth + 1, problems)));
+        let around: Vec<PathBuf> = around.iter().cloned().chain([real]).collect();
+        children.insert(call.name.clone(), tree(&place, files, (&around, problems)));
     }
     Tree { module, children, warnings: Vec::new() }
 }
@@ -184,6 +201,12 @@ fn read(directory: &Path, problems: &mut Vec<Diagnostic>) -> Vec<SourceFile> {
         if !is_configuration(&path) || path.is_dir() {
             continue;
         }
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            // Reading from a pipe or a device may never end.
+            let detail = format!("{} is no regular file.", path.display());
+            problems.push(Diagnostic::error("Failed to read file", detail));
+            continue;
+        }
         match std::fs::read(&path).map(String::from_utf8) {
             Ok(Ok(text)) => files.push(SourceFile::new(path, text)),
             Ok(Err(_)) => {
@@ -235,8 +258,15 @@ impl Module {
     /// A resource by its mode, type and name.
     #[must_use]
     pub fn resource(&self, mode: crate::address::Mode, type_name: &str, name: &str) -> Option<&Resource> {
-        let wanted = (mode, type_name, name);
-        self.declared().find(|it| (it.mode, it.type_name.as_str(), it.name.as_str()) == wanted)
+        let is_wanted = |it: &&Resource| (it.mode, &*it.type_name, &*it.name) == (mode, type_name, name);
+        let numbers = self.numbers.get_or_init(|| {
+            let all = self.resources.iter().enumerate();
+            all.map(|(at, it)| ((it.mode, it.type_name.clone(), it.name.clone()), at)).collect()
+        });
+        let number = numbers.get(&(mode, type_name.to_owned(), name.to_owned()));
+        // The resources may have been changed since they were numbered.
+        let numbered = number.and_then(|at| self.resources.get(*at)).filter(is_wanted);
+        numbered.or_else(|| self.declared().find(is_wanted))
     }
 
     /// All resources, those of checks included.

@@ -1,6 +1,8 @@
 //! What a module declares.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
@@ -40,6 +42,8 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// `module` blocks.
     pub calls: Vec<Call>,
+    /// The numbers of the resources by mode, type and name, when these were first asked for.
+    pub(super) numbers: OnceLock<HashMap<(Mode, String, String), usize>>,
 }
 
 /// A provider that a module requires.
@@ -49,6 +53,8 @@ pub struct RequiredProvider {
     pub name: String,
     /// The address; the one that core assumes when there is no `source`.
     pub address: ProviderAddress,
+    /// `configuration_aliases`: what has to be passed to the module beside the default configuration.
+    pub aliases: Vec<ProviderName>,
     /// Where it stands.
     pub subject: Subject,
 }
@@ -91,6 +97,18 @@ pub struct Resource {
     pub body: Body,
     /// Where it begins.
     pub subject: Subject,
+}
+
+impl Resource {
+    /// The local name of the provider that the type begins with.
+    pub(super) fn implied_provider(&self) -> &str {
+        self.type_name.split_once('_').map_or(self.type_name.as_str(), |(first, _)| first)
+    }
+
+    /// The local name and alias of its provider configuration.
+    pub(super) fn provider_name(&self) -> ProviderName {
+        self.provider.clone().unwrap_or_else(|| (self.implied_provider().to_owned(), None))
+    }
 }
 
 /// A `lifecycle` block.

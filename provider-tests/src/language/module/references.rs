@@ -1,8 +1,10 @@
 //! What expressions refer to, without evaluating them.
 
-use std::collections::HashSet;
+use hcl_edit::expr::{Expression, FuncCall};
+use hcl_edit::visit::{self, Visit};
 
-use super::instance::{Given, Instances, Kind};
+use super::instance::{Given, Instance, Instances, Kind};
+use super::named::{Definition, Key};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
@@ -48,30 +50,38 @@ pub(super) fn undeclared_resource(mode: Mode, type_name: &str, name: &str) -> Ve
     vec![Diagnostic::error("Reference to undeclared resource", detail)]
 }
 
-/// The resources that expressions refer to, directly or by way of named values.
+/// What expressions refer to.
 pub(super) struct Found<'a> {
     instances: &'a Instances,
-    seen: HashSet<(usize, Kind, String)>,
-    resources: Vec<ResourceAddress>,
-    depth: usize,
+    found: Definition,
 }
-
-/// Values that refer to each other by way of more others than this cannot be evaluated either.
-const DEPTH: usize = 400;
 
 impl<'a> Found<'a> {
     pub(super) fn new(instances: &'a Instances) -> Self {
-        Self { instances, seen: HashSet::new(), resources: Vec::new(), depth: 0 }
+        Self { instances, found: Definition::default() }
     }
 
-    pub(super) fn into_resources(mut self) -> Vec<ResourceAddress> {
-        self.resources.sort();
-        self.resources.dedup();
-        self.resources
+    /// The resources, without those by way of named values.
+    pub(super) fn into_own_resources(self) -> Vec<ResourceAddress> {
+        self.found.resources
+    }
+
+    /// The resources, directly or by way of named values.
+    pub(super) fn into_resources(self) -> Vec<ResourceAddress> {
+        let Definition { mut named, mut resources, .. } = self.found;
+        named.sort();
+        named.dedup();
+        for key in &named {
+            resources.extend(self.instances.dependencies_of(key).resources.iter().cloned());
+        }
+        resources.sort();
+        resources.dedup();
+        resources
     }
 
     /// Everything that an expression of a module instance refers to.
     pub(super) fn expression(&mut self, expr: &SourceExpr, at: usize) {
+        self.found.varies |= varies(expr.expression());
         for traversal in references(expr.expression()) {
             self.reference(&traversal, at);
         }
@@ -104,7 +114,7 @@ impl<'a> Found<'a> {
         };
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
-            self.resources.extend(instance.module.resources.iter().map(|it| ResourceAddress {
+            self.found.resources.extend(instance.module.resources.iter().map(|it| ResourceAddress {
                 module: instance.path.clone(),
                 mode: it.mode,
                 type_name: it.type_name.clone(),
@@ -140,7 +150,7 @@ impl<'a> Found<'a> {
         if instance.module.resource(mode, type_name, name).is_some() {
             let module = instance.path.clone();
             let (type_name, name) = (type_name.to_owned(), name.to_owned());
-            self.resources.push(ResourceAddress { module, mode, type_name, name });
+            self.found.resources.push(ResourceAddress { module, mode, type_name, name });
         }
     }
 
@@ -164,16 +174,23 @@ impl<'a> Found<'a> {
     }
 
     fn named(&mut self, at: usize, kind: Kind, name: &str) {
-        if self.depth >= DEPTH || !self.seen.insert((at, kind, name.to_owned())) {
-            return;
-        }
-        self.depth += 1;
-        self.definition(at, kind, name);
-        self.depth -= 1;
+        self.found.named.push((at, kind, name.to_owned()));
     }
 
-    fn definition(&mut self, at: usize, kind: Kind, name: &str) {
-        let Some(instance) = self.instances.get(at) else { return };
+    /// What the definition of a named value refers to itself.
+    pub(super) fn definition(instances: &'a Instances, (at, kind, name): &Key) -> Definition {
+        let mut found = Self::new(instances);
+        if let Some(instance) = instances.get(*at)
+            && let Some(slot) = instance.names.get(&(*kind, name.clone()))
+        {
+            found.define(instance, *at, (*kind, name, slot.number));
+        }
+        found.found.named.sort();
+        found.found.named.dedup();
+        found.found
+    }
+
+    fn define(&mut self, instance: &Instance, at: usize, (kind, name, number): (Kind, &str, usize)) {
         match kind {
             Kind::Variable => {
                 if let (Some(Given::Argument(expr)), Some(parent)) =
@@ -183,18 +200,37 @@ impl<'a> Found<'a> {
                 }
             }
             Kind::Local => {
-                if let Some(local) = instance.module.locals.iter().find(|local| local.name == name) {
+                if let Some(local) = instance.module.locals.get(number) {
                     self.expression(&local.value, at);
                 }
             }
             Kind::Output => {
-                if let Some(output) = instance.module.outputs.iter().find(|output| output.name == name) {
-                    if let Some(value) = &output.value {
-                        self.expression(value, at);
-                    }
+                if let Some(output) = instance.module.outputs.get(number) {
+                    output.value.iter().for_each(|value| self.expression(value, at));
                     output.depends_on.iter().for_each(|reference| self.dependency(reference, at));
                 }
             }
         }
     }
+}
+
+/// Whether an expression may have another value each time. A file may hold anything.
+fn varies(expr: &Expression) -> bool {
+    struct Finder(bool);
+    impl Visit for Finder {
+        fn visit_func_call(&mut self, call: &FuncCall) {
+            let name = call.name.name.as_str();
+            let varying = ["timestamp", "plantimestamp", "uuid", "bcrypt", "templatefile", "templatestring"];
+            self.0 |= varying.contains(&name);
+            visit::visit_func_call(self, call);
+        }
+
+        fn visit_traversal(&mut self, traversal: &hcl_edit::expr::Traversal) {
+            self.0 |= matches!(&traversal.expr, Expression::Variable(root) if root.as_str() == "terraform");
+            visit::visit_traversal(self, traversal);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_expr(expr);
+    finder.0
 }

@@ -6,15 +6,16 @@ use ferroform::path::{Path, Step};
 use hcl_edit::expr::Expression;
 
 use super::instance::{Instance, Instances};
-use super::model::{Import, Resource};
+use super::model::{Call, Import, ProviderName, Resource};
+use super::providers::{self, Named, Within};
 use super::references::Found;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{self, SourceExpr};
-use super::{IgnoreChanges, Inputs, Module, Tree, Written};
-use crate::address::{InstanceAddress, ResourceAddress};
+use super::{IgnoreChanges, Inputs, Module, Tree, Written, decode, imports};
+use crate::address::{ModuleInstance, ProviderConfigAddress, ResourceAddress};
 use crate::config::{
-    self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock, Reference,
-    Repetition, ResourceBlock, Subject,
+    self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock,
+    ProviderIn, Reference, Repetition, ResourceBlock, Subject,
 };
 use crate::language::{self, Diagnostic};
 
@@ -74,7 +75,8 @@ impl Builder<'_> {
         for provider in &module.providers {
             let body = self.body(&provider.body, 0);
             let (name, alias) = (provider.name.clone(), provider.alias.clone());
-            self.config.providers.push(ProviderBlock { name, alias, body });
+            let module = ModuleInstance::default();
+            self.config.providers.push(ProviderBlock { name, alias, body, module, provider: None });
         }
         for output in &module.outputs {
             let Some(value) = &output.value else { continue };
@@ -89,6 +91,7 @@ impl Builder<'_> {
     fn instance(&mut self, at: usize, instance: &Instance) {
         if at > 0 {
             self.config.modules.push(instance.path.clone());
+            self.provider_blocks(instance, at);
         }
         for resource in &instance.module.resources {
             let block = self.resource(resource, at, instance);
@@ -139,11 +142,13 @@ impl Builder<'_> {
         let lifecycle = &resource.lifecycle;
         let triggers = lifecycle.replace_triggered_by.iter().filter_map(|expr| self.trigger(expr, instance));
         let triggers = triggers.collect();
+        let (provider, provider_in) = self.provider(resource, at);
         ResourceBlock {
             body: self.body(&resource.body, at),
             repetition,
             depends_on: found.into_resources().into_iter().filter(|other| *other != address).collect(),
-            provider: self.provider(resource, at),
+            provider,
+            provider_in,
             lifecycle: config::Lifecycle {
                 create_before_destroy: lifecycle.create_before_destroy,
                 prevent_destroy: lifecycle.prevent_destroy == Some(true),
@@ -174,43 +179,67 @@ impl Builder<'_> {
         }
     }
 
-    /// The provider configuration of the root module that makes a resource.
-    fn provider(&mut self, resource: &Resource, at: usize) -> Option<(String, Option<String>)> {
-        let implied = || {
-            let first =
-                resource.type_name.split_once('_').map_or(resource.type_name.as_str(), |(first, _)| first);
-            (first.to_owned(), None)
-        };
-        let mut name = resource.provider.clone().unwrap_or_else(implied);
-        let mut at = at;
-        while let Some(instance) = self.instances.get(at)
-            && let (Some(parent), Some((call, _))) = (instance.parent, instance.path.0.last())
-            && let Some(outer) = self.instances.get(parent)
-        {
-            let call = outer.module.calls.iter().find(|it| it.name == *call);
-            let passed = call.and_then(|call| call.providers.iter().find(|(inner, _)| *inner == name));
-            name = match passed {
-                Some((_, outer)) => outer.clone(),
-                None => inherited(&instance.module, &outer.module, name),
-            };
-            at = parent;
+    /// The provider configuration that makes a resource: its name in the root module, or where else it is.
+    fn provider(&mut self, resource: &Resource, at: usize) -> (Option<ProviderName>, Option<ProviderIn>) {
+        let name = resource.provider_name();
+        let mut path = Vec::new();
+        let mut next = Some(at);
+        while let Some(instance) = next.and_then(|at| self.instances.get(at)) {
+            path.push(instance);
+            next = instance.parent;
         }
-        self.require(resource, &name, at);
-        (resource.provider.is_some() || name != implied()).then_some(name)
+        path.reverse();
+        match find(&path, None, &name) {
+            Ok(place) if place.depth == 0 && at == 0 => (resource.provider.clone(), None),
+            Ok(place) => {
+                let alias = place.meant.alias;
+                let provider_in = match place.meant.provider {
+                    Named::Local(_) => None,
+                    Named::Required(provider) => {
+                        Some(ProviderIn { module: module(&path, place.depth), provider })
+                    }
+                };
+                (Some((place.name, alias)), provider_in)
+            }
+            Err(missing) => {
+                let (module, provider) = (module(&path, missing.depth), missing.meant.provider.address());
+                let address = ProviderConfigAddress { module, provider, alias: missing.meant.alias };
+                let own = missing.depth + 1 == path.len();
+                let summary = if own {
+                    "Provider configuration not present".to_owned()
+                } else {
+                    format!("missing provider {address}")
+                };
+                let detail = format!("There is no provider block for {address}, which makes this resource.");
+                let problem = Diagnostic::error(summary, detail);
+                self.problems.push(Diagnostic { subject: Some(resource.subject.clone()), ..problem });
+                (None, None)
+            }
+        }
     }
 
-    /// What a nested module requires is known in the root module, too.
-    fn require(&mut self, resource: &Resource, name: &(String, Option<String>), at: usize) {
-        let root = self.instances.get(at).map(|root| &root.module);
-        let declared = root.is_some_and(|root| {
-            root.providers
+    /// The provider blocks of a module that is called. Those that are passed to it say nothing.
+    fn provider_blocks(&mut self, instance: &Instance, at: usize) {
+        let parent = instance.parent.and_then(|parent| self.instances.get(parent));
+        let name = instance.path.0.last().map(|(name, _)| name);
+        let call = parent.and_then(|it| it.module.calls.iter().find(|call| Some(&call.name) == name));
+        let Some(call) = call else { return };
+        for provider in &instance.module.providers {
+            let name = (provider.name.clone(), provider.alias.clone());
+            let module = instance.path.in_any_instance();
+            let known = self
+                .config
+                .providers
                 .iter()
-                .any(|block| (block.name.as_str(), &block.alias) == (name.0.as_str(), &name.1))
-        });
-        if name.1.is_some() && !declared {
-            let detail = format!("There is no provider block {:?} with the alias that is meant.", name.0);
-            let problem = Diagnostic::error("Provider configuration not present", detail);
-            self.problems.push(Diagnostic { subject: Some(resource.subject.clone()), ..problem });
+                .any(|it| it.module == module && (&it.name, &it.alias) == (&name.0, &name.1));
+            if known || call.providers.iter().any(|(inner, _)| *inner == name) {
+                continue;
+            }
+            let required = instance.module.required_providers.iter().find(|it| it.name == name.0);
+            let address = required.map_or_else(|| decode::assumed(&name.0), |it| it.address.clone());
+            let body = self.body(&provider.body, at);
+            let (name, alias) = name;
+            self.config.providers.push(ProviderBlock { name, alias, body, module, provider: Some(address) });
         }
     }
 
@@ -219,8 +248,16 @@ impl Builder<'_> {
             Some(text) => text.to_owned(),
             None => expr.source().slice(expr.span()).to_owned(),
         };
+        let root = text.split(['.', '[']).next().unwrap_or_default();
+        if ["local", "var", "module", "path", "terraform", "data"].contains(&root) {
+            let detail = "Only managed resources can cause a replacement.";
+            let summary = "Invalid reference in replace_triggered_by expression";
+            self.problems.push(expr.error(summary, detail));
+        }
         match text.parse::<Reference>() {
-            Ok(Reference { subject: Subject::Resource(address, key), path }) => {
+            Ok(Reference { subject: Subject::Resource(address, key), path })
+                if !["local", "var", "module", "path", "terraform"].contains(&root) =>
+            {
                 let address = ResourceAddress { module: instance.path.clone(), ..address };
                 Some(Reference { subject: Subject::Resource(address, key), path })
             }
@@ -233,19 +270,18 @@ impl Builder<'_> {
     }
 
     fn import(&mut self, import: &Import) {
-        let to = import.to.expression().as_str().map(ToOwned::to_owned);
-        let to = to.unwrap_or_else(|| import.to.source().slice(import.to.span()).to_owned());
-        let Ok(to) = to.parse::<InstanceAddress>() else {
-            let detail =
-                "The address of a resource instance is expected here, with a key that is written down.";
-            return self.problems.push(import.to.error("Invalid import address", detail));
+        let (to, keys) = match imports::target(import) {
+            Ok(target) => target,
+            Err(problems) => return self.problems.extend(problems),
         };
         let subject = match (&import.id, &import.identity) {
             (Some(id), _) => ImportSubject::Id(self.written(id, 0)),
             (None, Some(identity)) => ImportSubject::Identity(self.written(identity, 0)),
             (None, None) => return,
         };
-        self.config.imports.push(ImportBlock { to, subject });
+        let keys = keys.into_iter().map(|(at, key)| (at, self.written(&key, 0))).collect();
+        let for_each = import.for_each.as_ref().map(|expr| self.written(expr, 0));
+        self.config.imports.push(ImportBlock { for_each, keys, ..ImportBlock::new(to, subject) });
     }
 
     pub(super) fn body(&self, body: &syntax::Body, at: usize) -> Body {
@@ -262,16 +298,25 @@ impl Builder<'_> {
     }
 }
 
-/// The name outside of a default provider configuration that a module has without being passed it: that of the same
-/// provider.
-fn inherited(inner: &Module, outer: &Module, name: (String, Option<String>)) -> (String, Option<String>) {
-    let required = inner.required_providers.iter().find(|it| it.name == name.0);
-    let same =
-        required.and_then(|it| outer.required_providers.iter().find(|other| other.address == it.address));
-    match same {
-        Some(same) => (same.name.clone(), name.1),
-        None => name,
+/// The provider configuration that a name means in the last of some modules, each of which calls the next.
+fn find(
+    path: &[&Instance],
+    outer: Option<(&Within<'_>, &Call)>,
+    name: &ProviderName,
+) -> Result<providers::Place, providers::Missing> {
+    let empty = Module::default();
+    let (module, inner) = path.split_first().map_or((&empty, path), |(it, inner)| (&*it.module, inner));
+    let within = Within { module, outer };
+    let called = inner.first().and_then(|it| it.path.0.last()).map(|(name, _)| name);
+    match module.calls.iter().find(|call| Some(&call.name) == called) {
+        Some(call) => find(inner, Some((&within, call)), name),
+        None => within.place(name),
     }
+}
+
+/// The module that so many calls lead to, on the way to the last of some.
+fn module(path: &[&Instance], depth: usize) -> ModuleInstance {
+    path.get(depth).map(|instance| instance.path.in_any_instance()).unwrap_or_default()
 }
 
 pub(super) fn named(instance: &Instance, kind: &str, name: &str) -> String {

@@ -11,6 +11,8 @@ use super::statics::Statics;
 use super::syntax::SourceExpr;
 use crate::language::Diagnostic;
 
+pub(super) use settings::assumed;
+
 /// Whether a file overrides what the others declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {

@@ -4,6 +4,7 @@ use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Call, Provider, ProviderName, RequiredProvider};
+use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
@@ -67,19 +68,19 @@ impl Decoder<'_> {
         // An empty block counts as one, too; what tells it is kept with the blocks.
         self.module.required_provider_blocks.push(block.subject.clone());
         for argument in body.arguments {
-            if let Some(address) = self.required_provider(&argument.name, &argument.value) {
-                let subject = argument.value.subject().clone();
-                self.module.required_providers.push(RequiredProvider {
-                    name: argument.name,
-                    address,
-                    subject,
-                });
+            if let Some((address, aliases)) = self.required_provider(&argument.name, &argument.value) {
+                let (name, subject) = (argument.name, argument.value.subject().clone());
+                self.module.required_providers.push(RequiredProvider { name, address, aliases, subject });
             }
         }
     }
 
-    fn required_provider(&mut self, name: &str, value: &SourceExpr) -> Option<ProviderAddress> {
-        let mut source = None;
+    fn required_provider(
+        &mut self,
+        name: &str,
+        value: &SourceExpr,
+    ) -> Option<(ProviderAddress, Vec<ProviderName>)> {
+        let (mut source, mut aliases) = (None, Vec::new());
         match value.expression() {
             // A version alone, as it was written long ago.
             Expression::String(version) => self.check_version(value, version.as_str()),
@@ -96,7 +97,7 @@ impl Decoder<'_> {
                             let version = self.statics().string(&member)?;
                             self.check_version(&member, &version);
                         }
-                        "configuration_aliases" => {}
+                        "configuration_aliases" => aliases = self.configuration_aliases(name, &member),
                         other => {
                             let detail = format!("There is no setting {other:?} of a required provider.");
                             self.report(member.error("Invalid required_providers object", detail));
@@ -118,7 +119,31 @@ impl Decoder<'_> {
             let detail = "The source of a provider is NAMESPACE/TYPE or HOST/NAMESPACE/TYPE.";
             self.report(value.error("Invalid provider source string", detail));
         }
-        address
+        address.map(|address| (address, aliases))
+    }
+
+    /// The names that have to be passed to the module.
+    fn configuration_aliases(&mut self, name: &str, value: &SourceExpr) -> Vec<ProviderName> {
+        let mut aliases = Vec::new();
+        for element in self.statics().list(value) {
+            let Some(reference) = self.statics().plain_reference(&element) else { continue };
+            let alias = match reference.steps.as_slice() {
+                [] => None,
+                [StaticStep::Name(alias)] => Some(alias.clone()),
+                _ => {
+                    let detail = "Write the local name of the provider with an alias, as in aws.west.";
+                    self.report(element.error("Invalid configuration_aliases value", detail));
+                    continue;
+                }
+            };
+            if reference.root != name {
+                let detail = format!("The aliases of {name} have to begin with this name.");
+                self.report(element.error("Invalid configuration_aliases value", detail));
+            } else if alias.is_some() && !aliases.iter().any(|(_, known)| *known == alias) {
+                aliases.push((reference.root, alias));
+            }
+        }
+        aliases
     }
 
     fn check_version(&mut self, expr: &SourceExpr, text: &str) {

@@ -1,0 +1,90 @@
+//! Where `import` blocks import to.
+
+use hcl_edit::expr::{Expression, TraversalOperator};
+
+use super::model::Import;
+use super::syntax::SourceExpr;
+use super::translate::inner_expression;
+use crate::address::{InstanceAddress, Mode, quoted};
+use crate::language::Diagnostic;
+
+/// The address, and the keys in it that are expressions, which only a block with `for_each` can have: the number of the
+/// module step, or after all of these that of the resource.
+pub(super) type Target = (InstanceAddress, Vec<(usize, SourceExpr)>);
+
+/// Where an import goes.
+pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
+    let inner;
+    let to = match import.to.expression().as_str() {
+        Some(text) => {
+            inner = inner_expression(&import.to, text).map_err(|problem| vec![problem])?;
+            &inner
+        }
+        None => &import.to,
+    };
+    let address = "The address of an instance of a managed resource is expected here.";
+    let invalid = |summary: &str, detail: &str| {
+        vec![import.to.error(summary, detail), import.to.error("Invalid address", address)]
+    };
+    let not_static = || {
+        let detail = "A single reference is required, without functions and templates. Only with \"for_each\" its keys \
+                      may be expressions.";
+        invalid("Invalid expression", detail)
+    };
+    let names = names(to).ok_or_else(not_static)?;
+    let (mut text, mut open) = (String::new(), Vec::new());
+    for (at, (name, key)) in names.iter().enumerate() {
+        text.push_str(if at > 0 { "." } else { "" });
+        text.push_str(name);
+        match key.as_ref().map(|key| (key, constant(key))) {
+            None => {}
+            Some((_, Some(key))) => text.push_str(&format!("[{key}]")),
+            Some((key, None)) if import.for_each.is_some() => open.push((at, key.clone())),
+            Some((_, None)) => return Err(not_static()),
+        }
+    }
+    let Ok(to) = text.parse::<InstanceAddress>() else {
+        return Err(invalid("Invalid import address", address));
+    };
+    if to.resource.mode == Mode::Data {
+        return Err(vec![import.to.error("Invalid import address", "Only managed resources are imported.")]);
+    }
+    let modules = to.resource.module.0.len();
+    let step = |at: usize| match at {
+        at if at % 2 == 1 && at < 2 * modules => Some(at / 2),
+        at if at + 1 == names.len() => Some(modules),
+        _ => None,
+    };
+    let keys: Option<Vec<_>> = open.into_iter().map(|(at, key)| Some((step(at)?, key))).collect();
+    keys.map(|keys| (to, keys)).ok_or_else(|| invalid("Invalid import address", address))
+}
+
+/// The names of a reference, each with its key.
+fn names(expr: &SourceExpr) -> Option<Vec<(String, Option<SourceExpr>)>> {
+    let (root, operators) = match expr.expression() {
+        Expression::Variable(name) => (name.as_str(), [].as_slice()),
+        Expression::Traversal(traversal) => match &traversal.expr {
+            Expression::Variable(name) => (name.as_str(), traversal.operators.as_slice()),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let mut names = vec![(root.to_owned(), None)];
+    for operator in operators {
+        match (operator.value(), names.last_mut()) {
+            (TraversalOperator::GetAttr(name), _) => names.push((name.as_str().to_owned(), None)),
+            (TraversalOperator::Index(key), Some((_, open @ None))) => *open = Some(expr.part(key)),
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+/// A key that is written down, as an address has it.
+fn constant(key: &SourceExpr) -> Option<String> {
+    match key.expression() {
+        Expression::String(key) => Some(quoted(key.as_str())),
+        Expression::Number(index) => index.value().as_u64().map(|index| index.to_string()),
+        _ => None,
+    }
+}

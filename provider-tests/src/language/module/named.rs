@@ -1,0 +1,203 @@
+//! Named values: what they are made of, and the order in which they are evaluated.
+//!
+//! A value may be defined by way of any number of others, so nothing here calls itself for each of them.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::evaluate::{Outcome, View};
+use super::instance::{Instances, Kind};
+use super::references::Found;
+use crate::address::ResourceAddress;
+use crate::language::Diagnostic;
+
+/// A named value of a module instance.
+pub(crate) type Key = (usize, Kind, String);
+
+/// What the definition of a named value refers to itself.
+#[derive(Debug, Default)]
+pub(super) struct Definition {
+    pub(super) named: Vec<Key>,
+    pub(super) resources: Vec<ResourceAddress>,
+    /// Whether it may be something else each time, although it refers to nothing.
+    pub(super) varies: bool,
+}
+
+/// What a named value depends on, itself or by way of others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Dependencies {
+    pub(super) resources: Arc<[ResourceAddress]>,
+    varies: bool,
+}
+
+/// What is known of definitions. It does not change once all modules have their instances.
+#[derive(Debug, Default)]
+pub(super) struct Definitions(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    definitions: HashMap<Key, Arc<Definition>>,
+    dependencies: HashMap<Key, Dependencies>,
+}
+
+/// The values that one evaluation has come across.
+#[derive(Default)]
+pub(super) struct Memo {
+    values: RefCell<HashMap<Key, Option<Outcome>>>,
+    /// What is being evaluated.
+    open: RefCell<HashSet<Key>>,
+    early: Cell<bool>,
+}
+
+impl Memo {
+    /// Takes note of a module that has no instances yet.
+    pub(super) fn set_early(&self) {
+        self.early.set(true);
+    }
+
+    /// Whether something was asked of a module that has no instances yet.
+    pub(super) fn is_early(&self) -> bool {
+        self.early.get()
+    }
+}
+
+impl Definitions {
+    /// Nothing is held while something else is called, so a panic leaves nothing half written.
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Instances {
+    /// Forgets what was known before there were more instances.
+    pub(super) fn forget_definitions(&self) {
+        *self.definitions.lock() = Known::default();
+    }
+
+    fn definition(&self, key: &Key) -> Arc<Definition> {
+        if let Some(known) = self.definitions.lock().definitions.get(key) {
+            return known.clone();
+        }
+        let definition = Arc::new(Found::definition(self, key));
+        self.definitions.lock().definitions.insert(key.clone(), definition.clone());
+        definition
+    }
+
+    fn known_dependencies(&self, key: &Key) -> Option<Dependencies> {
+        self.definitions.lock().dependencies.get(key).cloned()
+    }
+
+    /// What a named value depends on, directly or by way of others.
+    pub(super) fn dependencies_of(&self, key: &Key) -> Dependencies {
+        let mut stack = vec![key.clone()];
+        let mut entered = HashSet::new();
+        while let Some(next) = stack.last().cloned() {
+            if self.known_dependencies(&next).is_some() {
+                stack.pop();
+                continue;
+            }
+            let definition = self.definition(&next);
+            if entered.insert(next.clone()) {
+                let open = definition.named.iter().filter(|other| !entered.contains(*other));
+                stack.extend(open.filter(|other| self.known_dependencies(other).is_none()).cloned());
+                continue;
+            }
+            let all = self.union(&definition);
+            self.definitions.lock().dependencies.insert(next, all);
+            stack.pop();
+        }
+        self.known_dependencies(key).unwrap_or_default()
+    }
+
+    /// What a definition refers to with all that the values in it do. Chains of values share theirs.
+    fn union(&self, definition: &Definition) -> Dependencies {
+        let mut parts: Vec<Arc<[ResourceAddress]>> = Vec::new();
+        let mut varies = definition.varies;
+        for part in definition.named.iter().filter_map(|key| self.known_dependencies(key)) {
+            varies |= part.varies;
+            if !part.resources.is_empty() && !parts.iter().any(|known| Arc::ptr_eq(known, &part.resources)) {
+                parts.push(part.resources);
+            }
+        }
+        if let ([only], []) = (parts.as_slice(), definition.resources.as_slice()) {
+            return Dependencies { resources: only.clone(), varies };
+        }
+        let mut all = definition.resources.clone();
+        all.extend(parts.iter().flat_map(|part| part.iter().cloned()));
+        all.sort();
+        all.dedup();
+        Dependencies { resources: all.into(), varies }
+    }
+}
+
+impl View<'_> {
+    /// A named value, after all those that it is made of; `None` if there is none with this name.
+    pub(super) fn named(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
+        let key = (at, kind, name.to_owned());
+        if let Some(known) = self.known(&key) {
+            return known;
+        }
+        if self.memo.open.borrow().contains(&key) {
+            return Some(Err(vec![cycle(name)]));
+        }
+        let mut stack = vec![key.clone()];
+        while let Some(next) = stack.last().cloned() {
+            if self.known(&next).is_some() {
+                stack.pop();
+            } else if self.memo.open.borrow_mut().insert(next.clone()) {
+                let definition = self.instances.definition(&next);
+                let open = definition.named.iter().filter(|other| !self.memo.open.borrow().contains(*other));
+                stack.extend(open.filter(|other| self.known(other).is_none()).cloned());
+            } else {
+                let (at, kind, name) = &next;
+                let value = self.compute(*at, *kind, name);
+                self.memo.open.borrow_mut().remove(&next);
+                self.remember(next, value);
+                stack.pop();
+            }
+        }
+        self.known(&key).flatten()
+    }
+
+    /// What is known of a named value, in this evaluation, in this walk, or for ever.
+    fn known(&self, key: &Key) -> Option<Option<Outcome>> {
+        let (at, kind, name) = key;
+        let slot = self.instances.get(*at).and_then(|instance| instance.names.get(&(*kind, name.clone())));
+        let Some(slot) = slot else { return Some(None) };
+        if let Some(value) = slot.fixed.get() {
+            return Some(Some(Ok(value.clone())));
+        }
+        let known = self.memo.values.borrow().get(key).cloned();
+        known.or_else(|| self.resources.recall(key).map(Some))
+    }
+
+    /// What depends on no resource is the same for ever, unless it is made anew at each evaluation. What depends on
+    /// resources is the same in a walk as soon as these are done.
+    fn remember(&self, key: Key, value: Option<Outcome>) {
+        let Some(found) = value else {
+            self.memo.values.borrow_mut().insert(key, None);
+            return;
+        };
+        let Dependencies { resources, varies } = self.instances.dependencies_of(&key);
+        let (at, kind, name) = &key;
+        let slot = self.instances.get(*at).and_then(|instance| instance.names.get(&(*kind, name.clone())));
+        let is_fixed = resources.is_empty() && !varies && !self.memo.is_early();
+        match (&found, slot) {
+            (Ok(known), Some(slot)) if is_fixed && known.value.is_wholly_known() => {
+                slot.fixed.get_or_init(|| known.clone());
+            }
+            _ => {
+                let is_final =
+                    !self.memo.is_early() && resources.iter().all(|it| self.resources.is_final(it));
+                let found = if is_final { self.resources.keep(&key, found) } else { found };
+                self.memo.values.borrow_mut().insert(key, Some(found));
+            }
+        }
+    }
+}
+
+fn cycle(name: &str) -> Diagnostic {
+    let detail = format!("The value {name:?} is defined by way of itself.");
+    Diagnostic::error("Cycle", detail)
+}

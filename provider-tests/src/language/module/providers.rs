@@ -1,0 +1,114 @@
+//! Which provider configuration is meant where, and what is wrong with what modules require, have and are passed.
+
+mod check;
+
+use super::model::{Call, Module, Provider, ProviderName};
+use super::{Tree, decode};
+use crate::address::ProviderAddress;
+
+pub(super) use check::check;
+
+/// A provider as the names in a module tell it.
+#[derive(Debug, Clone)]
+pub(super) enum Named {
+    /// The requirements say which it is.
+    Required(ProviderAddress),
+    /// The root module does not say it, so it is the one that is known by this name.
+    Local(String),
+}
+
+/// A provider configuration as the names in a module tell it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Meant {
+    pub(super) provider: Named,
+    pub(super) alias: Option<String>,
+}
+
+/// A module among those that lead to it.
+#[derive(Clone, Copy)]
+pub(super) struct Within<'a> {
+    pub(super) module: &'a Module,
+    /// The module that calls it, and how.
+    pub(super) outer: Option<(&'a Within<'a>, &'a Call)>,
+}
+
+/// Where a provider configuration is.
+#[derive(Debug, PartialEq)]
+pub(super) struct Place {
+    /// How many calls lead to the module that has it.
+    pub(super) depth: usize,
+    pub(super) meant: Meant,
+    /// The local name there.
+    pub(super) name: String,
+}
+
+/// A provider configuration that is nowhere: how many calls lead to the module that was to have it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Missing {
+    pub(super) depth: usize,
+    pub(super) meant: Meant,
+}
+
+impl PartialEq for Named {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Local(one), Self::Local(other)) => one == other,
+            (one, other) => one.address() == other.address(),
+        }
+    }
+}
+
+impl Named {
+    /// The address, which for a name without requirement is the one that core assumes.
+    pub(super) fn address(&self) -> ProviderAddress {
+        match self {
+            Self::Required(address) => address.clone(),
+            Self::Local(name) => decode::assumed(name),
+        }
+    }
+}
+
+impl<'a> Within<'a> {
+    fn depth(&self) -> usize {
+        self.outer.map_or(0, |(outer, _)| outer.depth() + 1)
+    }
+
+    /// What a name means in this module.
+    pub(super) fn meant(&self, (name, alias): &ProviderName) -> Meant {
+        let required = self.module.required_providers.iter().find(|it| it.name == *name);
+        let provider = match required {
+            Some(required) => Named::Required(required.address.clone()),
+            None if self.outer.is_none() => Named::Local(name.clone()),
+            None => Named::Required(decode::assumed(name)),
+        };
+        Meant { provider, alias: alias.clone() }
+    }
+
+    fn block(&self, meant: &Meant) -> Option<&'a Provider> {
+        self.module.providers.iter().find(|it| self.meant(&(it.name.clone(), it.alias.clone())) == *meant)
+    }
+
+    /// What the module is passed for a configuration, as the module outside names it.
+    pub(super) fn passed(&self, meant: &Meant) -> Option<&'a ProviderName> {
+        let (_, call) = self.outer?;
+        call.providers.iter().find(|(inner, _)| self.meant(inner) == *meant).map(|(_, outer)| outer)
+    }
+
+    /// Where a configuration is: here, or where it is passed from. A default one is inherited from outside.
+    pub(super) fn place(&self, name: &ProviderName) -> Result<Place, Missing> {
+        self.find(self.meant(name), &name.0)
+    }
+
+    fn find(&self, meant: Meant, name: &str) -> Result<Place, Missing> {
+        if let (Some(outer), Some((around, _))) = (self.passed(&meant), self.outer) {
+            return around.place(outer);
+        }
+        let depth = self.depth();
+        match (self.block(&meant), self.outer) {
+            (Some(block), _) => Ok(Place { depth, meant, name: block.name.clone() }),
+            (None, _) if meant.alias.is_some() => Err(Missing { depth, meant }),
+            (None, None) => Ok(Place { depth, meant, name: name.to_owned() }),
+            (None, Some((around, _))) => around.find(meant, name),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What is wrong with the provider configurations of modules.
+
+use super::{Tree, Within, decode};
+use crate::language::module::model::{Call, Module, Provider, ProviderName};
+use crate::language::{Diagnostic, Subject};
+
+/// Checks the provider configurations of all modules.
+pub(in crate::language::module) fn check(tree: &Tree, problems: &mut Vec<Diagnostic>) {
+    let root = Within { module: &tree.module, outer: None };
+    let mut checker = Checker { problems };
+    checker.duplicates(&tree.module);
+    for required in &tree.module.required_providers {
+        for alias in required.aliases.iter().filter(|alias| !has_block(&tree.module, alias)) {
+            let detail = format!("There is no provider block for {}.", shown(alias));
+            checker.error("Undefined provider configuration", &detail, &required.subject);
+        }
+    }
+    checker.calls(tree, &root, None);
+}
+
+struct Checker<'a> {
+    problems: &'a mut Vec<Diagnostic>,
+}
+
+/// Whether a module has a block for that name.
+fn has_block(module: &Module, (name, alias): &ProviderName) -> bool {
+    module.providers.iter().any(|it| (&it.name, &it.alias) == (name, alias))
+}
+
+fn shown((name, alias): &ProviderName) -> String {
+    alias.as_ref().map_or_else(|| name.clone(), |alias| format!("{name}.{alias}"))
+}
+
+/// A block without arguments once stood for a configuration that is passed.
+fn is_empty(provider: &Provider) -> bool {
+    provider.body.arguments.is_empty() && provider.body.blocks.is_empty()
+}
+
+impl Checker<'_> {
+    fn error(&mut self, summary: &str, detail: &str, subject: &Subject) {
+        self.problems
+            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
+    }
+
+    fn warning(&mut self, summary: &str, detail: &str, subject: &Subject) {
+        self.problems
+            .push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::warning(summary, detail) });
+    }
+
+    /// `fixed` says why the modules called here must not configure providers.
+    fn calls(&mut self, tree: &Tree, within: &Within<'_>, fixed: Option<&Subject>) {
+        for call in &tree.module.calls {
+            let Some(child) = tree.children.get(&call.name) else { continue };
+            let repeated = call.count.is_some() || call.for_each.is_some() || !call.depends_on.is_empty();
+            let fixed = fixed.or(repeated.then_some(&call.subject));
+            let inner = Within { module: &child.module, outer: Some((within, call)) };
+            self.duplicates(&child.module);
+            self.configured(&inner, call, fixed);
+            self.passed(within, &inner, call);
+            self.calls(child, &inner, fixed);
+        }
+    }
+
+    fn configured(&mut self, inner: &Within<'_>, call: &Call, fixed: Option<&Subject>) {
+        let blocks = &inner.module.providers;
+        if let Some(subject) = fixed
+            && !blocks.iter().all(is_empty)
+        {
+            let detail = format!(
+                "The module {} configures providers itself, so it is there once and for all: a module around it or it \
+                 itself cannot have \"count\", \"for_each\" or \"depends_on\". Pass the providers to it instead.",
+                call.name
+            );
+            self.error("Module is incompatible with count, for_each, and depends_on", &detail, subject);
+        }
+        for block in blocks {
+            let name = (block.name.clone(), block.alias.clone());
+            if is_empty(block) {
+                let detail = "An empty provider block says nothing. Require the provider, with configuration_aliases if \
+                              it is passed under an alias.";
+                self.warning("Redundant empty provider block", detail, &block.subject);
+            } else if call.providers.iter().any(|(passed, _)| *passed == name) {
+                let detail = format!("{} is passed to the module, which configures it itself.", shown(&name));
+                self.error("Cannot override provider configuration", &detail, &call.subject);
+            }
+        }
+        for alias in inner.module.required_providers.iter().flat_map(|required| &required.aliases) {
+            let has = blocks.iter().any(|it| !is_empty(it) && (&it.name, &it.alias) == (&alias.0, &alias.1));
+            if !has && !call.providers.iter().any(|(passed, _)| passed == alias) {
+                let detail = format!("The module needs {}, and it is not passed to it.", shown(alias));
+                self.error("Missing required provider configuration", &detail, &call.subject);
+            }
+        }
+    }
+
+    fn passed(&mut self, outer: &Within<'_>, inner: &Within<'_>, call: &Call) {
+        for (inside, outside) in &call.providers {
+            let required = inner.module.required_providers.iter().find(|it| it.name == inside.0);
+            let is_known = match (&inside.1, required) {
+                (None, required) => required.is_some(),
+                (Some(_), required) => required.is_some_and(|it| it.aliases.contains(inside)),
+            };
+            let is_default = required.is_none_or(|it| it.address == decode::assumed(&inside.0));
+            let detail = format!("The module {} does not require {}.", call.name, shown(inside));
+            if is_known || has_block(inner.module, inside) {
+            } else if is_default && inside.1.is_none() {
+                self.warning("Reference to undefined provider", &detail, &call.subject);
+            } else {
+                self.error("Reference to undefined provider", &detail, &call.subject);
+            }
+            let named_outside = outer.module.required_providers.iter().any(|it| it.name == outside.0);
+            if outside.1.is_none() && !named_outside && !has_block(outer.module, outside) {
+                let detail = format!("There is no provider {} here that could be passed.", outside.0);
+                self.warning("Reference to undefined provider", &detail, &call.subject);
+            }
+            let [inside, outside] = [inner.meant(inside), outer.meant(outside)];
+            if inside.provider != outside.provider && (named_outside || outer.outer.is_some()) {
+                let detail = format!(
+                    "{} is passed to the module {}, which needs {}.",
+                    outside.provider.address(),
+                    call.name,
+                    inside.provider.address(),
+                );
+                self.error("Provider type mismatch", &detail, &call.subject);
+            }
+        }
+    }
+
+    /// One provider under two names.
+    fn duplicates(&mut self, module: &Module) {
+        let all = &module.required_providers;
+        for (at, required) in all.iter().enumerate() {
+            if all.iter().take(at).any(|other| other.address == required.address) {
+                let detail = format!("{} is required under another name already.", required.address);
+                self.warning("Duplicate required provider", &detail, &required.subject);
+            }
+        }
+        for resource in module.resources.iter().filter(|resource| resource.provider.is_none()) {
+            let implied = resource.implied_provider();
+            let assumed = decode::assumed(implied);
+            if all.iter().all(|it| it.name != implied) && all.iter().any(|it| it.address == assumed) {
+                let detail = format!("{assumed} is required under another name, which this does not use.");
+                self.warning("Duplicate required provider", &detail, &resource.subject);
+            }
+        }
+    }
+}
