@@ -279,12 +279,14 @@ impl Check {
     }
 
     fn unplanned_steps(&mut self, replace: &Replace, modifiers: &[Modifier]) {
-        if !self.role.is_planned() && !(matches!(replace, Replace::Never) && modifiers.is_empty()) {
-            self.report(
-                "the configuration of a provider is not planned, so it can neither be modified nor replace an \
-                 object: leave that out",
-            );
+        let has_none = matches!(replace, Replace::Never) && modifiers.is_empty();
+        if self.role.is_planned() || has_none {
+            return;
         }
+        self.report(
+            "the configuration of a provider is not planned, so it can neither be modified nor replace an object: \
+             leave that out",
+        );
     }
 
     fn plain_type(&mut self, ty: &Type) {
