@@ -1,7 +1,11 @@
 //! What a core, embedded or real, tells the user.
 
+use std::path::PathBuf;
+
 use ferroform::diag::Severity;
 use ferroform::path::Path;
+
+use crate::language::Position;
 
 /// A message of core or of a provider, as parts and never as rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +21,22 @@ pub struct Diagnostic {
     /// The attribute it is about. Real cores print a place in a file instead: a [`Session`](crate::real::Session)
     /// takes the path from what a provider of its own process said, and has none for core's own messages.
     pub path: Option<Path>,
+    /// The place in the configuration it points at, if that is written in files.
+    pub place: Option<Box<Place>>,
+}
+
+/// A place in a file of the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file, as the command was given it.
+    pub file: PathBuf,
+    /// The first character.
+    pub start: Position,
+    /// The first character behind it.
+    pub end: Position,
+    /// The text of the line in which it begins.
+    pub line: String,
 }
 
 impl Diagnostic {
@@ -29,6 +49,7 @@ impl Diagnostic {
             detail: detail.into(),
             address: None,
             path: None,
+            place: None,
         }
     }
 
@@ -45,19 +66,21 @@ impl Diagnostic {
     }
 }
 
-/// The place in a file is told in the detail.
 impl From<&crate::language::Diagnostic> for Diagnostic {
     fn from(it: &crate::language::Diagnostic) -> Self {
-        let place = it.subject.as_ref().map(|subject| {
-            let at = subject.source.position(subject.span.start);
-            format!(
-                "\n\nThis is in {}, line {}, column {}.",
-                subject.source.path().display(),
-                at.line,
-                at.column
-            )
-        });
-        let detail = format!("{}{}", it.detail, place.unwrap_or_default());
-        Self { severity: it.severity, ..Self::error(it.summary.clone(), detail) }
+        let place = it.subject.as_ref().map(|subject| Box::new(subject.into()));
+        Self { severity: it.severity, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
+    }
+}
+
+impl From<&crate::language::Subject> for Place {
+    fn from(it: &crate::language::Subject) -> Self {
+        let start = it.source.position(it.span.start);
+        Self {
+            file: it.source.path().to_owned(),
+            start,
+            end: it.source.position(it.span.end),
+            line: it.source.line(start.line).to_owned(),
+        }
     }
 }

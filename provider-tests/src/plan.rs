@@ -38,12 +38,16 @@ pub struct Plan {
     pub targets: Vec<String>,
     /// What core and providers said.
     pub diagnostics: Vec<Diagnostic>,
+    /// When it was made, in the form of RFC 3339: what `plantimestamp()` returns.
+    pub timestamp: String,
     /// Whether there is something to apply.
     pub applyable: bool,
     /// Whether nothing was left out by targets or deferrals.
     pub complete: bool,
     /// Whether planning failed.
     pub errored: bool,
+    /// Whether the prior state is another one than what is stored, so that it is worth to be stored itself.
+    pub(crate) read_anew: bool,
 }
 
 impl Plan {
@@ -61,11 +65,18 @@ impl Plan {
             prior_state: state.clone(),
             targets: Vec::new(),
             diagnostics: Vec::new(),
+            timestamp: now(),
             applyable: false,
             complete: true,
             errored: false,
+            read_anew: false,
         }
     }
+}
+
+/// The time in whole seconds, as core shows it.
+fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// What a plan is for.

@@ -64,6 +64,9 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         depends_on: Vec::new(),
         provider: None,
         lifecycle: Lifecycle::default(),
+        provisioners: Vec::new(),
+        check: None,
+        source: None,
     }
 }
 
@@ -203,7 +206,8 @@ impl Config {
 
     #[track_caller]
     fn any_output(mut self, name: &str, value: Expr, sensitive: bool) -> Self {
-        self.outputs.push(OutputBlock { name: identifier("the name of an output", name), value, sensitive });
+        let name = identifier("the name of an output", name);
+        self.outputs.push(OutputBlock { name, value, sensitive, preconditions: Vec::new() });
         self
     }
 
@@ -232,18 +236,18 @@ impl Config {
     /// With a `moved` block.
     ///
     /// # Panics
-    /// An address is none of a resource or resource instance.
+    /// An address is none of a resource, a module, or an instance of one.
     #[must_use]
     #[track_caller]
     pub fn moved(mut self, from: &str, to: &str) -> Self {
-        self.moved.push(MovedBlock { from: said(from), to: said(to) });
+        self.moved.push(MovedBlock { module: Vec::new(), from: said(from), to: said(to) });
         self
     }
 
     /// With a `removed` block whose objects are destroyed.
     ///
     /// # Panics
-    /// The address is none of a resource.
+    /// The address is none of a resource or module.
     #[must_use]
     #[track_caller]
     pub fn removed(mut self, from: &str) -> Self {
@@ -254,7 +258,7 @@ impl Config {
     /// With a `removed` block whose objects stay, and are no longer managed.
     ///
     /// # Panics
-    /// The address is none of a resource.
+    /// The address is none of a resource or module.
     #[must_use]
     #[track_caller]
     pub fn forgotten(mut self, from: &str) -> Self {

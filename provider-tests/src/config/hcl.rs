@@ -11,8 +11,9 @@ use ferroform::value::{Number, Value};
 
 use super::layout;
 use super::{
-    Body, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MovedBlock, NestedBlock,
-    OutputBlock, ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock, Subject,
+    Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MoveEnd, MovedBlock,
+    NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference, RemovedBlock, RemovedFrom,
+    Repetition, ResourceBlock, Subject, When,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
@@ -54,10 +55,15 @@ impl Config {
         if !self.required_providers.is_empty() {
             body.push(block("terraform", &[], vec![self.requirements()]));
         }
+        if !self.rules.is_empty() || self.resources.iter().any(|it| it.check.is_some()) {
+            return Err(NotWritable {
+                reason: "its checks were read from text, which is to be used instead",
+            });
+        }
         collect(&mut body, &self.providers, provider)?;
         collect(&mut body, &self.resources, resource)?;
         collect(&mut body, &self.imports, import)?;
-        body.extend(self.moved.iter().map(moved));
+        collect(&mut body, &self.moved, moved)?;
         body.extend(self.removed.iter().map(removed));
         collect(&mut body, &self.outputs, output)?;
         let text = text(&HclBody::from(body), Formatter::builder().build_vec())?;
@@ -109,6 +115,9 @@ fn resource(it: &ResourceBlock) -> Result<Structure> {
     if it.lifecycle != Lifecycle::default() {
         content.push(lifecycle(&it.lifecycle)?);
     }
+    for it in &it.provisioners {
+        content.push(provisioner(it)?);
+    }
     if !it.depends_on.is_empty() {
         let resources = it.depends_on.iter().map(|address| resource_traversal(address, Vec::new()));
         content.push(attribute("depends_on", Expression::Array(resources.collect())));
@@ -140,7 +149,30 @@ fn lifecycle(it: &Lifecycle) -> Result<Structure> {
         let triggers = it.replace_triggered_by.iter().map(reference).collect::<Result<Vec<_>>>()?;
         content.push(attribute("replace_triggered_by", Expression::Array(triggers)));
     }
+    conditions(&mut content, "precondition", &it.preconditions)?;
+    conditions(&mut content, "postcondition", &it.postconditions)?;
     Ok(block("lifecycle", &[], content))
+}
+
+fn conditions(into: &mut Vec<Structure>, name: &str, conditions: &[Condition]) -> Result<()> {
+    for it in conditions {
+        let condition = attribute("condition", expression(&it.condition)?);
+        let message = attribute("error_message", expression(&it.error_message)?);
+        into.push(block(name, &[], vec![condition, message]));
+    }
+    Ok(())
+}
+
+fn provisioner(it: &Provisioner) -> Result<Structure> {
+    let mut content = Vec::new();
+    if it.when == When::Destroy {
+        content.push(attribute("when", traversal("destroy", Vec::new())));
+    }
+    if it.on_failure == OnFailure::Continue {
+        content.push(attribute("on_failure", traversal("continue", Vec::new())));
+    }
+    write_body(&mut content, &it.body)?;
+    Ok(block("provisioner", &["local-exec"], content))
 }
 
 /// A path as `ignore_changes` names it.
@@ -168,14 +200,24 @@ fn import(it: &ImportBlock) -> Result<Structure> {
     Ok(block("import", &[], content))
 }
 
-fn moved(it: &MovedBlock) -> Structure {
-    block("moved", &[], vec![attribute("from", instance(&it.from)), attribute("to", instance(&it.to))])
+fn moved(it: &MovedBlock) -> Result<Structure> {
+    if !it.module.is_empty() {
+        return Err(NotWritable { reason: "a module that is called says that something was moved" });
+    }
+    let end = |end: &MoveEnd| match end {
+        MoveEnd::Module(module) => module_traversal(module),
+        MoveEnd::Resource(resource) => instance(resource),
+    };
+    Ok(block("moved", &[], vec![attribute("from", end(&it.from)), attribute("to", end(&it.to))]))
 }
 
 fn removed(it: &RemovedBlock) -> Structure {
-    let from = attribute("from", resource_traversal(&it.from, Vec::new()));
+    let from = match &it.from {
+        RemovedFrom::Module(module) => module_traversal(module),
+        RemovedFrom::Resource(resource) => resource_traversal(resource, Vec::new()),
+    };
     let lifecycle = block("lifecycle", &[], vec![attribute("destroy", it.destroy.into())]);
-    block("removed", &[], vec![from, lifecycle])
+    block("removed", &[], vec![attribute("from", from), lifecycle])
 }
 
 fn write_body(into: &mut Vec<Structure>, body: &Body) -> Result<()> {
@@ -288,13 +330,19 @@ fn key_operator(key: &InstanceKey) -> Option<TraversalOperator> {
     }
 }
 
+fn module_steps(ModuleInstance(modules): &ModuleInstance) -> Vec<TraversalOperator> {
+    let steps = modules
+        .iter()
+        .flat_map(|(name, key)| [step("module"), step(name)].into_iter().chain(key_operator(key)));
+    steps.collect()
+}
+
+fn module_traversal(module: &ModuleInstance) -> Expression {
+    traversal("module", module_steps(module).into_iter().skip(1).collect())
+}
+
 fn resource_traversal(address: &ResourceAddress, rest: Vec<TraversalOperator>) -> Expression {
-    let ModuleInstance(modules) = &address.module;
-    let mut steps: Vec<TraversalOperator> = Vec::new();
-    for (name, key) in modules {
-        steps.extend([step("module"), step(name)]);
-        steps.extend(key_operator(key));
-    }
+    let mut steps = module_steps(&address.module);
     if address.mode == Mode::Data {
         steps.push(step("data"));
     }

@@ -9,17 +9,22 @@ mod hcl;
 mod layout;
 mod of;
 mod parse;
+mod refactor;
+mod rules;
 
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
+use crate::language;
 use crate::language::module::Written;
 
 pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
+pub use self::refactor::{MoveEnd, MovedBlock, RemovedBlock, RemovedFrom};
+pub use self::rules::{Condition, OnFailure, Provisioner, Rule, RuleKind, When};
 
 /// A root module.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,6 +47,12 @@ pub struct Config {
     /// Values that have to be right even if nothing uses them: local values and what modules are given and give, by
     /// their addresses.
     pub values: Vec<(String, Expr)>,
+    /// Conditions of checks, and of what modules are given and give.
+    pub rules: Vec<Rule>,
+    /// The instances of the modules that are called.
+    pub modules: Vec<ModuleInstance>,
+    /// What those modules declare, however many instances they have: addresses without keys.
+    pub in_modules: Vec<ResourceAddress>,
 }
 
 /// A `provider` block.
@@ -72,6 +83,12 @@ pub struct ResourceBlock {
     pub provider: Option<(String, Option<String>)>,
     /// The `lifecycle` block.
     pub lifecycle: Lifecycle,
+    /// `provisioner` blocks.
+    pub provisioners: Vec<Provisioner>,
+    /// The `check` block that a data source is in.
+    pub check: Option<String>,
+    /// Where it is written, if that is a file.
+    pub source: Option<language::Subject>,
 }
 
 /// How many instances a resource has.
@@ -98,6 +115,10 @@ pub struct Lifecycle {
     pub ignore_changes: IgnoreChanges,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<Reference>,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
+    /// `postcondition` blocks.
+    pub postconditions: Vec<Condition>,
 }
 
 /// Which differences between configuration and prior state do not count.
@@ -122,6 +143,8 @@ pub struct OutputBlock {
     pub value: Expr,
     /// `sensitive`.
     pub sensitive: bool,
+    /// `precondition` blocks.
+    pub preconditions: Vec<Condition>,
 }
 
 /// An `import` block.
@@ -141,24 +164,6 @@ pub enum ImportSubject {
     Id(Expr),
     /// `identity`.
     Identity(Expr),
-}
-
-/// A `moved` block. Both ends may name a resource with all its instances.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedBlock {
-    /// Where the object was.
-    pub from: InstanceAddress,
-    /// Where it is now.
-    pub to: InstanceAddress,
-}
-
-/// A `removed` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemovedBlock {
-    /// The resource that is no longer declared.
-    pub from: ResourceAddress,
-    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten.
-    pub destroy: bool,
 }
 
 /// The arguments and nested blocks of a block.

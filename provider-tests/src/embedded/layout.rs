@@ -5,13 +5,15 @@ use std::collections::HashMap;
 
 use super::evaluate::{reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::config::{Body, Config, Expr, Repetition, ResourceBlock};
+use crate::config::{Body, Config, Expr, Repetition, ResourceBlock, When};
 use crate::diagnostic::Diagnostic;
 
 /// Resources and provider configurations have numbers, in the order of the configuration.
 pub(super) struct Layout {
     numbers: HashMap<ResourceAddress, usize>,
     resources: Vec<Resource>,
+    /// Whether core tells of references to what is deprecated.
+    pub(super) tells_deprecated: bool,
 }
 
 /// A resource in its surroundings.
@@ -38,7 +40,8 @@ impl Layout {
                 problems.push(about(block, Diagnostic::error("Duplicate resource configuration", detail)));
             }
         }
-        let mut layout = Self { numbers, resources: Vec::with_capacity(config.resources.len()) };
+        let resources = Vec::with_capacity(config.resources.len());
+        let mut layout = Self { numbers, resources, tells_deprecated: false };
         for block in &config.resources {
             let resource = Resource {
                 provider: provider_of(config, local, block),
@@ -106,6 +109,7 @@ impl Layout {
             Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
         }
         block.lifecycle.replace_triggered_by.iter().for_each(|trigger| reference_of(trigger, &mut found));
+        beside(block, &mut found);
         let mut dependencies = self.numbers_of(&found);
         for address in found.iter().map(AsRef::as_ref).chain(&block.depends_on) {
             if self.number(address).is_none() {
@@ -137,6 +141,18 @@ impl Layout {
                 resource.create_before_destroy = true;
             }
         }
+    }
+}
+
+/// What conditions refer to, and the provisioners that are run when an object was created.
+fn beside<'a>(block: &'a ResourceBlock, found: &mut Vec<Cow<'a, ResourceAddress>>) {
+    let lifecycle = &block.lifecycle;
+    for it in lifecycle.preconditions.iter().chain(&lifecycle.postconditions) {
+        references_of(&it.condition, found);
+        references_of(&it.error_message, found);
+    }
+    for it in block.provisioners.iter().filter(|it| it.when == When::Create) {
+        references(&it.body, found);
     }
 }
 

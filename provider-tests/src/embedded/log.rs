@@ -1,13 +1,13 @@
 //! What core says about one thing, as it is found.
 
-use ferroform::diag::Diagnostics;
+use ferroform::diag::{Diagnostics, Severity};
 use ferroform::path::Path;
 use ferroform::plugin::grpc::Code;
 
 use super::evaluate::Fault;
 use crate::client::Error;
 use crate::core::Problem;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 
 /// The diagnostics about one resource instance, provider or output.
 pub(super) struct Log {
@@ -50,6 +50,18 @@ impl Log {
 
     pub(super) fn fault(&mut self, fault: Fault) {
         self.push(fault.at(&Path::root()));
+    }
+
+    /// Why something has no value; at that place, if the fault has none of its own.
+    pub(super) fn placed(&mut self, fault: Fault, place: Option<Box<Place>>) {
+        let place = fault.place.clone().or(place);
+        self.fault(Fault { place, ..fault });
+    }
+
+    /// Makes warnings of all errors.
+    pub(super) fn forgive(&mut self) {
+        self.failed = false;
+        self.found.iter_mut().for_each(|it| it.severity = Severity::Warning);
     }
 
     pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
@@ -115,6 +127,7 @@ fn from_provider(diagnostic: ferroform::diag::Diagnostic) -> Diagnostic {
         detail: diagnostic.detail,
         address: None,
         path: diagnostic.path,
+        place: None,
     }
 }
 

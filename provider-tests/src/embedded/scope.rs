@@ -1,19 +1,58 @@
 //! What expressions can refer to.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::evaluate::{Evaluated, Fault, evaluate};
+use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
 use super::layout::Layout;
+use super::log::Log;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
+use crate::language::Stage;
+use crate::language::module::Memo;
 
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
     slots: Vec<OnceLock<Repeated>>,
+    /// The data sources of checks that could not be read.
+    unread: Vec<AtomicBool>,
+    time: Time,
+    /// Named values that depend on what is known in this walk.
+    pub(super) memo: Memo,
+}
+
+/// What time it is for a walk.
+#[derive(Clone, Default)]
+pub(super) enum Time {
+    /// There is no plan yet.
+    #[default]
+    Validation,
+    /// A plan is made, at that time.
+    Plan(Arc<str>),
+    /// A plan is applied, which was made at that time.
+    Apply(Arc<str>),
+}
+
+impl Time {
+    pub(super) fn stage(&self) -> Stage {
+        match self {
+            Self::Validation | Self::Plan(_) => Stage::Plan,
+            Self::Apply(_) => Stage::Apply,
+        }
+    }
+
+    /// When the plan was made.
+    pub(super) fn of_plan(&self) -> Option<&str> {
+        match self {
+            Self::Validation => None,
+            Self::Plan(time) | Self::Apply(time) => Some(time),
+        }
+    }
 }
 
 /// The value of a resource: that of its instances.
@@ -30,7 +69,18 @@ pub(super) enum Repeated {
 
 impl Values {
     pub(super) fn new(resources: usize) -> Self {
-        Self { slots: (0..resources).map(|_| OnceLock::new()).collect() }
+        let slots = (0..resources).map(|_| OnceLock::new()).collect();
+        let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
+        Self { slots, unread, time: Time::default(), memo: Memo::default() }
+    }
+
+    /// The same at another time.
+    pub(super) fn at(self, time: Time) -> Self {
+        Self { time, ..self }
+    }
+
+    pub(super) fn time(&self) -> &Time {
+        &self.time
     }
 
     /// Each value is set once, before anything that refers to it is looked at.
@@ -45,12 +95,24 @@ impl Values {
         self.slots.get(resource).is_some_and(|slot| slot.get().is_some())
     }
 
+    /// Takes note that a data source of a check could not be read.
+    pub(super) fn set_unread(&self, resource: usize) {
+        if let Some(flag) = self.unread.get(resource) {
+            flag.store(true, Ordering::Release);
+        }
+    }
+
+    pub(super) fn is_unread(&self, resource: usize) -> bool {
+        self.unread.get(resource).is_some_and(|flag| flag.load(Ordering::Acquire))
+    }
+
     fn get(&self, resource: usize) -> &Repeated {
         self.slots.get(resource).and_then(OnceLock::get).unwrap_or(&Repeated::Unknown)
     }
 }
 
 /// What one body can refer to.
+#[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) layout: &'a Layout,
     pub(super) values: &'a Values,
@@ -69,6 +131,8 @@ pub(super) struct Each {
     pub(super) index: Option<Evaluated>,
     pub(super) key: Option<Evaluated>,
     pub(super) value: Option<Evaluated>,
+    /// `self`: the object, where there is one already.
+    pub(super) own: Option<Evaluated>,
     /// The iterators of the `dynamic` blocks around, the innermost last.
     pub(super) iterators: Vec<(String, Evaluated)>,
 }
@@ -133,17 +197,25 @@ pub(super) fn any_instance(repetition: &Repetition) -> Each {
     }
 }
 
-/// Which instances there are by `count` or `for_each`.
-pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>) -> Result<Instances, Fault> {
-    match repetition {
-        Repetition::Single => Ok(Instances::Single),
-        Repetition::Count(expr) => count(&evaluate(expr, scope)?),
-        Repetition::ForEach(expr) => for_each(&evaluate(expr, scope)?),
-    }
+/// Which instances there are by `count` or `for_each`; `None` if there are errors.
+pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>, log: &mut Log) -> Option<Instances> {
+    let (expr, read): (_, fn(&Evaluated) -> Result<Instances, Fault>) = match repetition {
+        Repetition::Single => return Some(Instances::Single),
+        Repetition::Count(expr) => (expr, count),
+        Repetition::ForEach(expr) => (expr, for_each),
+    };
+    let found = evaluate(expr, scope).and_then(|value| {
+        log.extend(deprecated::warnings(&value, scope, &Path::root()));
+        read(&value)
+    });
+    found.map_err(|fault| log.fault(fault)).ok()
 }
 
 fn count(count: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid count argument", detail);
+    if count.is_ephemeral() {
+        return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
+    }
     match count.value.peel() {
         Value::Unknown(_) => Ok(Instances::Unknown),
         Value::Null => Err(invalid("The given \"count\" argument value is null. An integer is required.")),
@@ -164,6 +236,11 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
                       arguments.";
         return Err(invalid(detail));
+    }
+    if each.is_ephemeral() {
+        return Err(invalid(
+            "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
+        ));
     }
     let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
     let entries = match (each.value.peel(), &each.ty) {

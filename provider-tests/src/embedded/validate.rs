@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use ferroform::path::Path;
 use ferroform::schema::Presence;
 use ferroform::value::Value;
 
+use super::conditions;
 use super::data_source::DataSource;
-use super::evaluate::{Evaluated, decode, evaluate, marks};
+use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
+use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
@@ -16,7 +19,7 @@ use super::scope::{Each, Repeated, Scope, Values, any_instance, instances};
 use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{Mode, ModuleInstance, ProviderConfigAddress};
-use crate::config::{IgnoreChanges, Repetition, ResourceBlock};
+use crate::config::{IgnoreChanges, Repetition, ResourceBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
 
 struct ValidateWalk {
@@ -53,6 +56,10 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let graph = graph(session, &providers);
     let walker = ValidateWalk { session: session.clone(), providers, values, said: Said::default() };
     let walker = Arc::new(walker);
+    let circles = graph.circles();
+    if !circles.is_empty() {
+        return circles.iter().map(|circle| walker.circle(circle)).collect();
+    }
     let cancel = &session.core.cancel;
     let stop = async {
         cancel.cancelled().await;
@@ -63,6 +70,8 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     diagnostics.extend(ending.diagnostic());
     let each = Each::default();
     diagnostics.extend(named_values(session, &walker.scope(&each)));
+    let kinds = &[RuleKind::OutputPrecondition, RuleKind::Validation];
+    diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), kinds));
     diagnostics
 }
 
@@ -104,7 +113,7 @@ fn graph(session: &Session, providers: &Providers) -> Graph {
     graph
 }
 
-/// A resource in which everything is unknown; what the schema says is sensitive is that all the same.
+/// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
 fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<Evaluated> {
     let catalog = session.catalog(&session.layout.resource(number)?.provider.provider)?;
     let kind = Kind::of(catalog, &block.address);
@@ -112,8 +121,7 @@ fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<
     let attributes = schema.attributes.iter().map(|attribute| &*attribute.name);
     let blocks = schema.blocks.iter().map(|nested| &*nested.name);
     let value = Value::object(attributes.chain(blocks).map(|name| (name, Value::unknown())));
-    let sensitive = marks::of_schema(schema, &value);
-    kind.evaluated(&value, &sensitive).ok()
+    kind.evaluated(&value, &[]).ok()
 }
 
 impl ValidateWalk {
@@ -121,20 +129,32 @@ impl ValidateWalk {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
+    /// What is said of nodes that wait for each other.
+    fn circle(&self, nodes: &[usize]) -> Diagnostic {
+        let resources = self.session.layout.resources().len();
+        let name = |node: &usize| match self.session.block(*node) {
+            Some(block) => block.address.to_string(),
+            None => self.providers.name(*node - resources),
+        };
+        let names: Vec<String> = nodes.iter().map(name).collect();
+        let detail = "These wait for each other, so none of them can be first.";
+        Diagnostic::error(format!("Cycle: {}", names.join(", ")), detail)
+    }
+
     async fn resource(&self, number: usize, log: &mut Log) -> Option<()> {
         let block = self.session.block(number)?;
         let provider = self.providers.instance(&self.session.layout.resource(number)?.provider)?;
         let kind = Kind::of(provider.catalog(), &block.address);
         let schema = log.answered(kind.block())?;
-        if let Err(fault) = instances(&block.repetition, &self.scope(&Each::default())) {
-            log.fault(fault);
-        }
+        // Also after an error the body is looked at.
+        let _ = instances(&block.repetition, &self.scope(&Each::default()), log);
         let each = any_instance(&block.repetition);
-        let decoded = decode(&block.body, schema, &self.scope(&each));
+        let decoded = decode_stored(&block.body, schema, &self.scope(&each));
         log.extend(decoded.diagnostics);
         if !log.is_fine() {
             return None;
         }
+        self.beside(number, block, log);
         match block.address.mode {
             Mode::Managed => {
                 check_ignored(block, schema, log);
@@ -146,6 +166,18 @@ impl ValidateWalk {
             }
         }
         Some(())
+    }
+
+    /// Conditions and provisioners.
+    fn beside(&self, number: usize, block: &ResourceBlock, log: &mut Log) {
+        let each = any_instance(&block.repetition);
+        let of_object = Each { own: any_value(&self.session, number, block), ..each.clone() };
+        conditions::validate(&block.lifecycle.preconditions, &self.scope(&each), log);
+        conditions::validate(&block.lifecycle.postconditions, &self.scope(&of_object), log);
+        for provisioner in &block.provisioners {
+            let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(&of_object));
+            log.extend(decoded.diagnostics);
+        }
     }
 
     /// A node by its number.
@@ -165,7 +197,10 @@ impl ValidateWalk {
             return Log::new(&"");
         };
         let mut log = Log::new(&format_args!("output.{}", block.name));
-        super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
+        let scope = self.scope(&each);
+        if let Some(value) = super::plan::output_value(&self.session, block, &scope, &mut log) {
+            log.extend(deprecated::warnings(&value, &scope, &Path::root()));
+        }
         log
     }
 }

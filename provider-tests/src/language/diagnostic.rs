@@ -28,6 +28,13 @@ pub struct Subject {
     pub span: Span,
 }
 
+/// The same range of the same file.
+impl PartialEq for Subject {
+    fn eq(&self, other: &Self) -> bool {
+        self.span == other.span && self.source.path() == other.source.path()
+    }
+}
+
 impl Diagnostic {
     /// An error at no place yet.
     #[must_use]

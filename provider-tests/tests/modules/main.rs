@@ -2,7 +2,9 @@
 //! Each text is shown to a real core as well, if it is there.
 
 mod files;
+mod plans;
 mod rows;
+mod runs;
 mod verdict;
 
 use std::path::Path;
@@ -16,7 +18,9 @@ use rows::ROWS;
 
 fn main() -> ExitCode {
     let mut trials = vec![Trial::test("embedded::each_text_has_the_verdict_of_core", embedded)];
-    trials.push(real_trial());
+    trials.push(Trial::test("embedded::each_text_comes_to_what_core_makes_of_it", runs::embedded));
+    trials.push(Trial::test("embedded::each_plan_is_that_of_core", || plans::check(plans::embedded)));
+    trials.extend(real_trials());
     trials.extend(files::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
@@ -40,21 +44,32 @@ fn embedded() -> Result<(), Failed> {
     check(|directory| runtime.block_on(verdict::verdict(directory)))
 }
 
-fn real_trial() -> Trial {
-    let name = "terraform_1.15.5::each_text_has_this_verdict";
+fn real_trials() -> Vec<Trial> {
+    type Test = fn(&Core) -> Result<(), Failed>;
+    let tests: [(&str, Test); 3] = [
+        ("each_text_has_this_verdict", |core| check(|directory| real(core, directory))),
+        ("each_text_comes_to_this", runs::real),
+        ("each_plan_is_this", |core| plans::check(|directory, steps| plans::real(core, directory, steps))),
+    ];
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    match resolver.resolve(&"1.15.5".parse().expect("a core")) {
-        Ok(Availability::Present(core)) => {
-            Trial::test(name, move || check(|directory| real(&core, directory)))
+    let found = resolver.resolve(&"1.15.5".parse().expect("a core"));
+    let trial = |(name, test): (&str, Test)| {
+        let name = format!("terraform_1.15.5::{name}");
+        match &found {
+            Ok(Availability::Present(core)) => {
+                let core = core.clone();
+                Trial::test(name, move || test(&core))
+            }
+            Ok(Availability::Absent(absence)) => {
+                Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
+            }
+            Err(error) => {
+                let error = error.to_string();
+                Trial::test(name, move || Err(error.into()))
+            }
         }
-        Ok(Availability::Absent(absence)) => {
-            Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
-        }
-        Err(error) => {
-            let error = error.to_string();
-            Trial::test(name, move || Err(error.into()))
-        }
-    }
+    };
+    tests.into_iter().map(trial).collect()
 }
 
 /// The summaries of `validate`, or those of `init` where modules are called and it fails.
@@ -84,7 +99,7 @@ fn real(core: &Core, directory: &Path) -> Vec<String> {
     all
 }
 
-fn summary(diagnostic: &Json) -> Option<String> {
+pub(crate) fn summary(diagnostic: &Json) -> Option<String> {
     let summary = diagnostic.get("summary")?.as_str()?;
     let warning = diagnostic.get("severity")?.as_str()? == "warning";
     Some(if warning { format!("W:{summary}") } else { summary.to_owned() })

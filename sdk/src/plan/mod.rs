@@ -124,7 +124,7 @@ fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(align
     diagnostics.take_errors()?;
     suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
-    let is_changed = body.to_value() != *input.prior;
+    let is_changed = !body.is(input.prior);
     Ok((body, is_changed))
 }
 

@@ -18,7 +18,9 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let known = server.types().config()?;
         let config = values::decode(&request.config, &known.ty, "provider configuration")?;
-        let config = if config.is_null() { known.schema.block.empty() } else { config };
+        let mut config = if config.is_null() { known.schema.block.empty() } else { config };
+        // Core leaves no block out; a configuration as JSON may.
+        values::reify_blocks(&known.schema.block.blocks, &mut config);
         let config = plan::with_defaults(&known.schema.block, &config, server.environment())?;
         author::act(server.provider().configure(&mut cx, config)).await
     }

@@ -1,5 +1,7 @@
 //! Creating an object, changing it in place, or reading a data source.
 
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::value::Value;
@@ -7,15 +9,17 @@ use ferroform::value::Value;
 use super::ApplyWalk;
 use crate::address::Mode;
 use crate::client::{Planned, Stored};
+use crate::config::When;
 use crate::core::{self, Handling, requires_replace, summary};
 use crate::embedded::check::Check;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, decode};
+use crate::embedded::evaluate::{Decoded, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::managed::{Applying, Managed};
 use crate::embedded::object::Live;
 use crate::embedded::record::{self, Which};
+use crate::embedded::scope::Each;
 use crate::embedded::walk::Fate;
 use crate::plan::{Action, ResourceChange};
 
@@ -65,29 +69,51 @@ impl ApplyWalk {
     }
 
     async fn change(&self, place: &Place<'_>, before: &Live, log: &mut Log) -> Option<()> {
+        let block = self.session.block(place.number?)?;
+        let each = self.each(place, log)?;
+        self.preconditions(block, each, log);
+        if !log.is_fine() {
+            return None;
+        }
         let Decoded { value: config, sensitive, .. } = self.config(place, log)?;
         if !place.managed.validate(&config, log).await {
             return None;
         }
         let (again, action) = self.plan_again(place, before, &config, log).await?;
         if action == core::Action::NoOp {
-            return self.only_marks(place, before, &sensitive, log);
+            self.only_marks(place, before, &sensitive, log);
+        } else {
+            let sent = place.managed.sent(&config);
+            let applying = place.managed.apply(&before.stored.value, &again.object, &sent, log).await;
+            self.save(place, before, applying, &sensitive, log);
         }
-        let sent = place.managed.sent(&config);
-        let applying = place.managed.apply(&before.stored.value, &again.object, &sent, log).await;
-        self.save(place, before, applying, &sensitive, log);
+        let own = self.results.get(place.at).and_then(OnceLock::get).filter(|_| log.is_fine())?;
+        if !before.exists() {
+            self.provision(place, When::Create, own.clone(), log).await;
+            if !log.is_fine() {
+                self.taint(place);
+                return None;
+            }
+        }
+        self.postconditions(block, (own, each), log);
         Some(())
+    }
+
+    /// What the instance can refer to.
+    fn each(&self, place: &Place<'_>, log: &mut Log) -> Option<&Each> {
+        let each = self.expansion(place.number?)?.each.get(&place.change.address.key);
+        if each.is_none() {
+            let detail = "The instance is no longer among those that the configuration asks for.";
+            log.error("Instance not expanded", detail);
+        }
+        each
     }
 
     /// The configuration, which has to be known by now.
     fn config(&self, place: &Place<'_>, log: &mut Log) -> Option<Decoded> {
         let block = self.session.block(place.number?)?;
-        let Some(each) = self.expansion(place.number?)?.each.get(&place.change.address.key) else {
-            let detail = "The instance is no longer among those that the configuration asks for.";
-            log.error("Instance not expanded", detail);
-            return None;
-        };
-        let mut decoded = decode(&block.body, place.managed.block, &self.scope(each));
+        let each = self.each(place, log)?;
+        let mut decoded = decode_stored(&block.body, place.managed.block, &self.scope(each));
         log.extend(std::mem::take(&mut decoded.diagnostics));
         if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
             let detail = format!(
@@ -161,21 +187,32 @@ impl ApplyWalk {
     }
 
     /// The values are equal, so the provider has nothing to do; what is sensitive is recorded anew.
-    fn only_marks(&self, place: &Place<'_>, before: &Live, sensitive: &[Path], log: &mut Log) -> Option<()> {
+    fn only_marks(&self, place: &Place<'_>, before: &Live, sensitive: &[Path], log: &mut Log) {
         let sensitive = place.managed.sensitive(&before.stored.value, sensitive, log);
         let live = Live { sensitive, ..before.clone() };
         self.record(place, Which::Current, Some(&live), log);
-        Some(())
     }
 
     async fn read_data(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
-        let Decoded { value: config, sensitive, .. } = self.config(place, log)?;
+        let number = place.number?;
+        let block = self.session.block(number)?;
+        let each = self.each(place, log)?;
+        self.preconditions(block, each, log);
+        let Decoded { value: config, sensitive, .. } = self.config(place, log).filter(|_| log.is_fine())?;
         let Managed { session, provider, kind, .. } = place.managed;
-        let read = DataSource { session, provider, kind }.read(&config, log).await?;
+        let Some(read) = (DataSource { session, provider, kind }).read(&config, log).await else {
+            if block.check.is_some() {
+                log.forgive();
+                self.values.set_unread(number);
+            }
+            return None;
+        };
         let sensitive = log.answered(kind.sensitive(&read.value, &sensitive))?;
         let stored = Stored { value: read.value, ..Stored::none() };
         let live = Live { stored, sensitive, ..Live::none() };
         self.record(place, Which::Current, Some(&live), log);
+        let own = self.results.get(place.at).and_then(OnceLock::get)?;
+        self.postconditions(block, (own, each), log);
         Some(())
     }
 

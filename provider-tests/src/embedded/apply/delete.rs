@@ -7,12 +7,14 @@ use ferroform::value::Value;
 use super::ApplyWalk;
 use super::change::Place;
 use crate::client::Stored;
+use crate::config::When;
 use crate::embedded::log::Log;
 use crate::embedded::managed::Applying;
 use crate::embedded::object::Live;
 use crate::embedded::record::{self, Which};
 use crate::embedded::walk::Fate;
 use crate::plan::Action;
+use crate::state::Status;
 
 impl ApplyWalk {
     pub(super) async fn delete(&self, at: usize) -> Fate {
@@ -36,6 +38,13 @@ impl ApplyWalk {
         if matches!(change.action, Action::Forget | Action::CreateThenForget) {
             self.record(place, which, None, log);
             return Some(());
+        }
+        if which == Which::Current && live.status == Status::Ready {
+            let own = log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))?;
+            self.provision(place, When::Destroy, own, log).await;
+            if !log.is_fine() {
+                return None;
+            }
         }
         let planned = match which {
             // The record of a replacement has only one plan: that of the new object, whose identity is no other's.

@@ -1,21 +1,25 @@
 //! The apply walk.
 
 mod change;
+mod conditions;
 mod delete;
 mod graph;
+mod provision;
 mod save;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::conditions::{ALL_RULES, check_rules};
 use super::evaluate::Evaluated;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
+use super::progress::{Half, OnProgress};
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{Said, lock};
-use super::scope::{Each, Instances, Repeated, Scope, Values, instances};
+use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
@@ -66,7 +70,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         plan: plan.clone(),
         providers,
         nodes,
-        values: Values::new(session.layout.resources().len()),
+        values: Values::new(session.layout.resources().len()).at(Time::Apply(plan.timestamp.as_str().into())),
         expansions: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
         by_address: HashMap::new(),
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
@@ -91,14 +95,19 @@ impl ApplyWalk {
     /// What is left to do when all changes are made.
     fn finish(&self, ending: Option<Diagnostic>) -> (State, Vec<Diagnostic>) {
         let mut logs = Vec::new();
-        let outputs = self.outputs(&mut logs);
         let destroys = self.plan.mode == plan::Mode::Destroy;
+        let rules = match destroys {
+            true => Vec::new(),
+            false => check_rules(&self.session, &self.scope(&Each::default()), ALL_RULES),
+        };
+        let outputs = self.outputs(&mut logs);
         let mut state = self.state().clone();
         if destroys && self.plan.targets.is_empty() {
             state.resources.retain(|address, _| address.mode == Mode::Managed);
         }
         state.outputs = outputs;
         let mut diagnostics = self.said.take();
+        diagnostics.extend(rules);
         diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         diagnostics.extend(ending);
         (state, diagnostics)
@@ -141,7 +150,11 @@ impl ApplyWalk {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
-    fn change_at(&self, at: usize) -> Option<&ResourceChange> {
+    pub(super) fn on_progress(&self) -> Option<&OnProgress> {
+        self.session.core.on_progress.as_ref()
+    }
+
+    pub(super) fn change_at(&self, at: usize) -> Option<&ResourceChange> {
         self.plan.changes.get(at)
     }
 
@@ -165,15 +178,10 @@ impl ApplyWalk {
             return Some(expansion);
         }
         let block = self.session.block(number)?;
-        let found = match instances(&block.repetition, &self.scope(&Each::default())) {
-            Ok(found) => found,
-            Err(fault) => {
-                let mut log = Log::new(&block.address);
-                log.fault(fault);
-                self.said.absorb(log);
-                return None;
-            }
-        };
+        let mut log = Log::new(&block.address);
+        let found = instances(&block.repetition, &self.scope(&Each::default()), &mut log);
+        self.said.absorb(log);
+        let found = found?;
         let each = found.each().into_iter().collect();
         Some(slot.get_or_init(|| Expansion { instances: found, each }))
     }
@@ -186,10 +194,23 @@ impl ApplyWalk {
         let expansion = self.expansion(number).ok_or(())?;
         let resource = &self.session.block(number).ok_or(())?.address;
         let each = expansion.instances.each();
-        let values: Option<Vec<Evaluated>> = each
-            .into_iter()
-            .map(|(key, _)| self.value_of(number, &InstanceAddress { resource: resource.clone(), key }))
-            .collect();
+        let block = self.session.block(number).ok_or(())?;
+        let mut values = Some(Vec::with_capacity(each.len()));
+        let mut holds = true;
+        for (key, each) in &each {
+            let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
+            let value = self.value_of(number, &address);
+            if let Some(value) = &value {
+                holds &= self.conditions_hold(block, &address, (value, each));
+            }
+            values = values.zip(value).map(|(mut all, value)| {
+                all.push(value);
+                all
+            });
+        }
+        if !holds {
+            return Err(());
+        }
         let value = values.map_or(Repeated::Unknown, |values| expansion.instances.gather(values));
         self.values.set(number, value);
         Ok(())
@@ -223,8 +244,8 @@ impl Walker for ApplyWalk {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
                 self.said.absorb(log)
             }
-            Some(Node::Change(at)) => self.make(*at).await,
-            Some(Node::Delete(at)) => self.delete(*at).await,
+            Some(Node::Change(at)) => self.told((*at, Half::Make), self.make(*at)).await,
+            Some(Node::Delete(at)) => self.told((*at, Half::Delete), self.delete(*at)).await,
             Some(Node::Gather(_) | Node::Gate) | None => Fate::Done,
         }
     }

@@ -6,7 +6,7 @@ use crate::address::InstanceAddress;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::record::{self, Which};
-use crate::state::State;
+use crate::state::{State, Status};
 
 impl ApplyWalk {
     /// Records an object, or that it is gone.
@@ -29,6 +29,18 @@ impl ApplyWalk {
         {
             result.get_or_init(|| value);
         }
+    }
+
+    /// Takes note that something is wrong with a new object, so that it is replaced next time.
+    pub(super) fn taint(&self, place: &Place<'_>) {
+        let InstanceAddress { resource, key } = &place.change.address;
+        self.update(|state| {
+            let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
+            let instance = instances.and_then(|instances| instances.get_mut(key));
+            if let Some(object) = instance.and_then(|instance| instance.current.as_mut()) {
+                object.status = Status::Tainted;
+            }
+        });
     }
 
     /// Puts the old object aside until the new one is there.

@@ -1,6 +1,6 @@
 //! Bodies by their schema.
 
-use ferroform::path::Path;
+use ferroform::path::{Path, Step};
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, NestedBlock as BlockSchema, NestedObject, Nesting,
     Presence,
@@ -9,7 +9,7 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
 use super::dynamic::{Blocks, Found, written_blocks};
-use super::{as_blocks, evaluate, marks};
+use super::{as_blocks, deprecated, evaluate, marks};
 use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
@@ -20,6 +20,8 @@ pub(in crate::embedded) struct Decoded {
     pub(in crate::embedded) value: Value,
     /// What is sensitive in it.
     pub(in crate::embedded) sensitive: Vec<Path>,
+    /// What must not be stored of it.
+    pub(in crate::embedded) ephemeral: Vec<Path>,
     /// What is wrong with it.
     pub(in crate::embedded) diagnostics: Vec<Diagnostic>,
 }
@@ -27,11 +29,55 @@ pub(in crate::embedded) struct Decoded {
 /// The value of a body: what is left out is null or absent, and what is written is converted to its type.
 pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
     let as_blocks = as_blocks::are_allowed(block);
-    let mut decoder = Decoder { scope, as_blocks, sensitive: Vec::new(), diagnostics: Vec::new() };
+    let mut decoder = Decoder::new(scope, as_blocks);
     let value = decoder.body(body, block, &Path::root());
-    let Decoder { sensitive, diagnostics, .. } = decoder;
+    let Decoder { sensitive, ephemeral, diagnostics, .. } = decoder;
     let sensitive = if sensitive.is_empty() { sensitive } else { marks::within(&value, sensitive) };
-    Decoded { value, sensitive, diagnostics }
+    Decoded { value, sensitive, ephemeral, diagnostics }
+}
+
+/// The value of the body of something that is stored: what is ephemeral has a place only where the schema says
+/// write-only.
+pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
+    let mut decoded = decode(body, block, scope);
+    let stored = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
+    let errors = stored.map(|path| Diagnostic {
+        path: Some(path.clone()),
+        ..Diagnostic::error("Invalid use of ephemeral value", STORED)
+    });
+    decoded.diagnostics.extend(errors.collect::<Vec<_>>());
+    decoded
+}
+
+const STORED: &str = "Ephemeral values have no place in arguments that are not write-only, because these are stored \
+                      between one phase and the next.";
+
+fn is_write_only(block: &Block, path: &[Step]) -> bool {
+    let [Step::Attribute(name), rest @ ..] = path else { return false };
+    if let Some(attribute) = block.attribute(name) {
+        return is_write_only_attribute(attribute, rest);
+    }
+    // Blocks that are repeated have a step of their own.
+    let Some(nested) = block.block(name) else { return false };
+    let rest = match nested.nesting {
+        BlockNesting::Single | BlockNesting::Group => rest,
+        BlockNesting::List | BlockNesting::Set | BlockNesting::Map => rest.get(1..).unwrap_or_default(),
+    };
+    is_write_only(&nested.block, rest)
+}
+
+fn is_write_only_attribute(attribute: &Attribute, path: &[Step]) -> bool {
+    if attribute.write_only {
+        return true;
+    }
+    let AttributeType::Nested(object) = &attribute.ty else { return false };
+    let path = match object.nesting {
+        Nesting::Single => path,
+        Nesting::List | Nesting::Set | Nesting::Map => path.get(1..).unwrap_or_default(),
+    };
+    let [Step::Attribute(name) | Step::Key(name), rest @ ..] = path else { return false };
+    let inner = object.attributes.iter().find(|inner| *inner.name == **name);
+    inner.is_some_and(|inner| is_write_only_attribute(inner, rest))
 }
 
 struct Decoder<'a> {
@@ -39,7 +85,14 @@ struct Decoder<'a> {
     /// Whether lists and sets of objects may be written as blocks.
     as_blocks: bool,
     sensitive: Vec<Path>,
+    ephemeral: Vec<Path>,
     diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(scope: &'a Scope<'a>, as_blocks: bool) -> Self {
+        Self { scope, as_blocks, sensitive: Vec::new(), ephemeral: Vec::new(), diagnostics: Vec::new() }
+    }
 }
 
 impl Decoder<'_> {
@@ -116,6 +169,8 @@ impl Decoder<'_> {
             }
         };
         self.sensitive.extend(evaluated.sensitive.iter().map(|mark| path.clone().join(mark)));
+        self.diagnostics.extend(deprecated::warnings(&evaluated, self.scope, &path));
+        self.ephemeral.extend(evaluated.ephemeral.iter().map(|mark| path.clone().join(mark)));
         match convert(&evaluated.typed(), &constraint(&schema.ty)) {
             Ok(value) => value,
             Err(error) => {
@@ -136,7 +191,7 @@ impl Decoder<'_> {
     fn elements(&mut self, schema: &Attribute, block: &Block, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
         let is_set = matches!(schema.ty, AttributeType::Plain(Type::Set(_)));
-        let written = match written_blocks(body, &schema.name, self.scope) {
+        let written = match written_blocks(body, (&schema.name, BlockNesting::List), self.scope) {
             Ok(Blocks::Known(written)) => written,
             Ok(Blocks::Unknown) => {
                 let members = block.attributes.iter().map(|member| (&*member.name, Value::unknown()));
@@ -160,7 +215,7 @@ impl Decoder<'_> {
 
     fn blocks(&mut self, schema: &BlockSchema, body: &Body, path: &Path) -> Value {
         let path = path.clone().attribute(schema.name.to_string());
-        let written = match written_blocks(body, &schema.name, self.scope) {
+        let written = match written_blocks(body, (&schema.name, schema.nesting), self.scope) {
             Ok(written) => written,
             Err(fault) => {
                 self.diagnostics.push(fault.at(&path));
@@ -196,13 +251,12 @@ impl Decoder<'_> {
     /// The value of a nested block, within the iterators that it was made with.
     fn nested(&mut self, block: &Found<'_>, schema: &Block, path: &Path) -> Value {
         let Some(each) = &block.each else { return self.body(&block.body, schema, path) };
-        let Scope { layout, values, .. } = *self.scope;
-        let scope = Scope { layout, values, each };
-        let as_blocks = self.as_blocks;
-        let mut inner = Decoder { scope: &scope, as_blocks, sensitive: Vec::new(), diagnostics: Vec::new() };
+        let scope = Scope { each, ..*self.scope };
+        let mut inner = Decoder::new(&scope, self.as_blocks);
         let value = inner.body(&block.body, schema, path);
-        let Decoder { sensitive, diagnostics, .. } = inner;
+        let Decoder { sensitive, ephemeral, diagnostics, .. } = inner;
         self.sensitive.extend(sensitive);
+        self.ephemeral.extend(ephemeral);
         self.diagnostics.extend(diagnostics);
         value
     }

@@ -49,7 +49,11 @@ fn json<'b>(body: &'b Body, name: &str) -> Option<&'b Written> {
 }
 
 /// The blocks of a type in the order in which they are written.
-pub(super) fn written_blocks<'b>(body: &'b Body, name: &str, scope: &Scope<'_>) -> Result<Blocks<'b>, Fault> {
+pub(super) fn written_blocks<'b>(
+    body: &'b Body,
+    (name, nesting): (&str, BlockNesting),
+    scope: &Scope<'_>,
+) -> Result<Blocks<'b>, Fault> {
     let mut found = Vec::new();
     for block in body.blocks.iter().filter(|block| produces(block) == name) {
         if block.type_name == "dynamic" {
@@ -63,7 +67,7 @@ pub(super) fn written_blocks<'b>(body: &'b Body, name: &str, scope: &Scope<'_>) 
         }
     }
     if let Some(expr) = json(body, name) {
-        for (labels, body) in json_blocks(expr)? {
+        for (labels, body) in json_of(expr, nesting)? {
             found.push(Found { labels, body: Cow::Owned(body), each: None });
         }
     }
@@ -116,22 +120,13 @@ fn made_one(
     iterator: &str,
     (labels, scope): (Option<&Expr>, &Scope<'_>),
 ) -> Result<(Each, Vec<String>), Fault> {
-    let mut sensitive = Vec::new();
-    for (name, part) in [("key", &key), ("value", &value)] {
-        let inner = part.sensitive.iter();
-        sensitive.extend(inner.map(|path| ferroform::path::Path::root().attribute(name).join(path)));
-    }
-    let pair = Evaluated {
-        value: Value::object([("key", key.value), ("value", value.value)]),
-        ty: Type::object([("key", key.ty), ("value", value.ty)]),
-        sensitive,
-    };
+    let pair = Evaluated::object([("key", key), ("value", value)]);
     let mut each = scope.each.clone();
     each.iterators.push((iterator.to_owned(), pair));
     let labels = match labels {
         None => Vec::new(),
         Some(labels) => {
-            let inner = Scope { layout: scope.layout, values: scope.values, each: &each };
+            let inner = Scope { each: &each, ..*scope };
             self::labels(&evaluate(labels, &inner)?)?
         }
     };
@@ -175,8 +170,29 @@ pub(super) fn unknown(schema: &BlockSchema) -> Value {
     }
 }
 
-/// Blocks in JSON: an object is one, an array has several. In a map of blocks the keys are labels; a body does not
-/// tell, so that is left to those who know the nesting.
+/// Blocks in JSON. Those of map nesting are in an object of labels, or in an array of such objects.
+fn json_of(expr: &Written, nesting: BlockNesting) -> Result<Vec<(Vec<String>, Body)>, Fault> {
+    if nesting != BlockNesting::Map {
+        return json_blocks(expr);
+    }
+    let labelled = |part: &Written| -> Result<Vec<(Vec<String>, Body)>, Fault> {
+        let mut found = Vec::new();
+        for (label, value) in members(part)? {
+            found.extend(json_blocks(&value)?.into_iter().map(|(_, body)| (vec![label.to_owned()], body)));
+        }
+        Ok(found)
+    };
+    match expr.expr().expression() {
+        Expression::Null(_) => Ok(Vec::new()),
+        Expression::Array(elements) => {
+            let all = elements.iter().map(|element| labelled(&expr.part(element)));
+            Ok(all.collect::<Result<Vec<_>, Fault>>()?.into_iter().flatten().collect())
+        }
+        _ => labelled(expr),
+    }
+}
+
+/// Blocks without labels in JSON: an object is one, an array has several.
 fn json_blocks(expr: &Written) -> Result<Vec<(Vec<String>, Body)>, Fault> {
     match expr.expr().expression() {
         Expression::Null(_) => Ok(Vec::new()),
@@ -189,15 +205,21 @@ fn json_blocks(expr: &Written) -> Result<Vec<(Vec<String>, Body)>, Fault> {
 }
 
 fn json_body(expr: &Written) -> Result<Body, Fault> {
+    let arguments = members(expr)?.into_iter().map(|(name, value)| (name.to_owned(), Expr::Written(value)));
+    Ok(Body { arguments: arguments.collect(), blocks: Vec::new() })
+}
+
+/// What an object holds but for comments.
+fn members(expr: &Written) -> Result<Vec<(&str, Written)>, Fault> {
     let Expression::Object(object) = expr.expr().expression() else {
         let detail = "A block is an object in JSON, and several blocks are an array of objects.";
         return Err(Fault::new("Incorrect JSON value type", detail));
     };
-    let arguments = object.iter().filter_map(|(key, value)| {
+    let named = object.iter().filter_map(|(key, value)| {
         let name = key_text(key).filter(|name| *name != "//")?;
-        Some((name.to_owned(), Expr::Written(expr.part(value.expr()))))
+        Some((name, expr.part(value.expr())))
     });
-    Ok(Body { arguments: arguments.collect(), blocks: Vec::new() })
+    Ok(named.collect())
 }
 
 fn member(expr: &Written, name: &str) -> Option<Written> {

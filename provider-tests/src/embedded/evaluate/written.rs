@@ -1,20 +1,23 @@
 //! Expressions of the configuration language.
 
+use std::cell::RefCell;
+
 use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::expr::instance;
-use super::{Evaluated, Fault};
+use super::{Evaluated, Fault, deprecated};
 use crate::address::{Mode, ResourceAddress};
 use crate::embedded::scope::{Each, Repeated, Scope};
-use crate::language::module::{Repeating, Resources, Written};
-use crate::language::{Diagnostic, MarkSet, Marked, Resolved, TraversalStep};
+use crate::language::module::{Memo, Repeating, Resources, Written};
+use crate::language::{Diagnostic, MarkSet, Marked, Resolved, Stage, TraversalStep};
 
 /// The value of an expression of the configuration language. Of several problems the first one is told.
 pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
-    match expr.evaluate(&repeating(scope.each), scope) {
-        Ok(value) => unmarked(value),
+    let watch = Watch { scope, seen: RefCell::default() };
+    match expr.evaluate(&repeating(scope.each), &watch) {
+        Ok(value) => Ok(watch.told(unmarked(value))),
         Err(problems) => Err(problems.into_iter().next().map_or_else(
             || Fault::new("Invalid expression", "The expression has no value."),
             |problem| fault(&problem),
@@ -23,8 +26,8 @@ pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, F
 }
 
 fn fault(problem: &Diagnostic) -> Fault {
-    let told = crate::diagnostic::Diagnostic::from(problem);
-    Fault::new(told.summary, told.detail)
+    let place = problem.subject.as_ref().map(|subject| Box::new(subject.into()));
+    Fault { place, ..Fault::new(problem.summary.clone(), problem.detail.clone()) }
 }
 
 fn repeating(each: &Each) -> Repeating {
@@ -33,30 +36,91 @@ fn repeating(each: &Each) -> Repeating {
         index: known(&each.index),
         key: known(&each.key),
         value: known(&each.value),
+        own: known(&each.own),
         iterators: each.iterators.iter().map(|(name, value)| (name.clone(), marked(value))).collect(),
     }
 }
 
 /// The same value as the language sees it.
-pub(super) fn marked(value: &Evaluated) -> Marked {
+pub(in crate::embedded) fn marked(value: &Evaluated) -> Marked {
     let mut marked = Marked::new(value.value.clone(), &value.ty);
     value.sensitive.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::SENSITIVE));
+    value.ephemeral.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::EPHEMERAL));
     marked
 }
 
-fn unmarked(value: Marked) -> Result<Evaluated, Fault> {
-    if value.marks.all().ephemeral {
-        let detail = "The embedded core does not support ephemeral values: this configuration needs a real core, \
-                      Terraform or OpenTofu.";
-        return Err(Fault::new("Needs a real core", detail));
+fn unmarked(value: Marked) -> Evaluated {
+    let places = |wanted: fn(MarkSet) -> bool| -> Vec<Path> {
+        let marked = value.marks.iter().filter(|(_, set)| wanted(*set)).map(|(path, _)| path.clone());
+        super::marks::within(&value.value, marked)
+    };
+    let (sensitive, ephemeral) = (places(|set| set.sensitive), places(|set| set.ephemeral));
+    Evaluated { sensitive, ephemeral, ..Evaluated::plain(value.value, value.ty) }
+}
+
+/// Looks at what an expression refers to, as the language does not carry along what is deprecated.
+struct Watch<'a> {
+    scope: &'a Scope<'a>,
+    seen: RefCell<Vec<Evaluated>>,
+}
+
+impl Watch<'_> {
+    /// The value, which is deprecated as all that it is made from. One that is what it refers to has the same parts.
+    fn told(self, value: Evaluated) -> Evaluated {
+        let seen = self.seen.into_inner();
+        let deprecated = match seen.as_slice() {
+            [only] if only.value == value.value => only.deprecated.clone(),
+            _ => {
+                let whole = seen.iter().flat_map(|it| &it.deprecated).filter(|it| it.path.is_root());
+                deprecated::each_once(whole.cloned().collect())
+            }
+        };
+        Evaluated { deprecated, ..value }
     }
-    let sensitive: Vec<Path> =
-        value.marks.iter().filter(|(_, set)| set.sensitive).map(|(path, _)| path.clone()).collect();
-    let sensitive = super::marks::within(&value.value, sensitive);
-    Ok(Evaluated { value: value.value, ty: value.ty, sensitive })
+}
+
+impl Resources for Watch<'_> {
+    fn resource(
+        &self,
+        address: &ResourceAddress,
+        steps: &[TraversalStep],
+    ) -> Result<Resolved, Vec<Diagnostic>> {
+        let resolved = Resources::resource(self.scope, address, steps)?;
+        if self.scope.layout.tells_deprecated
+            && let Some(resource) = Scope::resource(self.scope, address)
+            && let Ok(seen) = instance(resource, &steps.iter().map(step).collect::<Vec<_>>())
+            && !seen.deprecated.is_empty()
+        {
+            self.seen.borrow_mut().push(seen);
+        }
+        Ok(resolved)
+    }
+}
+
+fn step(step: &TraversalStep) -> Step {
+    match step {
+        TraversalStep::Attribute(name) => Step::Attribute(name.clone().into()),
+        TraversalStep::Index(Value::Number(index)) => {
+            let index = index.to_u64().and_then(|index| usize::try_from(index).ok());
+            index.map_or(Step::Element, Step::Index)
+        }
+        TraversalStep::Index(key) => Step::Key(key.as_str().unwrap_or_default().to_owned().into()),
+    }
 }
 
 impl Resources for Scope<'_> {
+    fn stage(&self) -> Stage {
+        self.values.time().stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.values.time().of_plan()
+    }
+
+    fn memo(&self) -> Option<&Memo> {
+        Some(&self.values.memo)
+    }
+
     fn resource(
         &self,
         address: &ResourceAddress,
@@ -118,7 +182,7 @@ pub(super) fn entries(each: &Evaluated) -> Result<Option<Vec<(Evaluated, Evaluat
             _ if set => part.clone(),
             _ => Marked::number(u64::try_from(at).unwrap_or(u64::MAX)),
         };
-        Ok((unmarked(key.mark(whole))?, unmarked(part)?))
+        (unmarked(key.mark(whole)), unmarked(part))
     };
-    each.parts().into_iter().enumerate().map(entry).collect::<Result<Vec<_>, Fault>>().map(Some)
+    Ok(Some(each.parts().into_iter().enumerate().map(entry).collect()))
 }

@@ -11,7 +11,7 @@ use crate::client::{Planned, Stored};
 use crate::config::ResourceBlock;
 use crate::core::{self, Handling, ReplaceOrder, Replacement, requires_replace, summary};
 use crate::embedded::check::Check;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
@@ -37,8 +37,12 @@ impl PlanWalk {
         log: &mut Log,
     ) -> Option<Evaluated> {
         let block = self.block(place)?;
-        let Decoded { value: config, sensitive, diagnostics } =
-            decode(&block.body, place.managed.block, &self.scope(place.each));
+        self.preconditions(place, log);
+        if !log.is_fine() {
+            return None;
+        }
+        let Decoded { value: config, sensitive, diagnostics, .. } =
+            decode_stored(&block.body, place.managed.block, &self.scope(place.each));
         log.extend(diagnostics);
         if !log.is_fine() || !place.managed.validate(&config, log).await {
             return None;
@@ -59,7 +63,9 @@ impl PlanWalk {
             Some(reason) => self.record_deferred(place.number, reason, change),
             None => self.record_change(place.number, change),
         }
-        log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))
+        let value = log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
+        self.postconditions(place, &value, log);
+        Some(value)
     }
 
     /// Asks the provider for a plan, and decides what it amounts to.

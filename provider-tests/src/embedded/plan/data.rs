@@ -10,7 +10,7 @@ use crate::client::Stored;
 use crate::config::Repetition;
 use crate::core::proposed_new;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode, references, references_of};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, references, references_of};
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::record::Which;
@@ -20,8 +20,12 @@ impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
     pub(super) async fn data_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
         let block = self.block(place)?;
-        let Decoded { value: config, sensitive, diagnostics } =
-            decode(&block.body, place.managed.block, &self.scope(place.each));
+        self.preconditions(place, log);
+        if !log.is_fine() {
+            return None;
+        }
+        let Decoded { value: config, sensitive, diagnostics, .. } =
+            decode_stored(&block.body, place.managed.block, &self.scope(place.each));
         log.extend(diagnostics);
         if !log.is_fine() {
             return None;
@@ -45,7 +49,10 @@ impl PlanWalk {
             return Some(value);
         }
         let source = DataSource { session: &self.session, provider: place.managed.provider, kind };
-        let read = source.read(&config, log).await?;
+        let Some(read) = source.read(&config, log).await else {
+            block.check.as_ref()?;
+            return self.unread(place, (&config, &sensitive), log);
+        };
         if let Some(reason) = read.deferred {
             let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
             let value = log.answered(kind.evaluated(&planned, &sensitive))?;
@@ -58,7 +65,36 @@ impl PlanWalk {
         let live =
             Live { stored: Stored { value: read.value, ..Stored::none() }, sensitive: marks, ..Live::none() };
         self.record_refreshed(place, Which::Current, &live, log);
+        // What a check asks is asked once more when everything has been done.
+        if block.check.is_some() && self.start.purpose == Purpose::Plan {
+            let (after, sensitive) = (live.stored.value, live.sensitive);
+            let change = planned_read(place, after, sensitive, ActionReason::ReadBecauseCheckNested);
+            self.record_change(place.number, change);
+        }
+        self.postconditions(place, &value, log);
         log.is_fine().then_some(value)
+    }
+
+    /// A data source of a check that could not be read is no reason to stop: it is read again at apply.
+    fn unread(
+        &self,
+        place: &Place<'_>,
+        (config, sensitive): (&Value, &[ferroform::path::Path]),
+        log: &mut Log,
+    ) -> Option<Evaluated> {
+        log.forgive();
+        if let Some(number) = place.number {
+            self.values.set_unread(number);
+        }
+        let kind = place.managed.kind;
+        let planned = proposed_new(place.managed.block, &Value::unknown(), config);
+        let sensitive = log.answered(kind.sensitive(&planned, sensitive))?;
+        let value = log.answered(kind.evaluated(&planned, &sensitive))?;
+        if self.start.purpose == Purpose::Plan {
+            let change = planned_read(place, planned, sensitive, ActionReason::ReadBecauseCheckNested);
+            self.record_change(place.number, change);
+        }
+        Some(value)
     }
 
     /// Whether something is still to change that the data source is to be read after: managed resources that it refers

@@ -1,6 +1,7 @@
 //! The plan walk.
 
 mod change;
+mod conditions;
 mod data;
 mod expand;
 mod gone;
@@ -9,9 +10,11 @@ mod instance;
 mod outputs;
 mod trigger;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+use ferroform::diag::Severity;
 
 use super::layout::Resource;
 use super::log::Log;
@@ -21,7 +24,7 @@ use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{self, Said};
-use super::scope::{Each, Scope, Values};
+use super::scope::{Each, Scope, Time, Values};
 use super::session::Session;
 use super::stored_values::from_state;
 use super::target::Targets;
@@ -57,6 +60,12 @@ pub(super) struct Start {
     pub(super) state: State,
     /// Where objects were before they were moved, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
+    /// The single instances that were moved away, and so must not be declared.
+    pub(super) left: HashSet<InstanceAddress>,
+    /// When the plan is made.
+    pub(super) timestamp: Arc<str>,
+    /// How bad it is that a condition of a resource does not hold.
+    pub(super) strictness: Severity,
 }
 
 /// What a plan walk has found.
@@ -169,6 +178,7 @@ impl PlanWalk {
         };
         // When everything is to be destroyed, provider blocks can still refer to what there is.
         let values = if configured { Values::new(resources) } else { from_state(session, &start.state) };
+        let values = values.at(Time::Plan(start.timestamp.clone()));
         Ok(Self {
             session: session.clone(),
             targets,

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use ferroform::diag::Severity;
+use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::config::OutputBlock;
 use crate::core::equal;
 use crate::embedded::check::Check;
-use crate::embedded::evaluate::{Evaluated, evaluate};
+use crate::embedded::conditions::{self, Occasion};
+use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
 use crate::embedded::log::Log;
 use crate::embedded::scope::Scope;
 use crate::embedded::session::Session;
@@ -22,6 +25,11 @@ pub(in crate::embedded) fn value(
     scope: &Scope<'_>,
     log: &mut Log,
 ) -> Option<Evaluated> {
+    let occasion = (Occasion::Output, Severity::Error);
+    conditions::check(&block.preconditions, occasion, scope, log);
+    if !log.is_fine() {
+        return None;
+    }
     let value = match evaluate(&block.value, scope) {
         Ok(value) => value,
         Err(fault) => {
@@ -29,6 +37,11 @@ pub(in crate::embedded) fn value(
             return None;
         }
     };
+    if value.is_ephemeral() {
+        let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
+        log.error("Ephemeral value not allowed", detail);
+        return None;
+    }
     if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \
@@ -50,6 +63,7 @@ pub(in crate::embedded) fn changes(
     for block in &session.config.outputs {
         let mut log = Log::new(&format_args!("output.{}", block.name));
         if let Some(value) = value(session, block, scope, &mut log) {
+            log.extend(deprecated::warnings(&value, scope, &Path::root()));
             let change = change_of(before.get(&block.name), value, block);
             changes.insert(block.name.clone(), change);
         }

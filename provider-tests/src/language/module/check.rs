@@ -1,19 +1,21 @@
 //! What can be told of a configuration without evaluating it.
 
+mod conditions;
+
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
+use super::Tree;
 use super::decode::{NEEDS_REAL_CORE, needs_detail};
-use super::model::{Module, MoveEnd, Resource};
+use super::model::{Module, Resource};
 use super::references::{misplaced, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
-use super::{RemovedFrom, Tree};
 use crate::address::Mode;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
-/// Functions whose results at apply are others than those when planning.
-const IMPURE: [&str; 4] = ["timestamp", "uuid", "bcrypt", "plantimestamp"];
+/// Functions that the evaluator does not have at apply.
+const NOT_HERE: [&str; 1] = ["bcrypt"];
 
 /// Checks a module and all that it calls.
 pub(super) fn tree(tree: &Tree, problems: &mut Vec<Diagnostic>) {
@@ -37,6 +39,10 @@ struct Checker<'a> {
 struct Around {
     count: bool,
     each: bool,
+    /// `self`.
+    own: bool,
+    /// The number of the `check` block around.
+    check: Option<usize>,
 }
 
 impl Checker<'_> {
@@ -63,8 +69,9 @@ impl Checker<'_> {
         }
         module.providers.iter().for_each(|provider| self.body(&provider.body, nothing));
         module.resources.iter().for_each(|resource| self.resource(resource));
+        self.rules(module);
         for call in &module.calls {
-            let around = Around { count: call.count.is_some(), each: call.for_each.is_some() };
+            let around = Around { count: call.count.is_some(), each: call.for_each.is_some(), ..nothing };
             self.body(&call.body, around);
             [&call.count, &call.for_each]
                 .into_iter()
@@ -97,37 +104,6 @@ impl Checker<'_> {
 
     /// What the embedded core does not do.
     fn refused(&mut self, module: &Module) {
-        module.checks.iter().for_each(|check| self.needs("check blocks", &check.subject));
-        for variable in module.variables.iter().filter(|it| it.ephemeral == Some(true)) {
-            self.needs("ephemeral variables", &variable.subject);
-        }
-        for output in &module.outputs {
-            if !output.preconditions.is_empty() {
-                self.needs("preconditions of outputs", &output.subject);
-            }
-            if output.ephemeral == Some(true) && !self.root {
-                self.needs("ephemeral outputs", &output.subject);
-            }
-        }
-        for resource in &module.resources {
-            let lifecycle = &resource.lifecycle;
-            if !(lifecycle.preconditions.is_empty() && lifecycle.postconditions.is_empty()) {
-                self.needs("preconditions and postconditions", &resource.subject);
-            }
-            if !resource.provisioners.is_empty() {
-                self.needs("provisioners", &resource.subject);
-            }
-        }
-        for moved in &module.moved {
-            if matches!(moved.from, MoveEnd::Module(_)) {
-                self.needs("moves of modules", &moved.subject);
-            }
-        }
-        for removed in &module.removed {
-            if matches!(removed.from, RemovedFrom::Module(_)) {
-                self.needs("removed blocks for modules", &removed.subject);
-            }
-        }
         for import in &module.imports {
             if !self.root {
                 self.report(
@@ -169,12 +145,14 @@ impl Checker<'_> {
     }
 
     fn resource(&mut self, resource: &Resource) {
-        let around = Around { count: resource.count.is_some(), each: resource.for_each.is_some() };
+        let (count, each) = (resource.count.is_some(), resource.for_each.is_some());
+        let around = Around { count, each, ..Around::default() };
         self.body(&resource.body, around);
         for expr in [&resource.count, &resource.for_each].into_iter().flatten() {
             self.expression(expr, Around::default());
         }
         self.dependencies(&resource.depends_on);
+        self.conditions(resource, around);
     }
 
     fn body(&mut self, body: &Body, around: Around) {
@@ -210,7 +188,7 @@ impl Checker<'_> {
     }
 
     fn checked(&mut self, expr: &SourceExpr, around: Around, iterators: &[String]) {
-        for name in impure(expr.expression()) {
+        for name in not_here(expr.expression()) {
             let detail = format!("the function {name:?}");
             self.needs(&detail, expr.subject());
         }
@@ -254,8 +232,15 @@ impl Checker<'_> {
             ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace", ..]) => Vec::new(),
             ("count", ["index", ..]) if around.count => Vec::new(),
             ("each", ["key" | "value", ..]) if around.each => Vec::new(),
+            ("self", [_, ..]) if around.own => Vec::new(),
             ("path" | "terraform" | "count" | "each" | "self", [name, ..]) => misplaced(root, name),
             ("data", [type_name, name, ..]) => {
+                if self.tree.module.check_of(type_name, name).is_some_and(|it| Some(it) != around.check) {
+                    let detail = format!(
+                        "The data source {type_name}.{name} belongs to a check, and only that check can refer to it."
+                    );
+                    return vec![Diagnostic::error("Reference to scoped resource", detail)];
+                }
                 self.resource_reference((Mode::Data, type_name, name), reference, 2)
             }
             ("resource", [type_name, name, ..]) => {
@@ -329,13 +314,13 @@ impl Checker<'_> {
     }
 }
 
-/// The functions in an expression whose results differ each time.
-fn impure(expr: &Expression) -> Vec<&'static str> {
+/// The functions in an expression that only a real core has.
+fn not_here(expr: &Expression) -> Vec<&'static str> {
     struct Finder(Vec<&'static str>);
     impl Visit for Finder {
         fn visit_func_call(&mut self, call: &FuncCall) {
             let name = call.name.name.as_str();
-            self.0.extend(IMPURE.iter().find(|known| **known == name));
+            self.0.extend(NOT_HERE.iter().find(|known| **known == name));
             visit::visit_func_call(self, call);
         }
     }

@@ -13,7 +13,8 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
         let detail = "This was declared before in the same module. Remove or rename one of the two.";
         problems.push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
     };
-    for resource in repeated(&module.resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
+    let resources: Vec<_> = module.declared().collect();
+    for resource in repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
         let what = if resource.mode == Mode::Data { "data" } else { "resource" };
         report(format!("Duplicate {what} {:?} configuration", resource.type_name), &resource.subject);
     }

@@ -1,16 +1,18 @@
 //! The values of expressions in a module instance.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ferroform::value::Value;
 
 use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
+use super::model::Output;
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
 use crate::language::MarkSet;
-use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep};
+use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
 
 /// How deep values may refer to each other. What is deeper is a cycle.
 const DEPTH: usize = 200;
@@ -26,6 +28,42 @@ pub(crate) trait Resources {
         address: &ResourceAddress,
         steps: &[TraversalStep],
     ) -> Result<Resolved, Vec<Diagnostic>>;
+
+    /// Whether functions with a different result each time have results already.
+    fn stage(&self) -> Stage {
+        Stage::Plan
+    }
+
+    /// When the plan was made, in the form of RFC 3339.
+    fn plan_timestamp(&self) -> Option<&str> {
+        None
+    }
+
+    /// What was computed already with these resources. All that refers to the same value has to see the same, also
+    /// when each call of a function has another result.
+    fn memo(&self) -> Option<&Memo> {
+        None
+    }
+}
+
+/// Named values of module instances that were computed.
+#[derive(Default)]
+pub(crate) struct Memo(Mutex<HashMap<(usize, Kind, String), Marked>>);
+
+impl Memo {
+    fn get(&self, key: &(usize, Kind, String)) -> Option<Marked> {
+        self.lock().get(key).cloned()
+    }
+
+    /// Of two that compute a value at the same time the first is right.
+    fn keep(&self, key: (usize, Kind, String), value: Marked) -> Marked {
+        self.lock().entry(key).or_insert(value).clone()
+    }
+
+    /// A panic elsewhere leaves nothing half written here.
+    fn lock(&self) -> MutexGuard<'_, HashMap<(usize, Kind, String), Marked>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Resources of which nothing is known yet, so that nothing can depend on them.
@@ -133,7 +171,16 @@ impl View<'_> {
                 return Some(Ok(value.clone()));
             }
         }
-        View { depth: self.depth + 1, ..*self }.compute(at, kind, name)
+        let key = (at, kind, name.to_owned());
+        let memo = self.resources.memo();
+        if let Some(value) = memo.and_then(|memo| memo.get(&key)) {
+            return Some(Ok(value));
+        }
+        let value = View { depth: self.depth + 1, ..*self }.compute(at, kind, name)?;
+        Some(value.map(|value| match memo {
+            Some(memo) => memo.keep(key, value),
+            None => value,
+        }))
     }
 
     fn compute(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
@@ -148,8 +195,11 @@ impl View<'_> {
             Kind::Output => {
                 let output = instance.module.outputs.iter().find(|output| output.name == name)?;
                 let value = self.evaluate(output.value.as_ref()?, at, &each);
-                let secret = MarkSet { sensitive: output.sensitive == Some(true), ephemeral: false };
-                Some(value.map(|value| value.mark(secret)))
+                let secret = MarkSet {
+                    sensitive: output.sensitive == Some(true),
+                    ephemeral: output.ephemeral == Some(true),
+                };
+                Some(value.and_then(|value| given_out(output, value)).map(|value| value.mark(secret)))
             }
         }
     }
@@ -178,7 +228,18 @@ impl View<'_> {
             let detail = format!("The variable {name:?} must not be null.");
             return Some(Err(error("Required variable not set", detail)));
         }
-        let secret = MarkSet { sensitive: input.variable.sensitive == Some(true), ephemeral: false };
+        let secret = MarkSet {
+            sensitive: input.variable.sensitive == Some(true),
+            ephemeral: input.variable.ephemeral == Some(true),
+        };
+        if given.marks.all().ephemeral && !secret.ephemeral {
+            let detail = format!(
+                "The value of the variable {:?} is ephemeral, so the variable has to be declared with \
+                 ephemeral = true.",
+                input.variable.name
+            );
+            return Some(Err(error("Ephemeral value not allowed", detail)));
+        }
         let value = input.constraint.apply(given).map(|value| value.mark(secret));
         Some(value.map_err(|problem| {
             let summary = match input.given {
@@ -201,6 +262,20 @@ impl View<'_> {
     }
 }
 
+/// The value of an output, which has to say that it is ephemeral.
+fn given_out(output: &Output, value: Marked) -> Outcome {
+    match &output.value {
+        Some(expr) if value.marks.all().ephemeral && output.ephemeral != Some(true) => {
+            let detail = format!(
+                "The value of the output {:?} is ephemeral, so the output has to be declared with ephemeral = true.",
+                output.name
+            );
+            Err(vec![expr.error("Ephemeral value not allowed", detail)])
+        }
+        _ => Ok(value),
+    }
+}
+
 /// What the names in an expression of a module instance mean.
 struct InModule<'a> {
     view: View<'a>,
@@ -219,6 +294,14 @@ impl Scope for InModule<'_> {
         Some(Path::new("."))
     }
 
+    fn stage(&self) -> Stage {
+        self.view.resources.stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.view.resources.plan_timestamp()
+    }
+
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
         let name = traversal.steps.first().and_then(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),
@@ -226,6 +309,9 @@ impl Scope for InModule<'_> {
         });
         if let Some((_, value)) = self.each.iterators.iter().rev().find(|(name, _)| *name == traversal.root) {
             return Ok(Resolved { value: value.clone(), steps: 0 });
+        }
+        if let ("self", Some(own)) = (traversal.root.as_str(), &self.each.own) {
+            return Ok(Resolved { value: own.clone(), steps: 0 });
         }
         match traversal.root.as_str() {
             "data" => self.resource(Mode::Data, &traversal.steps, 0),

@@ -10,7 +10,9 @@ use ferroform::ty::Type;
 
 use super::evaluate::{NoResources, View};
 use super::inputs::Inputs;
-use super::instance::{Asked, Called, Given, Input, Instance, Instances, Repeating, count, for_each};
+use super::instance::{
+    Asked, Called, Given, Input, Instance, Instances, OpenValidation, Repeating, count, for_each,
+};
 use super::model::{Call, Variable};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
@@ -175,21 +177,33 @@ impl Expansion<'_> {
 
     /// The values of root variables, and the conditions of all variables.
     fn check_variables(&mut self) {
-        let none = NoResources::default();
-        let view = View { instances: &self.instances, resources: &none, depth: 0 };
-        let mut problems = Vec::new();
+        let (mut problems, mut open) = (Vec::new(), Vec::new());
         for (at, instance) in self.instances.all.iter().enumerate() {
             for input in instance.variables.values() {
                 let name = &input.variable.name;
+                let none = NoResources::default();
+                let view = View { instances: &self.instances, resources: &none, depth: 0 };
                 if at == 0
                     && let Some(Err(wrong)) = view.variable(instance, name)
                 {
                     problems.extend(wrong);
-                } else {
-                    super::conditions::validate(view, at, &input.variable, &mut problems);
+                    continue;
                 }
+                let mut found = Vec::new();
+                super::conditions::validate(view, at, &input.variable, &mut found);
+                if !none.asked.get() {
+                    problems.extend(found);
+                    continue;
+                }
+                let address = super::to_config::named(instance, "var", name);
+                open.extend(input.variable.validations.iter().map(|condition| OpenValidation {
+                    at,
+                    address: address.clone(),
+                    condition: condition.clone(),
+                }));
             }
         }
+        self.instances.open = open;
         self.problems.extend(problems);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::model::{Module, Variable};
+use super::model::{Condition, Module, Variable};
 use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, ModuleInstance};
 use crate::language::types::Constraint;
@@ -16,6 +16,18 @@ use crate::language::{Diagnostic, Marked};
 #[derive(Debug, Default)]
 pub(crate) struct Instances {
     pub(super) all: Vec<Instance>,
+    /// The validations of variables that depend on resources.
+    pub(super) open: Vec<OpenValidation>,
+}
+
+/// A validation that has to wait until resources are known.
+#[derive(Debug)]
+pub(super) struct OpenValidation {
+    /// The number of the module instance.
+    pub(super) at: usize,
+    /// That of the variable.
+    pub(super) address: String,
+    pub(super) condition: Condition,
 }
 
 /// An instance of a module.
@@ -35,7 +47,7 @@ pub(crate) struct Instance {
 
 /// What kind of named value it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Variable,
     Local,
     Output,
@@ -75,6 +87,8 @@ pub(crate) struct Repeating {
     pub(crate) index: Option<Marked>,
     pub(crate) key: Option<Marked>,
     pub(crate) value: Option<Marked>,
+    /// `self`.
+    pub(crate) own: Option<Marked>,
     pub(crate) iterators: Vec<(String, Marked)>,
 }
 

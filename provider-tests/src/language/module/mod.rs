@@ -27,7 +27,9 @@ mod json;
 mod merge;
 mod model;
 mod native;
+mod refactor;
 mod references;
+mod rules;
 mod statics;
 mod syntax;
 mod to_config;
@@ -40,8 +42,8 @@ use std::path::{Component, Path, PathBuf};
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
-pub(crate) use evaluate::Resources;
 pub use evaluate::Written;
+pub(crate) use evaluate::{Memo, Resources};
 pub use inputs::Inputs;
 pub(crate) use instance::Repeating;
 pub use to_config::Prepared;
@@ -234,6 +236,19 @@ impl Module {
     #[must_use]
     pub fn resource(&self, mode: crate::address::Mode, type_name: &str, name: &str) -> Option<&Resource> {
         let wanted = (mode, type_name, name);
-        self.resources.iter().find(|it| (it.mode, it.type_name.as_str(), it.name.as_str()) == wanted)
+        self.declared().find(|it| (it.mode, it.type_name.as_str(), it.name.as_str()) == wanted)
+    }
+
+    /// All resources, those of checks included.
+    fn declared(&self) -> impl Iterator<Item = &Resource> {
+        self.resources.iter().chain(self.checks.iter().filter_map(|check| check.data.as_deref()))
+    }
+
+    /// The number of the check to which a data source belongs.
+    fn check_of(&self, type_name: &str, name: &str) -> Option<usize> {
+        let mut data = self.checks.iter().map(|check| check.data.as_deref());
+        data.position(|it| {
+            it.is_some_and(|it| (it.type_name.as_str(), it.name.as_str()) == (type_name, name))
+        })
     }
 }

@@ -6,15 +6,15 @@ use ferroform::path::{Path, Step};
 use hcl_edit::expr::Expression;
 
 use super::instance::{Instance, Instances};
-use super::model::{Import, MoveEnd, Resource};
+use super::model::{Import, Resource};
 use super::references::Found;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{self, SourceExpr};
-use super::{IgnoreChanges, Inputs, Module, RemovedFrom, Tree, Written};
-use crate::address::{InstanceAddress, ModuleInstance, ResourceAddress};
+use super::{IgnoreChanges, Inputs, Module, Tree, Written};
+use crate::address::{InstanceAddress, ResourceAddress};
 use crate::config::{
-    self, Body, Config, Expr, ImportBlock, ImportSubject, MovedBlock, NestedBlock, OutputBlock,
-    ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock, Subject,
+    self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock, Reference,
+    Repetition, ResourceBlock, Subject,
 };
 use crate::language::{self, Diagnostic};
 
@@ -47,6 +47,8 @@ impl Tree {
         for (at, instance) in instances.all.iter().enumerate() {
             builder.instance(at, instance);
         }
+        super::refactor::declare(self, &mut builder.config);
+        builder.open_validations();
         let config = builder.config;
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
@@ -55,14 +57,14 @@ impl Tree {
     }
 }
 
-struct Builder<'a> {
-    instances: &'a Arc<Instances>,
-    config: Config,
+pub(super) struct Builder<'a> {
+    pub(super) instances: &'a Arc<Instances>,
+    pub(super) config: Config,
     problems: &'a mut Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
-    fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
+    pub(super) fn written(&self, expr: &SourceExpr, at: usize) -> Expr {
         Expr::Written(Written::new(expr.clone(), self.instances, at))
     }
 
@@ -78,16 +80,27 @@ impl Builder<'_> {
             let Some(value) = &output.value else { continue };
             let value = self.written(value, 0);
             let sensitive = output.sensitive == Some(true);
-            self.config.outputs.push(OutputBlock { name: output.name.clone(), value, sensitive });
+            let (name, preconditions) = (output.name.clone(), self.conditions(&output.preconditions, 0));
+            self.config.outputs.push(OutputBlock { name, value, sensitive, preconditions });
         }
         module.imports.iter().for_each(|import| self.import(import));
     }
 
     fn instance(&mut self, at: usize, instance: &Instance) {
+        if at > 0 {
+            self.config.modules.push(instance.path.clone());
+        }
         for resource in &instance.module.resources {
             let block = self.resource(resource, at, instance);
             self.config.resources.push(block);
         }
+        for check in &instance.module.checks {
+            let Some(data) = &check.data else { continue };
+            let block = self.resource(data, at, instance);
+            let check = Some(named(instance, "check", &check.name));
+            self.config.resources.push(ResourceBlock { check, ..block });
+        }
+        self.rules(at, instance);
         for local in &instance.module.locals {
             let value = self.written(&local.value, at);
             self.config.values.push((named(instance, "local", &local.name), value));
@@ -104,20 +117,6 @@ impl Builder<'_> {
                     let value = self.written(&value, at);
                     self.config.values.push((named(instance, "var", &variable.name), value));
                 }
-            }
-        }
-        // A module with several instances declares this once for all of them.
-        for moved in &instance.module.moved {
-            if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (&moved.from, &moved.to) {
-                let block = MovedBlock { from: within(instance, from), to: within(instance, to) };
-                self.config.moved.push(block);
-            }
-        }
-        for removed in &instance.module.removed {
-            if let RemovedFrom::Resource(from) = &removed.from {
-                let module = joined(&instance.path, &from.module);
-                let from = ResourceAddress { module, ..from.clone() };
-                self.config.removed.push(RemovedBlock { from, destroy: removed.destroy });
             }
         }
     }
@@ -150,7 +149,12 @@ impl Builder<'_> {
                 prevent_destroy: lifecycle.prevent_destroy == Some(true),
                 ignore_changes: ignored(lifecycle.ignore_changes.as_ref()),
                 replace_triggered_by: triggers,
+                preconditions: self.conditions(&lifecycle.preconditions, at),
+                postconditions: self.conditions(&lifecycle.postconditions, at),
             },
+            provisioners: resource.provisioners.iter().map(|it| self.provisioner(it, at)).collect(),
+            check: None,
+            source: Some(resource.subject.clone()),
             address,
         }
     }
@@ -244,7 +248,7 @@ impl Builder<'_> {
         self.config.imports.push(ImportBlock { to, subject });
     }
 
-    fn body(&self, body: &syntax::Body, at: usize) -> Body {
+    pub(super) fn body(&self, body: &syntax::Body, at: usize) -> Body {
         let argument = |it: &syntax::Argument| (it.name.clone(), self.written(&it.value, at));
         let block = |it: &syntax::Block| NestedBlock {
             type_name: it.type_name.clone(),
@@ -270,19 +274,9 @@ fn inherited(inner: &Module, outer: &Module, name: (String, Option<String>)) -> 
     }
 }
 
-fn named(instance: &Instance, kind: &str, name: &str) -> String {
+pub(super) fn named(instance: &Instance, kind: &str, name: &str) -> String {
     let separator = if instance.path.0.is_empty() { "" } else { "." };
     format!("{}{separator}{kind}.{name}", instance.path)
-}
-
-fn joined(outer: &ModuleInstance, inner: &ModuleInstance) -> ModuleInstance {
-    ModuleInstance(outer.0.iter().chain(&inner.0).cloned().collect())
-}
-
-fn within(instance: &Instance, address: &InstanceAddress) -> InstanceAddress {
-    let resource = &address.resource;
-    let module = joined(&instance.path, &resource.module);
-    InstanceAddress { resource: ResourceAddress { module, ..resource.clone() }, key: address.key.clone() }
 }
 
 /// An expression that is made here and refers to something.

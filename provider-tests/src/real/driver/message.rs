@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::diagnostic;
+use crate::{diagnostic, language};
 
 /// One line of the event stream of a command under `-json`.
 #[derive(Clone, PartialEq)]
@@ -130,6 +130,23 @@ impl From<&Diagnostic> for diagnostic::Diagnostic {
             detail: it.detail.clone(),
             address: it.address.clone(),
             path: None,
+            place: it.range.as_ref().map(|range| Box::new(range.place(it.snippet.as_ref()))),
+        }
+    }
+}
+
+impl Range {
+    /// The place, with its first line if core shows it.
+    fn place(&self, snippet: Option<&Snippet>) -> diagnostic::Place {
+        let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        let position = |it: Position| language::Position { line: number(it.line), column: number(it.column) };
+        let first = snippet.filter(|snippet| snippet.start_line == self.start.line);
+        let line = first.and_then(|snippet| snippet.code.lines().next()).unwrap_or_default();
+        diagnostic::Place {
+            file: self.filename.as_str().into(),
+            start: position(self.start),
+            end: position(self.end),
+            line: line.to_owned(),
         }
     }
 }

@@ -1,0 +1,64 @@
+//! Provisioners: what is run when an object was created, and before it is destroyed.
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::ApplyWalk;
+use super::change::Place;
+use crate::address::InstanceKey;
+use crate::config::{OnFailure, Provisioner, When};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode};
+use crate::embedded::local_exec::{self, Output};
+use crate::embedded::log::Log;
+use crate::embedded::scope::Each;
+
+impl ApplyWalk {
+    /// Runs the provisioners of an object in their order, up to one that fails. `own` is the object.
+    pub(super) async fn provision(&self, place: &Place<'_>, when: When, own: Evaluated, log: &mut Log) {
+        let Some(block) = place.number.and_then(|number| self.session.block(number)) else { return };
+        let each = Each { own: Some(own), ..self.each_of(place, when) };
+        for provisioner in block.provisioners.iter().filter(|it| it.when == when) {
+            self.run_one(provisioner, &each, log).await;
+            if !log.is_fine() {
+                return;
+            }
+        }
+    }
+
+    async fn run_one(&self, provisioner: &Provisioner, each: &Each, log: &mut Log) {
+        let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(each));
+        let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
+        let mut found = Log::new(&log.address());
+        found.extend(diagnostics);
+        if found.is_fine() {
+            let secret = !(sensitive.is_empty() && ephemeral.is_empty());
+            let output = if secret { Output::Withheld } else { Output::Told };
+            if let Err((summary, detail)) = local_exec::run(&value, output, &self.session.core.cancel).await {
+                found.error(summary, detail);
+            }
+        }
+        if provisioner.on_failure == OnFailure::Fail {
+            log.extend(found.into_diagnostics());
+        }
+    }
+
+    /// What an object that is to be destroyed has of its key is all that is left of its repetition.
+    fn each_of(&self, place: &Place<'_>, when: When) -> Each {
+        let key = &place.change.address.key;
+        if when == When::Create {
+            let expansion = place.number.and_then(|number| self.expansion(number));
+            return expansion.and_then(|expansion| expansion.each.get(key)).cloned().unwrap_or_default();
+        }
+        match key {
+            InstanceKey::Index(index) => {
+                let index = Evaluated::plain(Value::from(*index), Type::Number);
+                Each { index: Some(index), ..Each::default() }
+            }
+            InstanceKey::Key(name) => {
+                let name = Evaluated::plain(Value::from(name.as_str()), Type::String);
+                Each { key: Some(name), ..Each::default() }
+            }
+            _ => Each::default(),
+        }
+    }
+}

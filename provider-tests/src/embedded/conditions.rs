@@ -1,0 +1,192 @@
+//! Conditions: what has to hold of an object, an output, or the configuration as a whole.
+
+use ferroform::diag::Severity;
+use ferroform::ty::Type;
+use ferroform::value::{Value, convert};
+
+use super::evaluate::{Fault, evaluate};
+use super::log::Log;
+use super::scope::{Scope, Values};
+use super::session::Session;
+use crate::config::{Condition, Expr, RuleKind};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::language::Stage;
+
+/// What a condition is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    Precondition,
+    Postcondition,
+    Output,
+    Assertion,
+    Validation,
+}
+
+impl Occasion {
+    fn failed(self) -> &'static str {
+        match self {
+            Self::Precondition => "Resource precondition failed",
+            Self::Postcondition => "Resource postcondition failed",
+            Self::Output => "Module output value precondition failed",
+            Self::Assertion => "Check block assertion failed",
+            Self::Validation => "Invalid value for variable",
+        }
+    }
+
+    fn invalid(self) -> &'static str {
+        match self {
+            Self::Validation => "Invalid variable validation result",
+            _ => "Invalid condition result",
+        }
+    }
+}
+
+impl From<RuleKind> for Occasion {
+    fn from(kind: RuleKind) -> Self {
+        match kind {
+            RuleKind::Assertion => Self::Assertion,
+            RuleKind::OutputPrecondition => Self::Output,
+            RuleKind::Validation => Self::Validation,
+        }
+    }
+}
+
+/// Says which conditions do not hold. Whatever makes it impossible to tell is an error whatever the severity of a
+/// condition that does not hold; what is unknown is not held against it.
+pub(super) fn check(
+    conditions: &[Condition],
+    (occasion, severity): (Occasion, Severity),
+    scope: &Scope<'_>,
+    log: &mut Log,
+) {
+    for condition in conditions {
+        let place = place(&condition.condition);
+        let holds = evaluate(&condition.condition, scope).and_then(|value| {
+            let value = convert(&value.typed(), &Type::Bool);
+            truth(value.ok(), occasion)
+        });
+        let message = match message(&condition.error_message, occasion, scope) {
+            Ok(message) => message,
+            Err(fault) => {
+                log.placed(fault, place.clone());
+                continue;
+            }
+        };
+        let (told, unsaid) = message;
+        if let Some(unsaid) = unsaid {
+            log.push(Diagnostic { place: self::place(&condition.error_message), ..unsaid });
+        }
+        match holds {
+            Ok(Some(true)) => {}
+            Ok(Some(false)) => {
+                let failed = Diagnostic::error(occasion.failed(), told.unwrap_or_else(|| UNTOLD.to_owned()));
+                log.push(Diagnostic { severity, place, ..failed });
+            }
+            Ok(None) => {
+                if occasion == Occasion::Assertion && scope.values.time().stage() == Stage::Plan {
+                    let detail = "The condition cannot be evaluated yet. Its result will be known when the plan is applied.";
+                    let warning = Diagnostic::warning("Check block assertion known after apply", detail);
+                    log.push(Diagnostic { place, ..warning });
+                }
+            }
+            Err(fault) => log.placed(fault, place),
+        }
+    }
+}
+
+const UNTOLD: &str = "This condition does not hold, and its error message cannot be shown.";
+
+/// Checks what belongs to no resource. A check in which a data source could not be read has failed already.
+pub(super) fn check_rules(session: &Session, scope: &Scope<'_>, kinds: &[RuleKind]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for rule in session.config.rules.iter().filter(|rule| kinds.contains(&rule.kind)) {
+        let failed = rule.kind == RuleKind::Assertion && has_unread(session, scope.values, &rule.address);
+        if failed || !is_there(session, scope.values, &rule.condition) {
+            continue;
+        }
+        let severity = match rule.kind {
+            RuleKind::Assertion => Severity::Warning,
+            RuleKind::OutputPrecondition | RuleKind::Validation => Severity::Error,
+        };
+        let mut log = Log::new(&rule.address);
+        check(std::slice::from_ref(&rule.condition), (rule.kind.into(), severity), scope, &mut log);
+        found.extend(log.into_diagnostics());
+    }
+    found
+}
+
+/// All kinds of conditions that belong to no resource.
+pub(super) const ALL_RULES: &[RuleKind] =
+    &[RuleKind::Assertion, RuleKind::OutputPrecondition, RuleKind::Validation];
+
+/// Whether all resources that a rule refers to have values. What refers to something that failed is not looked at.
+fn is_there(session: &Session, values: &Values, condition: &Condition) -> bool {
+    [&condition.condition, &condition.error_message]
+        .into_iter()
+        .flat_map(|expr| session.layout.referred_to_by(expr))
+        .all(|number| values.has(number))
+}
+
+/// What is wrong with conditions whoever holds them.
+pub(super) fn validate(conditions: &[Condition], scope: &Scope<'_>, log: &mut Log) {
+    for expr in conditions.iter().flat_map(|it| [&it.condition, &it.error_message]) {
+        if let Err(fault) = evaluate(expr, scope) {
+            log.placed(fault, place(expr));
+        }
+    }
+}
+
+/// Whether a data source of that check could not be read.
+fn has_unread(session: &Session, values: &Values, check: &str) -> bool {
+    let blocks = session.config.resources.iter().enumerate();
+    let mut own = blocks.filter(|(_, block)| block.check.as_deref() == Some(check));
+    own.any(|(number, _)| values.is_unread(number))
+}
+
+fn truth(value: Option<Value>, occasion: Occasion) -> Result<Option<bool>, Fault> {
+    match value {
+        Some(Value::Bool(holds)) => Ok(Some(holds)),
+        Some(Value::Unknown(_)) => Ok(None),
+        Some(Value::Null) => {
+            Err(Fault::new(occasion.invalid(), "A condition has to be either true or false, not null."))
+        }
+        _ => Err(Fault::new(occasion.invalid(), "A condition has to be either true or false.")),
+    }
+}
+
+/// The message, unless it cannot be shown, and why it cannot.
+fn message(
+    expr: &Expr,
+    occasion: Occasion,
+    scope: &Scope<'_>,
+) -> Result<(Option<String>, Option<Diagnostic>), Fault> {
+    let value = evaluate(expr, scope)?;
+    let secret = match (value.is_sensitive(), value.is_ephemeral()) {
+        (true, _) => Some("sensitive"),
+        (false, true) => Some("ephemeral"),
+        (false, false) => None,
+    };
+    if let Some(what) = secret {
+        let summary = format!("Error message refers to {what} values");
+        let detail = format!("The error message refers to {what} values, so it cannot be shown.");
+        let severity = match occasion {
+            Occasion::Validation => Severity::Error,
+            _ => Severity::Warning,
+        };
+        return Ok((None, Some(Diagnostic { severity, ..Diagnostic::error(summary, detail) })));
+    }
+    match convert(&value.typed(), &Type::String) {
+        Ok(Value::String(text)) => Ok((Some(text.to_string()), None)),
+        Ok(Value::Unknown(_)) => Ok((None, None)),
+        Ok(Value::Null) => Err(Fault::new("Invalid error message", "An error message must not be null.")),
+        _ => Err(Fault::new("Invalid error message", "An error message has to be a string.")),
+    }
+}
+
+/// Where an expression is written.
+pub(super) fn place(expr: &Expr) -> Option<Box<Place>> {
+    match expr {
+        Expr::Written(written) => Some(Box::new(written.expr().subject().into())),
+        _ => None,
+    }
+}

@@ -1,0 +1,47 @@
+//! The places in files that messages are about.
+
+use std::collections::HashMap;
+
+use ferroform::path::{Path, Step};
+
+use crate::address::InstanceAddress;
+use crate::config::{Body, Config, Expr, ResourceBlock};
+use crate::diagnostic::{Diagnostic, Place};
+
+/// Adds the places of arguments to what has none yet: of the argument that a path leads to, or else of the block.
+pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
+    let written = config.resources.iter().any(|block| block.source.is_some());
+    if !written || diagnostics.iter().all(|it| it.place.is_some() || it.address.is_none()) {
+        return;
+    }
+    let blocks: HashMap<_, &ResourceBlock> = config.resources.iter().map(|it| (&it.address, it)).collect();
+    for diagnostic in diagnostics.iter_mut().filter(|it| it.place.is_none()) {
+        let address = diagnostic.address.as_deref().and_then(|text| text.parse::<InstanceAddress>().ok());
+        let Some(block) = address.and_then(|address| blocks.get(&address.resource).copied()) else {
+            continue;
+        };
+        let argument = diagnostic.path.as_ref().and_then(|path| argument(&block.body, path));
+        let block = || block.source.as_ref().map(|subject| Box::new(Place::from(subject)));
+        diagnostic.place = argument.or_else(block);
+    }
+}
+
+/// The argument that is, or holds, what is at a path.
+fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
+    let (mut body, mut steps) = (body, path.steps());
+    while let [Step::Attribute(name), rest @ ..] = steps {
+        if let Some((_, Expr::Written(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {
+            return Some(Box::new(written.expr().subject().into()));
+        }
+        let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
+        let (block, rest) = match rest {
+            [Step::Index(at), rest @ ..] => (blocks.nth(*at)?, rest),
+            [Step::Key(key), rest @ ..] => {
+                (blocks.find(|it| it.labels.first() == Some(&key.to_string()))?, rest)
+            }
+            rest => (blocks.next()?, rest),
+        };
+        (body, steps) = (&block.body, rest);
+    }
+    None
+}
