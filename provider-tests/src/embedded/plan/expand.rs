@@ -54,6 +54,7 @@ impl PlanWalk {
         let fine = log.is_fine();
         self.said.absorb(log);
         let found = found.filter(|_| fine).ok_or(())?;
+        let mut log = Log::new(&block.address);
         let resource = &block.address;
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
