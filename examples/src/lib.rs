@@ -8,11 +8,13 @@ mod client;
 pub mod demo;
 mod install;
 mod page;
+mod program;
 mod stage;
 
 pub use client::client;
 pub use install::install;
 pub use page::{Colour, Page};
+pub use program::Program;
 pub use stage::Stage;
 
 /// Whether this process was started by core, which says so in the environment. A person is told what to do instead.

@@ -83,19 +83,20 @@ fn mistakes(table: &str, find: impl Fn(&str) -> Result<(), String>) -> Vec<Strin
     mistakes
 }
 
-/// The tests in a cell: texts between backticks that are paths or follow the word `journey`.
+/// The tests in a cell: texts between backticks that are paths or follow the word `journey` or `case`.
 fn names(cell: &str) -> Vec<&str> {
     let parts: Vec<&str> = cell.split('`').collect();
     let quoted = parts.chunks_exact(2).filter_map(|pair| {
         let [before, name] = pair else { return None };
-        (name.contains("::") || before.ends_with("journey ")).then_some(*name)
+        let is_named = ["journey ", "case "].iter().any(|word| before.ends_with(word));
+        (name.contains("::") || is_named).then_some(*name)
     });
     quoted.collect()
 }
 
 /// Looks for a test in the sources.
 fn find(name: &str) -> Result<(), String> {
-    let Some((package, rest)) = name.split_once("::") else { return find_journey(name) };
+    let Some((package, rest)) = name.split_once("::") else { return find_story(name) };
     let folder = PACKAGES.iter().find(|(known, _)| *known == package);
     let folder = root().join(folder.ok_or(format!("`{package}` is no package"))?.1);
     let (binary, rest) = rest.split_once("::").ok_or(format!("`{name}` names no binary"))?;
@@ -144,17 +145,19 @@ fn runs(text: &str, test: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the journeys on real cores have one of that name.
-fn find_journey(name: &str) -> Result<(), String> {
-    let folder = root().join("provider-tests/acceptance/tests/acceptance/journeys");
-    let files = fs::read_dir(&folder).map_err(|error| format!("there are no journeys: {error}"))?;
-    let quoted = format!("(\"{name}\", ");
-    let is_there = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
-    if is_there.into_iter().any(|text| text.contains(&quoted)) {
-        Ok(())
-    } else {
-        Err(format!("there is no journey `{name}`"))
+/// Whether there is a journey on real cores or a case for all cores of that name.
+fn find_story(name: &str) -> Result<(), String> {
+    let folder = root().join("provider-tests/acceptance/tests");
+    let folders = [("acceptance/journeys", format!("(\"{name}\", ")), ("corners", format!("\"{name}\""))];
+    for (stories, quoted) in folders {
+        let files = fs::read_dir(folder.join(stories));
+        let files = files.map_err(|error| format!("there are no stories in {stories}: {error}"))?;
+        let mut texts = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
+        if texts.any(|text| text.contains(&quoted)) {
+            return Ok(());
+        }
     }
+    Err(format!("there is no journey or case `{name}`"))
 }
 
 #[test]
@@ -179,7 +182,10 @@ fn what_is_wrong_with_a_table_is_found() {
         said("`ferroform::lib::private::the_stored_form_is_stable`", "Done."),
         ["12.1 is neither shown by a test nor a decision to differ"]
     );
-    assert_eq!(said("journey `numbers`", "journey `letters`"), ["17.10: there is no journey `letters`"]);
+    assert_eq!(
+        said("journey `numbers`", "journey `letters`"),
+        ["17.10: there is no journey or case `letters`"]
+    );
     assert_eq!(runs("#[test]\n#[ignore]\nfn a() {}", "a"), Err("is ignored".to_owned()));
     assert_eq!(runs("fn a() {}", "a"), Err("is no test".to_owned()));
     assert_eq!(runs("/// Why.\n#[test]\nfn a() {}\nfn b() {}", "a"), Ok(()));

@@ -1,18 +1,20 @@
 //! The laws of the conformance suite, for the provider `api`.
 
-use std::net::{Ipv4Addr, SocketAddr};
+#[path = "api/world.rs"]
+mod world;
 
 use ferroform::value::Value;
 use ferroform::{Serve, path};
 use ferroform_example_api::provider::{self, ADDRESS};
-use ferroform_example_api::service::Service;
-use ferroform_testing::case::{Provider, Start};
+use ferroform_testing::case::Provider;
 use ferroform_testing::client::Protocol;
 use ferroform_testing::config::{
     Config, body, list, object, provider as provider_block, reference, resource,
 };
 use ferroform_testing::conformance::{Conformance, Subject};
 use proptest::prelude::*;
+
+use self::world::World;
 
 /// How many configurations are generated for a law.
 const CASES: u32 = 4;
@@ -26,26 +28,9 @@ ferroform_testing::conformance! {
         .resource(subscription())
 }
 
-struct World {
-    service: Service,
-}
-
-impl World {
-    fn new(start: &Start) -> Self {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let file = start.directory().join("service.sqlite");
-        Self { service: Service::start(&file, address).expect("the service starts") }
-    }
-
-    fn left(&self) -> Vec<String> {
-        let all =
-            ["queues", "subscriptions"].map(|name| self.service.objects(name).expect("there is a database"));
-        all.iter().flatten().map(|object| object["name"].to_string()).collect()
-    }
-
-    fn edit(&self, collection: &str, object: &Value, change: impl FnOnce(&mut serde_json::Value)) {
-        self.service.edit(collection, id(object), change).expect("the object can be changed");
-    }
+/// Changes an object as somebody else would do it.
+fn edit(world: &World, collection: &str, object: &Value, change: impl FnOnce(&mut serde_json::Value)) {
+    world.service.edit(collection, id(object), change).expect("the object can be changed");
 }
 
 fn id(object: &Value) -> &str {
@@ -69,7 +54,7 @@ fn queue() -> Subject<World> {
         .vanish(|world, object| {
             world.service.remove("queues", id(object)).expect("the queue can be deleted");
         })
-        .drift(|world, object| world.edit("queues", object, |queue| queue["retention"] = "60s".into()))
+        .drift(|world, object| edit(world, "queues", object, |queue| queue["retention"] = "60s".into()))
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(name_prefix), "[a-z]{1,8}".prop_map(Value::from))
@@ -115,7 +100,7 @@ fn subscription() -> Subject<World> {
         .vanish(|world, object| {
             world.service.remove("subscriptions", id(object)).expect("the subscription can be deleted");
         })
-        .drift(|world, object| world.edit("subscriptions", object, |it| it["filter"] = "none".into()))
+        .drift(|world, object| edit(world, "subscriptions", object, |it| it["filter"] = "none".into()))
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(queue), texts(["q-1"]))

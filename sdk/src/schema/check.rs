@@ -279,13 +279,14 @@ impl Check {
     }
 
     fn unplanned_steps(&mut self, replace: &Replace, modifiers: &[Modifier]) {
-        let has_steps = !matches!(replace, Replace::Never) || !modifiers.is_empty();
-        if has_steps && !self.role.is_planned() {
-            self.report(
-                "the configuration of a provider is not planned, so it can neither be modified nor replace an \
-                 object: leave that out",
-            );
+        let has_none = matches!(replace, Replace::Never) && modifiers.is_empty();
+        if self.role.is_planned() || has_none {
+            return;
         }
+        self.report(
+            "the configuration of a provider is not planned, so it can neither be modified nor replace an object: \
+             leave that out",
+        );
     }
 
     fn plain_type(&mut self, ty: &Type) {

@@ -5,6 +5,7 @@ mod awkward;
 mod failure;
 mod lifecycle;
 mod support;
+mod world;
 
 use std::process::ExitCode;
 

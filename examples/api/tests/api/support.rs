@@ -1,41 +1,20 @@
 //! The service of a run, and configurations that name it.
 
-use std::net::{Ipv4Addr, SocketAddr};
-
 use ferroform::Serve;
 use ferroform_example_api::provider::{self, ADDRESS};
-use ferroform_example_api::service::{Behaviour, Service};
-use ferroform_testing::case::{Case, Provider, Run, Source, Start, Step, kind};
+use ferroform_example_api::service::Behaviour;
+use ferroform_testing::case::{Case, Provider, Run, Source, Step, kind};
 use ferroform_testing::config::{Config, ResourceBlock, list, object, provider as provider_block, resource};
 use serde_json::Value as Json;
+
+pub(crate) use crate::world::World;
 
 /// A queue that most cases have.
 pub(crate) const A: &str = "api_queue.a";
 /// A subscription to it.
 pub(crate) const B: &str = "api_subscription.b";
 
-/// A service of its own for each run.
-pub(crate) struct World {
-    pub(crate) service: Service,
-}
-
 impl World {
-    fn new(start: &Start) -> Self {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let file = start.directory().join("service.sqlite");
-        Self { service: Service::start(&file, address).expect("the service starts") }
-    }
-
-    /// What the service has, without what it adds to it.
-    fn left(&self) -> Vec<String> {
-        let all = ["queues", "subscriptions"].map(|collection| self.objects(collection));
-        all.iter().flatten().map(|object| object["name"].to_string()).collect()
-    }
-
-    pub(crate) fn objects(&self, collection: &str) -> Vec<Json> {
-        self.service.objects(collection).expect("the service has a database")
-    }
-
     /// The only queue that there is.
     pub(crate) fn queue(&self) -> Json {
         let queues = self.objects("queues");

@@ -5,6 +5,7 @@
 
 mod find;
 mod guarded;
+mod login;
 mod named;
 mod rack;
 mod rules;
@@ -56,6 +57,7 @@ impl Provider for Corner {
             .resource::<task::Task>()
             .resource::<named::Named>()
             .resource::<guarded::Guarded>()
+            .resource::<login::Login>()
             .resource::<rack::Rack>()
             .resource::<rules::Rules>()
             .data_source::<find::Find>();

@@ -7,12 +7,22 @@ use crate::support::{World, apply, case, there};
 
 pub(crate) const TASK: &str = "corner_task.this";
 
-/// The ways in which an operation ends badly, the error of each, and whether it has changed the object by then.
-const ENDS: [(&str, &str, bool); 4] = [
-    ("nothing", "Task Failed", false),
-    ("half", "Task Failed", true),
-    ("panic", "Provider Panicked", true),
-    ("wait", "Operation Timed Out", true),
+/// A way in which an operation ends badly.
+struct End {
+    /// The case about it.
+    case: &'static str,
+    /// How the provider is told.
+    word: &'static str,
+    summary: &'static str,
+    /// Whether it has changed the object by then.
+    changes: bool,
+}
+
+const ENDS: [End; 4] = [
+    End { case: "refused operations", word: "nothing", summary: "Task Failed", changes: false },
+    End { case: "operations that end half-way", word: "half", summary: "Task Failed", changes: true },
+    End { case: "operations that panic", word: "panic", summary: "Provider Panicked", changes: true },
+    End { case: "operations that time out", word: "wait", summary: "Operation Timed Out", changes: true },
 ];
 
 pub(crate) fn cases() -> Vec<Case<World>> {
@@ -36,7 +46,7 @@ fn ending(text: &str, operation: &str, end: &str) -> String {
 }
 
 /// What core records of each operation that ends in that way.
-fn failing((end, summary, changes): (&str, &str, bool)) -> Case<World> {
+fn failing(End { case: name, word: end, summary, changes }: End) -> Case<World> {
     let fails = |config: String| {
         let step = apply(config).expect(error(summary).times(1));
         // The provider says what it was doing when its time was up.
@@ -49,7 +59,7 @@ fn failing((end, summary, changes): (&str, &str, bool)) -> Case<World> {
         created.state(tracked([""; 0])).check(there([]))
     };
     let updated = object(TASK).has(path!(text), if changes { "two" } else { "one" }).ready();
-    case(&format!("failures: {end}"))
+    case(name)
         .idempotency(Idempotency::Off)
         .step(created)
         .step(Step::destroy().check(there([])))

@@ -4,6 +4,7 @@
 mod blocks;
 mod failures;
 mod planning;
+mod secrets;
 mod support;
 mod validation;
 
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use ferroform_testing::case;
 
 fn main() -> ExitCode {
-    let cases = [planning::cases(), blocks::cases(), failures::cases(), validation::cases()];
+    let cases =
+        [planning::cases(), blocks::cases(), failures::cases(), secrets::cases(), validation::cases()];
     case::main(cases.into_iter().flatten())
 }

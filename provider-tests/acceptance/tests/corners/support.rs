@@ -27,12 +27,20 @@ impl World {
         names.into_iter().map(|name| name.trim_end_matches(".json").to_owned()).collect()
     }
 
+    fn file(&self, id: &str) -> PathBuf {
+        self.root.join(format!("{id}.json"))
+    }
+
+    /// What the service has of an object.
+    pub(crate) fn object(&self, id: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.file(id)).expect("a file")).expect("JSON")
+    }
+
     /// Changes an object as somebody else would do it.
     fn edit(&self, id: &str, name: &str, value: &str) {
-        let file = self.root.join(format!("{id}.json"));
-        let mut object: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+        let mut object = self.object(id);
         object[name] = json!(value);
-        fs::write(file, object.to_string()).expect("written");
+        fs::write(self.file(id), object.to_string()).expect("written");
     }
 }
 

@@ -54,6 +54,7 @@ impl PlanWalk {
         let fine = log.is_fine();
         self.said.absorb(std::mem::replace(&mut log, Log::new(&block.address)));
         let found = found.filter(|_| fine).ok_or(())?;
+        let mut log = Log::new(&block.address);
         let resource = &block.address;
         let mut log = Log::new(resource);
         let mut parts = Vec::new();

@@ -1,0 +1,75 @@
+//! Secrets that core never stores, and how a change of them is seen all the same.
+
+use ferroform::path;
+use ferroform_testing::case::{
+    Breadth, Case, Changes, Idempotency, Seen, Step, changes, error, is, no_changes, object,
+};
+use ferroform_testing::client::Protocol;
+use ferroform_testing::plan::Action;
+use ferroform_testing::real::Feature;
+
+use crate::support::{World, apply, case, text};
+
+const LOGIN: &str = "corner_login.this";
+
+pub(crate) fn cases() -> Vec<Case<World>> {
+    vec![versions(), hashes()]
+}
+
+fn login(lines: &[&str]) -> String {
+    format!("resource \"corner_login\" \"this\" {{\n  label = \"l\"\n  {}\n}}\n", lines.join("\n  "))
+}
+
+/// The service has this, and core has nothing of it.
+fn has(
+    password: &'static str,
+    token: &'static str,
+    tokens: &'static str,
+) -> impl Fn(&Seen<'_, World>) + Send + Sync {
+    move |seen| {
+        let object = seen.run.world.object("l");
+        assert_eq!([&object["password"], &object["token"], &object["tokens"]], [password, token, tokens]);
+        let state = seen.state.json().to_string();
+        for secret in ["first", "second", "third", "one-t", "two-t"] {
+            assert!(!state.contains(secret), "{secret:?} is in the state: {state}");
+        }
+    }
+}
+
+fn updates() -> Changes {
+    changes([(LOGIN, Action::Update)])
+}
+
+/// Nobody can see that a password is another one: its version says so.
+fn versions() -> Case<World> {
+    let (first, second) = ("password = \"first\"", "password = \"second\"");
+    let (one, two) = ("password_version = 1", "password_version = 2");
+    case("write-only attributes with a version")
+        .requires(Feature::WriteOnlyAttributes)
+        .step(
+            apply(login(&[first, one]))
+                .state(object(LOGIN).has(path!(password), is::null()).has(path!(token), is::null()))
+                .check(has("first", "", "1")),
+        )
+        .step(apply(login(&[second, one])).plan(no_changes()).check(has("first", "", "1")))
+        .step(apply(login(&[second, two])).plan(updates()).check(has("second", "", "1")))
+        .step(apply(login(&[])).plan(updates()).check(has("", "", "1")))
+        .step(
+            Step::plan_only(text(login(&["password = \"third\""])))
+                .expect(error("Invalid Attribute Combination").detail("password_version")),
+        )
+        .step(apply(""))
+}
+
+/// A hash in the private state says it of a token. Hashes are slow, so there are few.
+fn hashes() -> Case<World> {
+    case("write-only attributes with a stored hash")
+        .requires(Feature::WriteOnlyAttributes)
+        .breadth(Breadth::Embedded)
+        .protocols([Protocol::V6])
+        .idempotency(Idempotency::Off)
+        .step(apply(login(&["token = \"one-t\""])).check(has("", "one-t", "1")))
+        .step(apply(login(&["token = \"two-t\""])).plan(updates()).check(has("", "two-t", "2")))
+        .step(apply(login(&[])).plan(updates()).check(has("", "", "3")))
+        .step(Step::plan_only(text(login(&[]))).plan(no_changes()))
+}
