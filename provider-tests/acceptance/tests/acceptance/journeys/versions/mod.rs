@@ -35,7 +35,8 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("imports by identity", |place| imports::by_identity(&mut demo(place)))
             .needing(Feature::ResourceIdentity),
         on("moves", |place| moves::within(&|| demo(place))),
-        on("moves between modules", |place| modules::moves(&|| demo(place))),
+        on("moves between modules", |place| modules::between(&|| demo(place))),
+        on("moves of modules", |place| modules::whole(&|| demo(place))),
         on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
         on("moves that are refused", |place| moves::refused(&|| two(place))),
         on("moves that the language refuses", |place| modules::refused(&|| demo(place))),
@@ -82,7 +83,7 @@ pub(super) fn trials() -> Vec<Trial> {
         moves::refused(&|| Engine::embedded(it, &both_providers()));
     }));
     trials.extend(trial("moves between modules", |it| {
-        modules::moves(&|| Engine::embedded(it, &[demo_provider()]));
+        modules::between(&|| Engine::embedded(it, &[demo_provider()]));
     }));
     trials.extend(trial("moves that the language refuses", |it| {
         modules::refused(&|| Engine::embedded(it, &[demo_provider()]));
