@@ -25,6 +25,7 @@
 //! ```
 
 mod fixtures;
+mod secrets;
 mod shapes;
 mod state_file;
 mod upgrades;
