@@ -32,6 +32,8 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("imports by block", |place| imports::by_block(&mut demo(place))).needing(Feature::ImportBlock),
         on("imports by block for each", |place| imports::by_block_for_each(&mut demo(place)))
             .needing(Feature::ImportBlock),
+        on("imports whose configuration is generated", |place| imports::generated(&mut demo(place)))
+            .needing(Feature::ImportBlock),
         on("imports by identity", |place| imports::by_identity(&mut demo(place)))
             .needing(Feature::ResourceIdentity),
         on("moves", |place| moves::within(&|| demo(place))),
@@ -84,6 +86,12 @@ pub(super) fn trials() -> Vec<Trial> {
     }));
     trials.extend(trial("moves between modules", |it| {
         modules::between(&|| Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("imports by block", |it| {
+        imports::by_block(&mut Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("moves of modules", |it| {
+        modules::whole(&|| Engine::embedded(it, &[demo_provider()]));
     }));
     trials.extend(trial("moves that the language refuses", |it| {
         modules::refused(&|| Engine::embedded(it, &[demo_provider()]));
