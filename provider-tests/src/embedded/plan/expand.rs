@@ -55,6 +55,7 @@ impl PlanWalk {
         self.said.absorb(log);
         let found = found.filter(|_| fine).ok_or(())?;
         let resource = &block.address;
+        let mut log = Log::new(resource);
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
             let address = InstanceAddress { resource: resource.clone(), key };
