@@ -6,6 +6,7 @@ mod install;
 mod minimal;
 mod provider;
 mod service;
+mod shapes;
 mod support;
 mod token;
 mod tour;

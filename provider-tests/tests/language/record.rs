@@ -9,13 +9,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::vector::{Extent, Row, SETUP};
-use super::{calls, files, phrases};
+use super::{calls, cases, files, phrases};
 
 /// All expressions, each once.
 pub(crate) fn expressions() -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for expr in phrases::all().chain(calls::all()).chain(files::all()) {
+    for expr in phrases::all().chain(cases::all()).chain(calls::all()).chain(files::all()) {
         if parse_expression(&SourceFile::new("main.tf", expr.as_str())).is_err() {
             // A few texts that core takes are refused by the parser; see `docs/language.md`.
             continue;

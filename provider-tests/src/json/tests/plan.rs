@@ -28,6 +28,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         prior_state: State::default(),
         targets: Vec::new(),
         diagnostics: Vec::new(),
+        timestamp: "2026-01-01T00:00:00Z".to_owned(),
         applyable: true,
         complete: true,
         errored: false,

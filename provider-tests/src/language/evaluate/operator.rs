@@ -211,7 +211,7 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
 
 /// Whether something in the value is unknown together with its type.
 fn is_open(value: &Marked) -> bool {
-    value.ty.has_dynamic() && if value.is_unknown() { true } else { value.elements().iter().any(is_open) }
+    value.ty.has_dynamic() && (value.is_unknown() || value.elements().iter().any(is_open))
 }
 
 /// Whether a type is the other one once the open parts of that are filled in.

@@ -200,17 +200,15 @@ fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
     for (value, key) in elements.into_iter().zip(&keys) {
         for wanted in &wanted {
             let pair = together(&[key.clone(), wanted.clone()]);
-            match pair.as_ref().map(|(_, pair)| pair.as_slice()) {
-                Some([a, b]) => match equal(a, b) {
-                    Some(true) => {
-                        kept.push(value);
-                        break;
-                    }
-                    Some(false) => {}
-                    // Core forgets what it has found so far.
-                    None => return Ok(Marked::list(ty, Vec::new())),
-                },
-                _ => {}
+            let Some([a, b]) = pair.as_ref().map(|(_, pair)| pair.as_slice()) else { continue };
+            match equal(a, b) {
+                Some(true) => {
+                    kept.push(value);
+                    break;
+                }
+                Some(false) => {}
+                // Core forgets what it has found so far.
+                None => return Ok(Marked::list(ty, Vec::new())),
             }
         }
     }

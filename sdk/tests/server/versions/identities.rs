@@ -51,6 +51,11 @@ fn every_released_identity_is_upgraded() {
     );
     check_identity(
         0,
+        r#"{"id":"a","old_bool_attribute":false}"#,
+        (r#"{"id": "a", "new_string_attribute": "false"}"#, ""),
+    );
+    check_identity(
+        0,
         r#"{"id":"a","old_bool_attribute":null}"#,
         (r#"{"id": "a", "new_string_attribute": null}"#, ""),
     );

@@ -2,13 +2,14 @@
 
 use std::fs;
 
+use ferroform::Protocol;
 use ferroform_examples::demo::Release;
 use ferroform_testing::config::{Config, object};
 use ferroform_testing::embedded::PlanOptions;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::engine::{Engine, Identities, Seen, instance, planned, source};
+use super::engine::{Engine, Identities, Seen, instance, source};
 use super::history::{config, note, root};
 
 const PLACE: &str = "notes/a.md";
@@ -84,36 +85,55 @@ pub(super) fn by_identity(engine: &mut Engine) {
     stored(engine, &declared);
 }
 
-/// Several objects by one block, and one whose configuration core writes.
-pub(super) fn by_block_for_each(engine: &mut Engine) {
-    let root = lying_about();
-    let top = root.path().join("top.md");
-    fs::copy(root.path().join(PLACE), &top).expect("copied");
-    let Engine::Real { session, .. } = engine else { panic!("it is no real core") };
-    let head = format!(
+fn head(root: &TempDir) -> String {
+    format!(
         "terraform {{\n  required_providers {{\n    demo = {{ source = \"{}\" }}\n  }}\n}}\n\
          provider \"demo\" {{\n  root = \"{}\"\n}}\n",
         source("demo"),
         root.path().display()
-    );
-    let each = "locals {\n  notes = { a = \"notes/a.md\", b = \"top.md\" }\n}\n\
-        resource \"demo_note\" \"all\" {\n  for_each = local.notes\n  name = each.value\n  \
-        lines = [\"One.\", \"\", \"Three.\"]\n  permissions = { owner = \"rw-\", group = \"r--\" }\n}\n";
-    let import = "import {\n  for_each = local.notes\n  to = demo_note.all[each.key]\n  id = each.value\n}\n";
-    session.write_text(&format!("{head}{each}{import}")).expect("written");
-    let expect = ["demo_note.all[\"a\"] no-op (import)", "demo_note.all[\"b\"] no-op (import)"];
-    assert_eq!(planned(session, &PlanOptions::default()).changes, expect);
-    assert!(session.apply_at_once(&PlanOptions::default()).expect("an end").succeeded());
-    assert_eq!(planned(session, &PlanOptions::default()).changes, [""; 0]);
+    )
+}
 
-    session.set_state(None).expect("written");
-    session
-        .write_text(&format!("{head}import {{\n  to = demo_note.this\n  id = \"top.md\"\n}}\n"))
-        .expect("written");
+/// Two notes that nobody manages yet.
+fn two_lying_about() -> TempDir {
+    let root = lying_about();
+    fs::copy(root.path().join(PLACE), root.path().join("top.md")).expect("copied");
+    root
+}
+
+/// Several objects by one block.
+pub(super) fn by_block_for_each(engine: &mut Engine) {
+    let root = two_lying_about();
+    let permissions = r#"{ owner = "rw-", group = "r--" }"#;
+    let permissions = match engine.protocol() {
+        Protocol::V6 => format!("permissions = {permissions}"),
+        Protocol::V5 => "permissions {\n    owner = \"rw-\"\n    group = \"r--\"\n  }".to_owned(),
+    };
+    let each = format!(
+        "locals {{\n  notes = {{ a = \"notes/a.md\", b = \"top.md\" }}\n}}\n\
+         resource \"demo_note\" \"all\" {{\n  for_each = local.notes\n  name = each.value\n  \
+         lines = [\"One.\", \"\", \"Three.\"]\n  {permissions}\n}}\n"
+    );
+    let import = "import {\n  for_each = local.notes\n  to = demo_note.all[each.key]\n  id = each.value\n}\n";
+    engine.write(&[("main.tf", format!("{}{each}{import}", head(&root)))]);
+    let seen = engine.plan_written(&PlanOptions::default());
+    let expect = ["demo_note.all[\"a\"] no-op (import)", "demo_note.all[\"b\"] no-op (import)"];
+    assert_eq!(seen.changes, expect, "{seen:#?}");
+    let seen = engine.apply_written();
+    assert!(seen.errors.is_empty(), "{seen:#?}");
+    engine.settled_as_written();
+}
+
+/// Core writes the configuration of what is imported.
+pub(super) fn generated(engine: &mut Engine) {
+    let root = two_lying_about();
+    let head = head(&root);
+    engine.write(&[("main.tf", format!("{head}import {{\n  to = demo_note.this\n  id = \"top.md\"\n}}\n"))]);
+    let Engine::Real { session, .. } = engine else { panic!("it is no real core") };
     let arguments = ["plan", "-input=false", "-generate-config-out=generated.tf"];
     let outcome = session.workspace().run(&arguments).expect("an end");
     assert!(outcome.succeeded(), "{outcome:?}");
-    let applied = session.apply_at_once(&PlanOptions::default()).expect("an end");
-    assert!(applied.succeeded(), "{applied:?}");
-    assert_eq!(planned(session, &PlanOptions::default()).changes, [""; 0]);
+    let seen = engine.apply_written();
+    assert!(seen.errors.is_empty(), "{seen:#?}");
+    engine.settled_as_written();
 }

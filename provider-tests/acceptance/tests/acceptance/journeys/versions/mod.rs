@@ -32,10 +32,13 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("imports by block", |place| imports::by_block(&mut demo(place))).needing(Feature::ImportBlock),
         on("imports by block for each", |place| imports::by_block_for_each(&mut demo(place)))
             .needing(Feature::ImportBlock),
+        on("imports whose configuration is generated", |place| imports::generated(&mut demo(place)))
+            .needing(Feature::ImportBlock),
         on("imports by identity", |place| imports::by_identity(&mut demo(place)))
             .needing(Feature::ResourceIdentity),
         on("moves", |place| moves::within(&|| demo(place))),
-        on("moves between modules", |place| modules::moves(&|| demo(place))),
+        on("moves between modules", |place| modules::between(&|| demo(place))),
+        on("moves of modules", |place| modules::whole(&|| demo(place))),
         on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
         on("moves that are refused", |place| moves::refused(&|| two(place))),
         on("moves that the language refuses", |place| modules::refused(&|| demo(place))),
@@ -82,7 +85,13 @@ pub(super) fn trials() -> Vec<Trial> {
         moves::refused(&|| Engine::embedded(it, &both_providers()));
     }));
     trials.extend(trial("moves between modules", |it| {
-        modules::moves(&|| Engine::embedded(it, &[demo_provider()]));
+        modules::between(&|| Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("imports by block", |it| {
+        imports::by_block(&mut Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("moves of modules", |it| {
+        modules::whole(&|| Engine::embedded(it, &[demo_provider()]));
     }));
     trials.extend(trial("moves that the language refuses", |it| {
         modules::refused(&|| Engine::embedded(it, &[demo_provider()]));

@@ -63,6 +63,10 @@ resource "demo_file" "two" {
 
 const FILE: &str = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
 
+/// What a module is called with: once, and three times.
+const NAMED: &str = "  name = \"f-0\"";
+const COUNTED: &str = "  count = 3\n  name = \"f-${count.index}\"";
+
 /// A core with modules.
 struct Modules {
     engine: Engine,
@@ -121,10 +125,10 @@ fn module(name: &str, source: &str, arguments: &str) -> String {
     format!("module \"{name}\" {{\n  source = \"{source}\"\n{arguments}\n}}\n")
 }
 
-pub(super) fn moves(start: &dyn Fn() -> Engine) {
+/// Moves of whole modules, with all that is in them.
+pub(super) fn whole(start: &dyn Fn() -> Engine) {
     let mut modules = Modules::open(start);
-    let plain = "  name = \"f-0\"";
-    let counted = "  count = 3\n  name = \"f-${count.index}\"";
+    let (plain, counted) = (NAMED, COUNTED);
     let keyed = |key: &str| format!("  for_each = {{ {key} = \"f-0\" }}\n  name = each.value");
     let (m, n) = (|arguments: &str| module("m", "./child", arguments), |it: &str| module("n", "./child", it));
     modules.check(
@@ -156,18 +160,36 @@ pub(super) fn moves(start: &dyn Fn() -> Engine) {
         &["module.m[\"y\"].demo_file.f no-op <- module.m[\"x\"].demo_file.f"],
     );
     modules.check(
+        "within a child module that is renamed itself",
+        (&m(plain), &(module("n", "./renamed", plain) + &moved("module.m", "module.n"))),
+        &["module.n.demo_file.g no-op <- module.m.demo_file.f"],
+    );
+    modules.check(
+        "from a child module into one below it that is renamed",
+        (&m(plain), &module("m", "./nested", plain)),
+        &["module.m.module.inner.demo_file.f no-op <- module.m.demo_file.f"],
+    );
+}
+
+/// Moves of resources between modules.
+pub(super) fn between(start: &dyn Fn() -> Engine) {
+    let mut modules = Modules::open(start);
+    modules.check(
         "into a module",
-        (FILE, &(m(plain) + &moved("demo_file.f", "module.m.demo_file.f"))),
+        (FILE, &(module("m", "./child", NAMED) + &moved("demo_file.f", "module.m.demo_file.f"))),
         &["module.m.demo_file.f no-op <- demo_file.f"],
     );
     modules.check(
         "out of a module",
-        (&m(plain), &(FILE.to_owned() + &moved("module.m.demo_file.f", "demo_file.f"))),
+        (&module("m", "./child", NAMED), &(FILE.to_owned() + &moved("module.m.demo_file.f", "demo_file.f"))),
         &["demo_file.f no-op <- module.m.demo_file.f"],
     );
     modules.check(
         "into an instance of a module",
-        (&FILE.replace("f-0", "f-2"), &(m(counted) + &moved("demo_file.f", "module.m[2].demo_file.f"))),
+        (
+            &FILE.replace("f-0", "f-2"),
+            &(module("m", "./child", COUNTED) + &moved("demo_file.f", "module.m[2].demo_file.f")),
+        ),
         &[
             "module.m[0].demo_file.f create",
             "module.m[1].demo_file.f create",
@@ -175,14 +197,18 @@ pub(super) fn moves(start: &dyn Fn() -> Engine) {
         ],
     );
     split(&mut modules);
-    within(&mut modules, &m(plain), plain);
+    modules.check(
+        "within a child module",
+        (&module("m", "./child", NAMED), &module("m", "./renamed", NAMED)),
+        &["module.m.demo_file.g no-op <- module.m.demo_file.f"],
+    );
 }
 
 /// A module with two files becomes two modules, one of them counted.
 fn split(modules: &mut Modules) {
     let before = module("m", "./pair", "  names = [\"f-2\", \"f-b\"]");
     let after = [
-        module("new", "./child", "  count = 3\n  name = \"f-${count.index}\""),
+        module("new", "./child", COUNTED),
         module("other", "./child", "  name = \"f-b\""),
         moved("module.m.demo_file.one", "module.new[2].demo_file.f"),
         moved("module.m.demo_file.two", "module.other.demo_file.f"),
@@ -196,25 +222,6 @@ fn split(modules: &mut Modules) {
             "module.new[2].demo_file.f no-op <- module.m.demo_file.one",
             "module.other.demo_file.f no-op <- module.m.demo_file.two",
         ],
-    );
-}
-
-/// Addresses are relative to the module that declares the move.
-fn within(modules: &mut Modules, before: &str, plain: &str) {
-    modules.check(
-        "within a child module",
-        (before, &module("m", "./renamed", plain)),
-        &["module.m.demo_file.g no-op <- module.m.demo_file.f"],
-    );
-    modules.check(
-        "from a child module into one below it",
-        (before, &module("m", "./nested", plain)),
-        &["module.m.module.inner.demo_file.f no-op <- module.m.demo_file.f"],
-    );
-    modules.check(
-        "within a child module that is renamed itself",
-        (before, &(module("n", "./renamed", plain) + &moved("module.m", "module.n"))),
-        &["module.n.demo_file.g no-op <- module.m.demo_file.f"],
     );
 }
 

@@ -159,7 +159,7 @@ pub(super) fn wrong(start: &dyn Fn(&[Provided]) -> Engine) {
     engine.refuses(&config("old_failing"), summary, parts);
     if knows {
         engine.set_state(&state(GOOD.name, (1, 7)));
-        engine.refuses(&config(GOOD.name), "No Identity Upgrade", &["version 7;", "newer release"]);
+        engine.refuses(&config(GOOD.name), newer.0, newer.1);
     }
 }
 
