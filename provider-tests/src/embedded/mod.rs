@@ -59,6 +59,7 @@ mod plan;
 mod providers;
 mod random;
 mod record;
+mod remote_state;
 mod said;
 mod schemas;
 mod scope;
