@@ -22,7 +22,7 @@ use super::stored_values::from_state;
 use super::{Core, Outcome, apply, drift, places, plan, random, validate};
 use crate::address::{self, InstanceAddress};
 use crate::client::Provider;
-use crate::config::{Config, OutputBlock};
+use crate::config::{Config, OutputBlock, RuleKind};
 use crate::core::summary;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
@@ -82,8 +82,8 @@ impl Core {
         };
         let timestamp = plan.timestamp.as_str().into();
         let strictness = match purpose {
-            Purpose::RefreshOnly => Severity::Warning,
-            _ => Severity::Error,
+            Purpose::RefreshOnly => Some(Severity::Warning),
+            _ => Some(Severity::Error),
         };
         let options = options.clone();
         let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
@@ -125,11 +125,14 @@ impl Core {
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let timestamp = plan.timestamp.as_str().into();
-            let (purpose, strictness) = (Purpose::Plan, Severity::Warning);
+            let (purpose, strictness) = (Purpose::Plan, None);
             let start =
                 Start { purpose, options: normal, state, moved: moved.clone(), timestamp, strictness };
-            let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
+            let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
             plan.diagnostics.extend(found.diagnostics);
+            let each = Each::default();
+            let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
+            plan.diagnostics.extend(check_rules(session, &scope, &[RuleKind::Validation]));
             state = found.refreshed;
             previous = Some(found.previous);
             if has_errors(&plan.diagnostics) {
@@ -138,7 +141,7 @@ impl Core {
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
-        let (purpose, strictness) = (Purpose::Destroy, Severity::Warning);
+        let (purpose, strictness) = (Purpose::Destroy, None);
         let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };

@@ -13,7 +13,7 @@ pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems:
     for validation in &variable.validations {
         match holds(view, at, validation) {
             Ok(true) => {}
-            Ok(false) => problems.push(failed(view, at, (variable, validation))),
+            Ok(false) => problems.extend(failed(view, at, (variable, validation))),
             Err(found) => problems.extend(found),
         }
     }
@@ -32,17 +32,22 @@ fn holds(view: View<'_>, at: usize, validation: &Condition) -> Result<bool, Vec<
     }
 }
 
-fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Diagnostic {
+fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
     let message = view.evaluate(&validation.error_message, at, &Repeating::default());
     let detail = match message {
-        Err(mut problems) if !problems.is_empty() => return problems.remove(0),
-        Ok(message) if message.marks.all().sensitive => {
-            let detail = "The error message refers to sensitive values, so it cannot be shown.";
-            return validation.error_message.error("Error message refers to sensitive values", detail);
+        Err(problems) if !problems.is_empty() => return problems,
+        Ok(message) if !message.marks.all().is_empty() => {
+            let what = if message.marks.all().sensitive { "sensitive" } else { "ephemeral" };
+            let detail = format!("The error message refers to {what} values, so it cannot be shown.");
+            let summary = format!("Error message refers to {what} values");
+            problems.push(validation.error_message.error(summary, detail));
+            "The value does not fulfil the condition, whose error message cannot be shown.".to_owned()
         }
         Ok(Marked { value: Value::String(text), .. }) => text.to_string(),
         _ => "The error message of the condition is no text.".to_owned(),
     };
     let detail = format!("{detail}\n\nThis is what the validation of the variable {:?} says.", variable.name);
-    validation.condition.error("Invalid value for variable", detail)
+    problems.push(validation.condition.error("Invalid value for variable", detail));
+    problems
 }

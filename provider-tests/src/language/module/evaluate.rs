@@ -90,6 +90,8 @@ pub struct Written {
     expr: SourceExpr,
     instances: Arc<Instances>,
     at: usize,
+    /// The output whose value it is, if it stands for all that can be wrong with that.
+    output: Option<String>,
 }
 
 /// The same expression in an instance of the same path.
@@ -108,7 +110,12 @@ impl std::fmt::Debug for Written {
 
 impl Written {
     pub(super) fn new(expr: SourceExpr, instances: &Arc<Instances>, at: usize) -> Self {
-        Self { expr, instances: instances.clone(), at }
+        Self { expr, instances: instances.clone(), at, output: None }
+    }
+
+    /// The value of an output of a module as others see it.
+    pub(super) fn of_output(self, name: &str) -> Self {
+        Self { output: Some(name.to_owned()), ..self }
     }
 
     /// The expression where it stands.
@@ -119,13 +126,14 @@ impl Written {
 
     /// A part of it in the same module instance.
     pub(crate) fn part(&self, part: &hcl_edit::expr::Expression) -> Self {
-        Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at }
+        Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at, output: None }
     }
 
     /// The value.
     pub(crate) fn evaluate(&self, each: &Repeating, resources: &dyn Resources) -> Outcome {
         let view = View { instances: &self.instances, resources, depth: 0 };
-        view.evaluate(&self.expr, self.at, each)
+        let output = self.output.as_ref().and_then(|name| view.named(self.at, Kind::Output, name));
+        output.unwrap_or_else(|| view.evaluate(&self.expr, self.at, each))
     }
 
     /// The resources that it refers to, directly or by way of named values.
