@@ -19,11 +19,13 @@ use crate::verdict;
 
 /// The texts, by concept. `### NAME` begins a run, and `### then` what `main.tf` has after the first text was applied.
 /// What is there at the end is destroyed.
-const TEXTS: [&str; 4] = [
+const TEXTS: [&str; 6] = [
     include_str!("runs/conditions.tf"),
     include_str!("runs/ephemeral.tf"),
     include_str!("runs/provisioners.tf"),
     include_str!("runs/sequences.tf"),
+    include_str!("runs/values.tf"),
+    include_str!("runs/json.txt"),
 ];
 
 struct Run {

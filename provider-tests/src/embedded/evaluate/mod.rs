@@ -8,6 +8,8 @@ mod body;
 mod dynamic;
 mod expr;
 pub(super) mod marks;
+#[cfg(test)]
+mod tests;
 mod written;
 
 use std::borrow::Cow;

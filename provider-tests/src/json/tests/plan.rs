@@ -18,6 +18,7 @@ use crate::state::State;
 
 fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Plan {
     Plan {
+        timestamp: "2026-01-01T00:00:00Z".to_owned(),
         mode: Mode::Normal,
         config: Config::default(),
         changes,
