@@ -10,11 +10,13 @@ use std::process::ExitCode;
 use ferroform::Protocol;
 use ferroform_examples::demo::{self, Release};
 use ferroform_examples::{Colour, started_by_core};
+use ferroform_testing::play::Play;
 
 const HELP: &str = "\
 A provider that needs nothing but a folder. Core starts it without arguments; for a person there is:
 
   demo                  a tour of the provider in a temporary folder
+  demo plan DIR         plan a folder of .tf files, without Terraform; `demo help` lists the other commands
   demo install DIR      link the provider into DIR, and print the CLI configuration that makes core use it
   demo --debug          wait for core to attach, and print how it does
   demo check-upgrades   read what the older releases stored, or a state file: see `demo check-upgrades --help`
@@ -52,6 +54,12 @@ fn main() -> ExitCode {
     let words: Vec<_> = arguments.iter().map(|it| it.to_string_lossy()).collect();
     match words.iter().map(|it| &**it).collect::<Vec<_>>().as_slice() {
         [] => tour(protocol),
+        ["help"] => {
+            print!("{}", Play::help("demo"));
+            ExitCode::SUCCESS
+        }
+        [command, ..] if Play::knows(command) => demo::play(release, protocol)
+            .main_with(arguments.iter().map(|it| it.to_string_lossy().into_owned())),
         ["install", directory] => install(Path::new(directory)),
         ["--debug"] | ["check-upgrades" | "record-upgrades", ..] => demo::serve(release, protocol),
         ["--help" | "-h", ..] => {

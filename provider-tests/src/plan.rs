@@ -46,6 +46,8 @@ pub struct Plan {
     pub complete: bool,
     /// Whether planning failed.
     pub errored: bool,
+    /// Whether the prior state is another one than what is stored, so that it is worth to be stored itself.
+    pub(crate) read_anew: bool,
 }
 
 impl Plan {
@@ -67,6 +69,7 @@ impl Plan {
             applyable: false,
             complete: true,
             errored: false,
+            read_anew: false,
         }
     }
 }

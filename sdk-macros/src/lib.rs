@@ -48,6 +48,10 @@
 //! | `timeouts = [create = "30m", delete]` | how long these operations may take, on an `Option<Timeouts>` | every word but `block` and `name`; nested models |
 //! | `min_items = n`, `max_items = n` | limits of the number of blocks | anything but `block` on `Vec` and `SetOf` |
 //!
+//! In the configuration of a provider nothing is computed or planned. Defaults are filled in there as well; `computed`
+//! without a default, `modify`, `replace` and `replace_if` are found by the schema check. In a data source what is about
+//! changes says nothing.
+//!
 //! A model of a group should have no required attributes, because core asks for none when the block is absent.
 //!
 //! ## Words on the struct: `#[model(...)]`

@@ -39,6 +39,10 @@ use crate::value::Value;
 ///     }
 /// }
 /// ```
+///
+/// An argument with a `default` has it in [`read`](Self::read), which returns it with the rest, so that the
+/// configuration can refer to it. Nothing is stored between two reads: words about changes, such as `keep` or `replace`,
+/// say nothing here and are allowed, for the model may be that of a resource as well.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a data source",
     label = "needs an `impl DataSource for {Self}`",

@@ -9,7 +9,7 @@ mod stored;
 use std::fmt;
 use std::time::Duration;
 
-pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths};
+pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, UpgradedTypes};
 
 use async_trait::async_trait;
 
@@ -192,6 +192,11 @@ pub trait Resource: Send + Sync {
     /// The stored versions that can be upgraded, and how.
     fn upgrade_paths(&self) -> UpgradePaths {
         UpgradePaths::default()
+    }
+
+    /// The types by which upgraders read what is stored. Only tests of providers look at them.
+    fn upgraded_types(&self) -> UpgradedTypes {
+        UpgradedTypes::default()
     }
 
     /// Brings a state of one of the [`upgrade_paths`](Self::upgrade_paths), or of the flat form, to the current

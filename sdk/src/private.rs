@@ -1,5 +1,6 @@
 //! Private state: what a provider stores beside the state of an object without showing it to anybody.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine as _;
@@ -7,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value as Json};
 
+use crate::codec::json::raw;
 use crate::diag::{Diagnostic, Error, Result};
 
 /// The member under which the entries are kept, which tells them from the private data of other SDKs.
@@ -31,7 +32,8 @@ const HEADER: &str = "ferroform";
 /// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Private {
-    entries: Map<String, Json>,
+    /// Each as JSON, which is read when it is asked for.
+    entries: BTreeMap<String, String>,
 }
 
 impl Private {
@@ -41,7 +43,7 @@ impl Private {
     /// The entry is of another type.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         let Some(entry) = self.entries.get(key) else { return Ok(None) };
-        serde_json::from_value(entry.clone()).map(Some).map_err(|_| unreadable(key))
+        serde_json::from_str(entry).map(Some).map_err(|_| unreadable(key))
     }
 
     /// Stores an entry under a name.
@@ -58,6 +60,7 @@ impl Private {
                 ),
             ));
         }
+        // By way of a `Value` its keys are sorted, so that equal values are stored as equal texts.
         let json = serde_json::to_value(value).map_err(|error| {
             Error::new(
                 "Private State Not Storable",
@@ -66,7 +69,7 @@ impl Private {
                 ),
             )
         })?;
-        self.entries.insert(key.to_owned(), json);
+        self.entries.insert(key.to_owned(), json.to_string());
         Ok(())
     }
 
@@ -104,9 +107,8 @@ impl Private {
         if self.entries.is_empty() {
             return Bytes::new();
         }
-        let mut document = Map::new();
-        document.insert(HEADER.to_owned(), Json::Object(self.entries.clone()));
-        Bytes::from(Json::Object(document).to_string())
+        let entries = raw::object(self.entries.iter().map(|(key, entry)| (key.as_str(), entry.as_str())));
+        Bytes::from(raw::object([(HEADER, entries.as_str())]))
     }
 
     /// Reads what [`encode`](Self::encode) wrote. Private data that another SDK left is dropped with a warning, for
@@ -118,20 +120,21 @@ impl Private {
         if bytes.is_empty() {
             return Ok((Self::default(), None));
         }
-        let document: Json = serde_json::from_slice(bytes).map_err(|_| {
+        let text = str::from_utf8(bytes).ok().filter(|text| raw::is_value(text)).ok_or_else(|| {
             Error::new(
                 "Corrupt Private State",
                 "The private data stored beside this object is not JSON, so it was damaged or belongs to another \
                  program. Restore the state from a backup, or remove the object from the state and import it again.",
             )
         })?;
-        match document {
-            Json::Object(mut members) => match members.remove(HEADER) {
-                Some(Json::Object(entries)) => Ok((Self { entries }, None)),
-                _ => Ok((Self::default(), Some(foreign()))),
-            },
-            _ => Ok((Self::default(), Some(foreign()))),
+        let document = raw::members(text).unwrap_or_default();
+        let entries = document.iter().find(|(key, _)| key == HEADER).map(|(_, text)| raw::members(text));
+        let Some(Ok(members)) = entries else { return Ok((Self::default(), Some(foreign()))) };
+        let mut entries = BTreeMap::new();
+        for (key, entry) in members {
+            entries.insert(key.into_owned(), entry.to_owned());
         }
+        Ok((Self { entries }, None))
     }
 }
 

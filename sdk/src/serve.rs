@@ -3,6 +3,8 @@
 mod verbs;
 
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -183,15 +185,20 @@ impl Serve {
     }
 
     fn serve(self) -> std::io::Result<ExitCode> {
-        let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
         let options = self.options();
-        let code = runtime.block_on(async {
+        run_to_end(Box::pin(async {
             if debug_asked() { plugin::debug(options).await } else { plugin::serve(options).await }
-        });
-        // What still runs was told to end and had its time.
-        runtime.shutdown_background();
-        Ok(code)
+        }))
     }
+}
+
+/// A future on the heap: the runtime has several copies of the code for each type that it runs.
+fn run_to_end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> std::io::Result<ExitCode> {
+    let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
+    let code = runtime.block_on(main);
+    // What still runs was told to end and had its time.
+    runtime.shutdown_background();
+    Ok(code)
 }
 
 /// Few, since what may block gives its thread back while it does, see `server::author::act`.

@@ -2,10 +2,13 @@
 //!
 //! Types are cheap to clone: everything nested stands behind an [`Arc`].
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
+
+mod nfc;
+
+pub(crate) use nfc::nfc;
 
 /// A type constraint.
 ///
@@ -273,16 +276,6 @@ impl fmt::Debug for ObjectType {
         }
         f.write_str("})")
     }
-}
-
-/// Text in Unicode normalisation form C, as core keeps every string, map key and attribute name.
-pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
-    use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-
-    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.nfc().collect())
 }
 
 #[cfg(test)]

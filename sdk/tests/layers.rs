@@ -35,7 +35,7 @@ const MODULES: &[Module] = &[
     module(2, "diag"),
     module(2, "value"),
     module(3, "codec"),
-    module(3, "private"),
+    beside(3, "private", &["codec"]),
     module(3, "schema"),
     // The views of a model merge what a service shows as plans do.
     beside(4, "model", &["plan"]),

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic::{
     Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
-    StoredValue, UpgradePaths,
+    StoredValue, UpgradePaths, UpgradedTypes,
 };
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, IdentitySchema, NestedBlock, NestedObject, Nesting,
@@ -109,6 +109,10 @@ impl Resource for BlockResource {
 
     fn upgrade_paths(&self) -> UpgradePaths {
         self.0.upgrade_paths()
+    }
+
+    fn upgraded_types(&self) -> UpgradedTypes {
+        self.0.upgraded_types()
     }
 
     async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {

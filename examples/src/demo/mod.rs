@@ -30,6 +30,9 @@ use std::sync::Arc;
 
 use ferroform::provider::assemble;
 use ferroform::{Protocol, Serve, dynamic};
+use ferroform_testing::case::Provider;
+use ferroform_testing::client;
+use ferroform_testing::play::Play;
 
 pub use tour::tour;
 
@@ -92,6 +95,17 @@ impl FromStr for Release {
 #[must_use]
 pub fn provider(protocol: Protocol) -> Arc<dyn dynamic::Provider> {
     Release::Current.provider(protocol)
+}
+
+/// The commands of Terraform with a release of the provider, on the embedded core.
+#[must_use]
+pub fn play(release: Release, protocol: Protocol) -> Play {
+    let serve = move |(): &()| Serve::new(release.provider(protocol)).only(protocol);
+    let protocol = match protocol {
+        Protocol::V5 => client::Protocol::V5,
+        Protocol::V6 => client::Protocol::V6,
+    };
+    Play::new(Provider::in_process(ADDRESS, serve)).protocol(protocol)
 }
 
 /// Serves a release of the provider over one protocol until core ends the process.

@@ -236,18 +236,18 @@ impl Config {
     /// With a `moved` block.
     ///
     /// # Panics
-    /// An address is none of a resource or resource instance.
+    /// An address is none of a resource, a module, or an instance of one.
     #[must_use]
     #[track_caller]
     pub fn moved(mut self, from: &str, to: &str) -> Self {
-        self.moved.push(MovedBlock { from: said(from), to: said(to) });
+        self.moved.push(MovedBlock { module: Vec::new(), from: said(from), to: said(to) });
         self
     }
 
     /// With a `removed` block whose objects are destroyed.
     ///
     /// # Panics
-    /// The address is none of a resource.
+    /// The address is none of a resource or module.
     #[must_use]
     #[track_caller]
     pub fn removed(mut self, from: &str) -> Self {
@@ -258,7 +258,7 @@ impl Config {
     /// With a `removed` block whose objects stay, and are no longer managed.
     ///
     /// # Panics
-    /// The address is none of a resource.
+    /// The address is none of a resource or module.
     #[must_use]
     #[track_caller]
     pub fn forgotten(mut self, from: &str) -> Self {

@@ -11,9 +11,9 @@ use ferroform::value::{Number, Value};
 
 use super::layout;
 use super::{
-    Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MovedBlock,
-    NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference, RemovedBlock, Repetition,
-    ResourceBlock, Subject, When,
+    Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MoveEnd, MovedBlock,
+    NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference, RemovedBlock, RemovedFrom,
+    Repetition, ResourceBlock, Subject, When,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
@@ -63,7 +63,7 @@ impl Config {
         collect(&mut body, &self.providers, provider)?;
         collect(&mut body, &self.resources, resource)?;
         collect(&mut body, &self.imports, import)?;
-        body.extend(self.moved.iter().map(moved));
+        collect(&mut body, &self.moved, moved)?;
         body.extend(self.removed.iter().map(removed));
         collect(&mut body, &self.outputs, output)?;
         let text = text(&HclBody::from(body), Formatter::builder().build_vec())?;
@@ -200,14 +200,24 @@ fn import(it: &ImportBlock) -> Result<Structure> {
     Ok(block("import", &[], content))
 }
 
-fn moved(it: &MovedBlock) -> Structure {
-    block("moved", &[], vec![attribute("from", instance(&it.from)), attribute("to", instance(&it.to))])
+fn moved(it: &MovedBlock) -> Result<Structure> {
+    if !it.module.is_empty() {
+        return Err(NotWritable { reason: "a module that is called says that something was moved" });
+    }
+    let end = |end: &MoveEnd| match end {
+        MoveEnd::Module(module) => module_traversal(module),
+        MoveEnd::Resource(resource) => instance(resource),
+    };
+    Ok(block("moved", &[], vec![attribute("from", end(&it.from)), attribute("to", end(&it.to))]))
 }
 
 fn removed(it: &RemovedBlock) -> Structure {
-    let from = attribute("from", resource_traversal(&it.from, Vec::new()));
+    let from = match &it.from {
+        RemovedFrom::Module(module) => module_traversal(module),
+        RemovedFrom::Resource(resource) => resource_traversal(resource, Vec::new()),
+    };
     let lifecycle = block("lifecycle", &[], vec![attribute("destroy", it.destroy.into())]);
-    block("removed", &[], vec![from, lifecycle])
+    block("removed", &[], vec![attribute("from", from), lifecycle])
 }
 
 fn write_body(into: &mut Vec<Structure>, body: &Body) -> Result<()> {
@@ -320,13 +330,19 @@ fn key_operator(key: &InstanceKey) -> Option<TraversalOperator> {
     }
 }
 
+fn module_steps(ModuleInstance(modules): &ModuleInstance) -> Vec<TraversalOperator> {
+    let steps = modules
+        .iter()
+        .flat_map(|(name, key)| [step("module"), step(name)].into_iter().chain(key_operator(key)));
+    steps.collect()
+}
+
+fn module_traversal(module: &ModuleInstance) -> Expression {
+    traversal("module", module_steps(module).into_iter().skip(1).collect())
+}
+
 fn resource_traversal(address: &ResourceAddress, rest: Vec<TraversalOperator>) -> Expression {
-    let ModuleInstance(modules) = &address.module;
-    let mut steps: Vec<TraversalOperator> = Vec::new();
-    for (name, key) in modules {
-        steps.extend([step("module"), step(name)]);
-        steps.extend(key_operator(key));
-    }
+    let mut steps = module_steps(&address.module);
     if address.mode == Mode::Data {
         steps.push(step("data"));
     }

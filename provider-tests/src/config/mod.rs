@@ -9,12 +9,13 @@ mod hcl;
 mod layout;
 mod of;
 mod parse;
+mod refactor;
 mod rules;
 
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use crate::address::{InstanceAddress, ProviderAddress, ResourceAddress};
+use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::language;
 use crate::language::module::Written;
 
@@ -22,6 +23,7 @@ pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
+pub use self::refactor::{MoveEnd, MovedBlock, RemovedBlock, RemovedFrom};
 pub use self::rules::{Condition, OnFailure, Provisioner, Rule, RuleKind, When};
 
 /// A root module.
@@ -47,6 +49,10 @@ pub struct Config {
     pub values: Vec<(String, Expr)>,
     /// Conditions of checks, and of what modules are given and give.
     pub rules: Vec<Rule>,
+    /// The instances of the modules that are called.
+    pub modules: Vec<ModuleInstance>,
+    /// What those modules declare, however many instances they have: addresses without keys.
+    pub in_modules: Vec<ResourceAddress>,
 }
 
 /// A `provider` block.
@@ -158,24 +164,6 @@ pub enum ImportSubject {
     Id(Expr),
     /// `identity`.
     Identity(Expr),
-}
-
-/// A `moved` block. Both ends may name a resource with all its instances.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedBlock {
-    /// Where the object was.
-    pub from: InstanceAddress,
-    /// Where it is now.
-    pub to: InstanceAddress,
-}
-
-/// A `removed` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemovedBlock {
-    /// The resource that is no longer declared.
-    pub from: ResourceAddress,
-    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten.
-    pub destroy: bool,
 }
 
 /// The arguments and nested blocks of a block.

@@ -1,32 +1,23 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
 
-use super::check::Check;
 use super::conditions::{ALL_RULES, check_rules};
-use super::import::{Imports, Named};
 use super::log::Log;
-use super::managed::Managed;
 use super::moved::{self, Moves};
-use super::object::Kind;
 use super::options::{PlanOptions, Refresh};
 use super::plan::{Found, PlanWalk, Purpose, Start};
-use super::providers::Providers;
-use super::record::{self, Which};
 use super::scope::{Each, Scope};
 use super::session::Session;
-use super::stored_values::from_state;
 use super::{Core, Outcome, apply, drift, places, plan, random, validate};
-use crate::address::{self, InstanceAddress};
-use crate::client::Provider;
+use crate::address::InstanceAddress;
 use crate::config::{Config, OutputBlock, RuleKind};
-use crate::core::summary;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
-use crate::state::{Object, OutputValue, State};
+use crate::state::{OutputValue, State};
 
 impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
@@ -55,6 +46,7 @@ impl Core {
         plan.errored = has_errors(&plan.diagnostics);
         plan.applyable &= !plan.errored;
         plan.complete &= plan.targets.is_empty() && plan.deferred.is_empty();
+        plan.read_anew = Than::of(&plan.prior_state, state) == Than::Another;
         plan
     }
 
@@ -66,7 +58,7 @@ impl Core {
             plan.diagnostics.push(Diagnostic::warning("Resource targeting is in effect", detail));
         }
         plan.diagnostics.extend(self.misplaced(session));
-        let Moves { state, moved, diagnostics } = moved::apply(session, state).await;
+        let Moves { state, moved, left, diagnostics, .. } = moved::apply(session, state).await;
         plan.diagnostics.extend(diagnostics);
         if has_errors(&plan.diagnostics) {
             return;
@@ -75,9 +67,7 @@ impl Core {
             Mode::Normal => Purpose::Plan,
             Mode::RefreshOnly => Purpose::RefreshOnly,
             Mode::Destroy => {
-                return self
-                    .plan_destroy(session, Moves { state, moved, diagnostics: Vec::new() }, options, plan)
-                    .await;
+                return self.plan_destroy(session, (state, moved), options, plan).await;
             }
         };
         let timestamp = plan.timestamp.as_str().into();
@@ -86,7 +76,7 @@ impl Core {
             _ => Some(Severity::Error),
         };
         let options = options.clone();
-        let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
+        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         take(session, found, &moved, plan);
@@ -116,33 +106,34 @@ impl Core {
     async fn plan_destroy(
         &self,
         session: &Arc<Session>,
-        moves: Moves,
+        (mut state, moved): (State, HashMap<InstanceAddress, InstanceAddress>),
         options: &PlanOptions,
         plan: &mut Plan,
     ) {
-        let Moves { mut state, moved, .. } = moves;
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let timestamp = plan.timestamp.as_str().into();
+            let (moved, left) = (moved.clone(), HashSet::new());
             let (purpose, strictness) = (Purpose::Plan, None);
-            let start =
-                Start { purpose, options: normal, state, moved: moved.clone(), timestamp, strictness };
-            let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
-            plan.diagnostics.extend(found.diagnostics);
+            let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
+            let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
             let each = Each::default();
             let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
-            plan.diagnostics.extend(check_rules(session, &scope, &[RuleKind::Validation]));
-            state = found.refreshed;
-            previous = Some(found.previous);
-            if has_errors(&plan.diagnostics) {
+            found.diagnostics.extend(check_rules(session, &scope, &[RuleKind::Validation]));
+            // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
+            if has_errors(&found.diagnostics) {
+                plan.diagnostics.extend(found.diagnostics);
                 return;
             }
+            state = found.refreshed;
+            previous = Some(found.previous);
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, None);
-        let start = Start { purpose, options, state, moved: moved.clone(), timestamp, strictness };
+        let left = HashSet::new();
+        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
         if let Some(previous) = previous {
@@ -194,7 +185,8 @@ impl Core {
                           in the configuration may have been ignored.";
             diagnostics.push(Diagnostic::warning("Applied changes may be incomplete", detail));
         }
-        Outcome { state: self.stamped(state), diagnostics: located(&plan.config, diagnostics) }
+        let than = if plan.read_anew { Than::Another } else { Than::of(&state, &plan.prior_state) };
+        Outcome { state: self.stamped(state, than), diagnostics: located(&plan.config, diagnostics) }
     }
 
     /// Applies a plan if the state is still the one that it was made for (`terraform apply PLANFILE`, where others may
@@ -233,135 +225,42 @@ impl Core {
     /// Reads all objects and records what has become of them (`terraform refresh`), by way of a normal plan.
     pub async fn refresh(&self, config: &Config, state: &State) -> Outcome {
         let plan = self.plan(config, state, &PlanOptions::default()).await;
-        let state = if plan.errored { state.clone() } else { self.stamped(plan.prior_state) };
+        let than = Than::of(&plan.prior_state, state);
+        let state = if plan.errored { state.clone() } else { self.stamped(plan.prior_state, than) };
         Outcome { state, diagnostics: plan.diagnostics }
     }
 
-    /// Takes the object of an id under management (`terraform import ADDRESS ID`). Nothing is planned.
-    pub async fn import(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
-        let session = match Session::open(self, config, state).await {
-            Ok(session) => session,
-            Err(diagnostics) => return Outcome { state: state.clone(), diagnostics },
-        };
-        let mut log = Log::new(to);
-        let imported = self.import_one(&session, state, (to, id), &mut log).await;
-        let state = imported.map_or_else(|| state.clone(), |state| self.stamped(state));
-        Outcome { state, diagnostics: located(config, log.into_diagnostics()) }
-    }
-
-    async fn import_one(
-        &self,
-        session: &Arc<Session>,
-        state: &State,
-        (to, id): (&InstanceAddress, &str),
-        log: &mut Log,
-    ) -> Option<State> {
-        let Some(number) = session.layout.number(&to.resource) else {
-            let detail = format!("Before importing {to}, its resource has to be in the configuration.");
-            let summary =
-                format!("resource address {:?} does not exist in the configuration.", to.to_string());
-            log.error(&summary, detail);
-            return None;
-        };
-        let address = session.layout.resource(number)?.provider.clone();
-        let others = session.layout.resources().iter().map(|resource| resource.provider.clone());
-        let providers = match Providers::new(session, std::iter::once(address.clone()).chain(others)) {
-            Ok(providers) => providers,
-            Err(problems) => {
-                log.extend(problems);
-                return None;
-            }
-        };
-        let values = from_state(session, state);
-        let each = Each::default();
-        let scope = Scope { layout: &session.layout, values: &values, each: &each };
-        for number in 0..providers.len() {
-            log.extend(providers.configure_for_import(number, &scope).await.into_diagnostics());
-        }
-        if !log.is_fine() {
-            return None;
-        }
-        let mut state = state.clone();
-        upgrade_others(session, &providers, &mut state, to, log).await;
-        let provider = providers.instance(&address)?;
-        let kind = Kind::of(provider.catalog(), &to.resource);
-        let managed = Managed { session, provider, kind, block: log.answered(kind.block())? };
-        let imports = Imports { managed };
-        let named = Named::Id(id.to_owned());
-        let (objects, _) = imports.import(&named, log).await?;
-        if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
-            let detail =
-                format!("{to} has an object already. To import another, first remove it from the state.");
-            log.error(summary::ALREADY_MANAGED, detail);
-            return None;
-        }
-        for (at, (_, object)) in objects.into_iter().enumerate() {
-            imports.check_object(&named, &object, log);
-            if !log.is_fine() {
-                return None;
-            }
-            let mut live = imports.read(object, log).await?;
-            live.create_before_destroy = session.layout.resource(number)?.create_before_destroy;
-            let stored = log.answered(kind.encode(&live))?;
-            let mut address_of = to.clone();
-            if at > 0 {
-                address_of.resource.name = format!("{}-{at}", to.resource.name);
-            }
-            record::set(&mut state, &address_of, Which::Current, Some((stored, &address)));
-        }
-        log.is_fine().then_some(state)
-    }
-
-    /// The state as this core writes it.
-    fn stamped(&self, state: State) -> State {
-        let lineage = if state.lineage.is_empty() { random::uuid() } else { state.lineage };
+    /// The state as this core writes it. One that is what was stored before keeps its serial, as nothing is new to
+    /// plans that were made for it.
+    pub(super) fn stamped(&self, state: State, than: Than) -> State {
+        let is_first = state.lineage.is_empty();
+        let lineage = if is_first { random::uuid() } else { state.lineage };
+        let is_new = is_first || than == Than::Another;
         State {
             terraform_version: self.dialect.version.to_string(),
-            serial: state.serial + 1,
+            serial: if is_new { state.serial + 1 } else { state.serial },
             lineage,
             ..state
         }
     }
 }
 
-/// Brings the objects of configured resources beside an import to the version of their schemas. They are not read.
-async fn upgrade_others(
-    session: &Arc<Session>,
-    providers: &Providers,
-    state: &mut State,
-    to: &InstanceAddress,
-    log: &mut Log,
-) {
-    let before = state.clone();
-    for (of, resource) in &before.resources {
-        let laid_out = session.layout.number(of).and_then(|number| session.layout.resource(number));
-        let Some(laid_out) = laid_out.filter(|_| of.mode == address::Mode::Managed) else { continue };
-        let Some(provider) = providers.instance(&laid_out.provider) else { continue };
-        for (key, instance) in &resource.instances {
-            let at = InstanceAddress { resource: of.clone(), key: key.clone() };
-            let Some(object) = instance.current.as_ref().filter(|_| at != *to) else { continue };
-            let mut said = Log::new(&at);
-            if let Some(stored) = upgraded(session, provider, (&at, object), &mut said).await {
-                record::set(state, &at, Which::Current, Some((stored, &laid_out.provider)));
-            }
-            log.extend(said.into_diagnostics());
-        }
+/// How a state compares with the one that is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Than {
+    TheSame,
+    Another,
+}
+
+impl Than {
+    /// Envelopes do not count.
+    pub(super) fn of(now: &State, stored: &State) -> Self {
+        let same = now.resources == stored.resources && now.outputs == stored.outputs;
+        if same { Self::TheSame } else { Self::Another }
     }
 }
 
-async fn upgraded(
-    session: &Arc<Session>,
-    provider: &Provider,
-    (at, object): (&InstanceAddress, &Object),
-    log: &mut Log,
-) -> Option<Object> {
-    let kind = Kind::of(provider.catalog(), &at.resource);
-    let managed = Managed { session, provider, kind, block: log.answered(kind.block())? };
-    let live = managed.read_state(object, log).await?;
-    log.answered(kind.encode(&live))
-}
-
-fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(super) fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     places::locate(config, &mut diagnostics);
     diagnostics
 }
@@ -381,6 +280,12 @@ fn taken(
 /// Puts what a walk has found into a plan.
 fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, InstanceAddress>, plan: &mut Plan) {
     plan.changes = found.changes.into_values().collect();
+    if plan.changes.iter().any(|it| it.action == Action::Forget) {
+        let name = session.core.dialect.name();
+        let summary = format!("Some objects will no longer be managed by {name}");
+        let detail = "These objects stay as they are, and are no longer tracked in the state.";
+        plan.diagnostics.push(Diagnostic::warning(summary, detail));
+    }
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
     // A plan to destroy is made of what was read, and knows of no time before that.

@@ -93,6 +93,11 @@ impl Dialect {
         self.product == Product::Terraform
     }
 
+    /// Whether a reference to something that its schema calls deprecated is told of: Terraform does since 1.15.
+    pub(super) fn tells_deprecated(&self) -> bool {
+        self.is_terraform_since(15)
+    }
+
     /// The summary for an upgraded state of a wrong shape.
     pub(super) fn invalid_upgrade(&self) -> &'static str {
         match self.product {

@@ -45,9 +45,10 @@ fn change(
     from: Option<&InstanceAddress>,
 ) -> Option<ResourceChange> {
     let kind = Kind::of(session.catalog(&stored.provider.provider)?, resource);
+    let same_marks = after.is_some_and(|after| after.sensitive_attributes == before.sensitive_attributes);
     let before = kind.decode(before).ok()?;
     let after = after.map_or_else(|| Some(Live::none()), |after| kind.decode(after).ok())?;
-    let same = before.stored.value == after.stored.value && before.sensitive == after.sensitive;
+    let same = before.stored.value == after.stored.value && same_marks;
     let action = match (after.exists(), same) {
         (false, _) => Action::Delete,
         (true, false) => Action::Update,

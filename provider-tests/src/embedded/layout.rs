@@ -12,6 +12,8 @@ use crate::diagnostic::Diagnostic;
 pub(super) struct Layout {
     numbers: HashMap<ResourceAddress, usize>,
     resources: Vec<Resource>,
+    /// Whether core tells of references to what is deprecated.
+    pub(super) tells_deprecated: bool,
 }
 
 /// A resource in its surroundings.
@@ -38,7 +40,8 @@ impl Layout {
                 problems.push(about(block, Diagnostic::error("Duplicate resource configuration", detail)));
             }
         }
-        let mut layout = Self { numbers, resources: Vec::with_capacity(config.resources.len()) };
+        let resources = Vec::with_capacity(config.resources.len());
+        let mut layout = Self { numbers, resources, tells_deprecated: false };
         for block in &config.resources {
             let resource = Resource {
                 provider: provider_of(config, local, block),

@@ -39,12 +39,14 @@ mod cancel;
 mod check;
 mod command;
 mod conditions;
+mod console;
 mod data_source;
 mod dialect;
 mod drift;
 mod evaluate;
 mod ignore_changes;
 mod import;
+mod import_command;
 mod launch;
 mod layout;
 mod local_exec;
@@ -56,6 +58,7 @@ mod object;
 mod options;
 mod places;
 mod plan;
+mod progress;
 mod providers;
 mod random;
 mod record;
@@ -81,6 +84,7 @@ pub use check::Check;
 pub use dialect::{Dialect, Product};
 pub use launch::{Instances, Launch, Launching};
 pub use options::{Deferral, PlanOptions, Refresh};
+pub use progress::{Progress, Stage};
 
 use check::Checks;
 
@@ -106,6 +110,7 @@ pub struct Core {
     checks: Checks,
     cancel: Cancel,
     on_state: Option<OnState>,
+    on_progress: Option<progress::OnProgress>,
 }
 
 /// A provider that configurations may use.
@@ -147,6 +152,7 @@ impl Core {
             checks: Checks::all(),
             cancel: Cancel::new(),
             on_state: None,
+            on_progress: None,
         }
     }
 
@@ -210,6 +216,12 @@ impl Core {
     #[must_use]
     pub fn on_state(self, take: impl Fn(&State) + Send + Sync + 'static) -> Self {
         Self { on_state: Some(Arc::new(take)), ..self }
+    }
+
+    /// Calls `take` when an apply begins or ends the change of an object.
+    #[must_use]
+    pub fn on_progress(self, take: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        Self { on_progress: Some(Arc::new(take)), ..self }
     }
 
     /// Leaves out one of the checks of core. This is for tests which prove that each check is needed: such a core

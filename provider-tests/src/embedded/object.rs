@@ -7,7 +7,7 @@ use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::evaluate::{Evaluated, marks};
+use super::evaluate::{Evaluated, deprecated, marks};
 use crate::address::{InstanceKey, Mode, ResourceAddress};
 use crate::client::{Catalog, Error, Stored};
 use crate::state::{Attributes, Object, Status};
@@ -45,11 +45,12 @@ pub(super) struct Kind<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) mode: Mode,
     pub(super) type_name: &'a str,
+    resource: &'a ResourceAddress,
 }
 
 impl<'a> Kind<'a> {
     pub(super) fn of(catalog: &'a Catalog, resource: &'a ResourceAddress) -> Self {
-        Self { catalog, mode: resource.mode, type_name: &resource.type_name }
+        Self { catalog, mode: resource.mode, type_name: &resource.type_name, resource }
     }
 
     pub(super) fn block(&self) -> Result<&'a Block, Error> {
@@ -144,6 +145,8 @@ impl<'a> Kind<'a> {
 
     /// The value by which others refer to the object.
     pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
-        Ok(Evaluated { sensitive: sensitive.to_vec(), ..Evaluated::plain(value.clone(), self.ty()?) })
+        let deprecated = deprecated::of_schema(self.resource, self.block()?, value);
+        let plain = Evaluated::plain(value.clone(), self.ty()?);
+        Ok(Evaluated { sensitive: sensitive.to_vec(), deprecated, ..plain })
     }
 }

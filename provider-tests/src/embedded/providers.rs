@@ -166,7 +166,12 @@ impl Providers {
         self.session.provider_block(address).map(|block| &block.body)
     }
 
+    /// The address of a provider configuration.
+    pub(super) fn name(&self, number: usize) -> String {
+        self.addresses.get(number).map(ToString::to_string).unwrap_or_default()
+    }
+
     fn log(&self, number: usize) -> Log {
-        Log::new(&self.addresses.get(number).map(ToString::to_string).unwrap_or_default())
+        Log::new(&self.name(number))
     }
 }

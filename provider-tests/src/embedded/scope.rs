@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::evaluate::{Evaluated, Fault, evaluate};
+use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
 use super::layout::Layout;
+use super::log::Log;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
 use crate::language::Stage;
@@ -195,13 +197,18 @@ pub(super) fn any_instance(repetition: &Repetition) -> Each {
     }
 }
 
-/// Which instances there are by `count` or `for_each`.
-pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>) -> Result<Instances, Fault> {
-    match repetition {
-        Repetition::Single => Ok(Instances::Single),
-        Repetition::Count(expr) => count(&evaluate(expr, scope)?),
-        Repetition::ForEach(expr) => for_each(&evaluate(expr, scope)?),
-    }
+/// Which instances there are by `count` or `for_each`; `None` if there are errors.
+pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>, log: &mut Log) -> Option<Instances> {
+    let (expr, read): (_, fn(&Evaluated) -> Result<Instances, Fault>) = match repetition {
+        Repetition::Single => return Some(Instances::Single),
+        Repetition::Count(expr) => (expr, count),
+        Repetition::ForEach(expr) => (expr, for_each),
+    };
+    let found = evaluate(expr, scope).and_then(|value| {
+        log.extend(deprecated::warnings(&value, scope, &Path::root()));
+        read(&value)
+    });
+    found.map_err(|fault| log.fault(fault)).ok()
 }
 
 fn count(count: &Evaluated) -> Result<Instances, Fault> {

@@ -34,7 +34,8 @@ impl Session {
         let mut local: Vec<_> =
             core.providers.iter().map(|known| (known.local_name.clone(), known.address.clone())).collect();
         local.push(("terraform".to_owned(), builtin::address()));
-        let layout = Layout::new(config, &local, &mut problems);
+        let mut layout = Layout::new(config, &local, &mut problems);
+        layout.tells_deprecated = core.dialect.tells_deprecated();
         let in_config = layout.resources().iter().map(|resource| resource.provider.provider.clone());
         let in_blocks = config.providers.iter().map(|block| provider_named(config, &local, &block.name));
         let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use ferroform::path::Path;
 use ferroform::schema::Presence;
 use ferroform::value::Value;
 
 use super::conditions;
 use super::data_source::DataSource;
-use super::evaluate::{Evaluated, decode, decode_stored, evaluate, marks};
+use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
@@ -55,6 +56,10 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     let graph = graph(session, &providers);
     let walker = ValidateWalk { session: session.clone(), providers, values, said: Said::default() };
     let walker = Arc::new(walker);
+    let circles = graph.circles();
+    if !circles.is_empty() {
+        return circles.iter().map(|circle| walker.circle(circle)).collect();
+    }
     let cancel = &session.core.cancel;
     let stop = async {
         cancel.cancelled().await;
@@ -120,7 +125,7 @@ fn graph(session: &Session, providers: &Providers) -> Graph {
     graph
 }
 
-/// A resource in which everything is unknown; what the schema says is sensitive is that all the same.
+/// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
 fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<Evaluated> {
     let catalog = session.catalog(&session.layout.resource(number)?.provider.provider)?;
     let kind = Kind::of(catalog, &block.address);
@@ -128,8 +133,7 @@ fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<
     let attributes = schema.attributes.iter().map(|attribute| &*attribute.name);
     let blocks = schema.blocks.iter().map(|nested| &*nested.name);
     let value = Value::object(attributes.chain(blocks).map(|name| (name, Value::unknown())));
-    let sensitive = marks::of_schema(schema, &value);
-    kind.evaluated(&value, &sensitive).ok()
+    kind.evaluated(&value, &[]).ok()
 }
 
 impl ValidateWalk {
@@ -137,14 +141,25 @@ impl ValidateWalk {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
+    /// What is said of nodes that wait for each other.
+    fn circle(&self, nodes: &[usize]) -> Diagnostic {
+        let resources = self.session.layout.resources().len();
+        let name = |node: &usize| match self.session.block(*node) {
+            Some(block) => block.address.to_string(),
+            None => self.providers.name(*node - resources),
+        };
+        let names: Vec<String> = nodes.iter().map(name).collect();
+        let detail = "These wait for each other, so none of them can be first.";
+        Diagnostic::error(format!("Cycle: {}", names.join(", ")), detail)
+    }
+
     async fn resource(&self, number: usize, log: &mut Log) -> Option<()> {
         let block = self.session.block(number)?;
         let provider = self.providers.instance(&self.session.layout.resource(number)?.provider)?;
         let kind = Kind::of(provider.catalog(), &block.address);
         let schema = log.answered(kind.block())?;
-        if let Err(fault) = instances(&block.repetition, &self.scope(&Each::default())) {
-            log.fault(fault);
-        }
+        // Also after an error the body is looked at.
+        let _ = instances(&block.repetition, &self.scope(&Each::default()), log);
         let each = any_instance(&block.repetition);
         let decoded = decode_stored(&block.body, schema, &self.scope(&each));
         log.extend(decoded.diagnostics);
@@ -194,7 +209,10 @@ impl ValidateWalk {
             return Log::new(&"");
         };
         let mut log = Log::new(&format_args!("output.{}", block.name));
-        super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
+        let scope = self.scope(&each);
+        if let Some(value) = super::plan::output_value(&self.session, block, &scope, &mut log) {
+            log.extend(deprecated::warnings(&value, &scope, &Path::root()));
+        }
         log
     }
 }

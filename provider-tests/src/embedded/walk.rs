@@ -1,6 +1,6 @@
 //! One pass over a graph: in the order of dependencies, several nodes at once.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -57,6 +57,43 @@ impl Graph {
             }
         }
         (0..waits_for.len()).filter(|node| waits_for.get(*node).is_some_and(|waits| *waits > 0)).collect()
+    }
+}
+
+impl Graph {
+    /// The nodes that wait for each other, for each circle.
+    pub(super) fn circles(&self) -> Vec<Vec<usize>> {
+        let mut stuck: BTreeSet<usize> = self.circle().into_iter().collect();
+        // What only waits for a circle is in none.
+        while let Some(last) =
+            stuck.iter().copied().find(|node| !self.after(*node).any(|it| stuck.contains(&it)))
+        {
+            stuck.remove(&last);
+        }
+        let mut circles = Vec::new();
+        while let Some(first) = stuck.first().copied() {
+            let reached = self.reached(first);
+            let circle: Vec<usize> =
+                reached.iter().copied().filter(|node| self.reached(*node).contains(&first)).collect();
+            stuck.retain(|node| *node != first && !circle.contains(node));
+            if !circle.is_empty() {
+                circles.push(circle);
+            }
+        }
+        circles
+    }
+
+    fn after(&self, node: usize) -> impl Iterator<Item = usize> {
+        self.next.get(node).into_iter().flatten().copied()
+    }
+
+    /// All that comes after a node, directly or not.
+    fn reached(&self, node: usize) -> BTreeSet<usize> {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![node]);
+        while let Some(node) = open.pop() {
+            open.extend(self.after(node).filter(|next| reached.insert(*next)));
+        }
+        reached
     }
 }
 

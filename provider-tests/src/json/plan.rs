@@ -225,7 +225,9 @@ fn unknown_output(value: &Value) -> Json {
 fn planned_output(change: &OutputChange) -> Json {
     let mut json = json!({"sensitive": change.before_sensitive || change.after_sensitive});
     if change.after.is_wholly_known() {
-        json["type"] = ty(&change.ty);
+        // A null is stored without its type.
+        let dynamic = ferroform::ty::Type::Dynamic;
+        json["type"] = ty(if change.after.is_null() { &dynamic } else { &change.ty });
         json["value"] = value::known(&change.after).unwrap_or(Json::Null);
     }
     json

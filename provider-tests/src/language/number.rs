@@ -45,6 +45,21 @@ pub(super) fn remainder(a: &Number, b: &Number) -> Result<Number, NumberError> {
     sum(a_float, product(&whole, &b_float).rounded().negated()).rounded().number()
 }
 
+/// A number that core computes with 53 bits. It is stored as the shortest text that tells these bits from others, which
+/// for a power of two may be one digit less than the shortest of a float.
+pub(super) fn from_double(double: f64) -> Result<Number, NumberError> {
+    const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
+    if !double.is_finite() {
+        return Err(NumberError::NotFinite);
+    }
+    let bits = double.to_bits();
+    let (exponent, fraction) = ((bits >> FRACTION) & 0x7ff, bits & ((1 << FRACTION) - 1));
+    let mantissa = BigInt::from(if exponent == 0 { fraction } else { fraction | (1 << FRACTION) });
+    let exponent = i64::try_from(exponent.max(1)).unwrap_or_default() - 1023 - i64::from(FRACTION);
+    let float = Float { mantissa: if double.is_sign_negative() { -mantissa } else { mantissa }, exponent };
+    float.decimal(u64::from(f64::MANTISSA_DIGITS))
+}
+
 /// The same number with the other sign.
 pub(super) fn negate(number: &Number) -> Result<Number, NumberError> {
     subtract(&Number::from(0_i64), number)
@@ -156,6 +171,11 @@ impl Float {
 
     /// The number with the shortest decimal text that means this float.
     fn number(&self) -> Result<Number, NumberError> {
+        self.decimal(PRECISION)
+    }
+
+    /// The same for a float of so many bits.
+    fn decimal(&self, precision: u64) -> Result<Number, NumberError> {
         /// Far beyond [`Number::MAX_DIGITS`].
         const FAR: u64 = 8192;
         let (sign, magnitude) = self.mantissa.clone().into_parts();
@@ -166,7 +186,7 @@ impl Float {
             return Err(NumberError::TooLong);
         }
         // The mantissa with one bit more than counts, so that half a unit in the last place is 1.
-        let widen = (PRECISION + 1).saturating_sub(magnitude.bits());
+        let widen = (precision + 1).saturating_sub(magnitude.bits());
         let (mut value, exponent) = (magnitude << widen, self.exponent.saturating_sub_unsigned(widen));
         let even = !value.bit(1);
         let mut half = BigUint::from(1_u8);

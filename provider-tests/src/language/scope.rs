@@ -74,6 +74,11 @@ pub trait Scope {
         None
     }
 
+    /// Whether this is the inside of a template function, which calls no other one.
+    fn is_template(&self) -> bool {
+        false
+    }
+
     /// What `plantimestamp` returns, in the form of RFC 3339; unknown without one.
     fn plan_timestamp(&self) -> Option<&str> {
         None

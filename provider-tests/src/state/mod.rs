@@ -21,6 +21,7 @@ use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Resour
 pub use error::StateError;
 pub use file::StateFile;
 pub use sensitive::sensitive_paths;
+pub(crate) use sensitive::{Inside, Place, places};
 
 /// A state, as the file holds it: objects are JSON until a schema tells what they mean.
 #[derive(Debug, Clone, PartialEq, Default)]

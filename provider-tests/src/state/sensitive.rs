@@ -1,7 +1,7 @@
-//! Which places of a value a schema calls sensitive.
+//! Which places of a value a schema calls sensitive, or anything else.
 
 use ferroform::path::{Path, Step};
-use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, Nesting};
+use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 use ferroform::value::Value;
 
 /// The paths in a value that its schema calls sensitive, whether null or not. A sensitive place within a set makes the
@@ -21,36 +21,73 @@ use ferroform::value::Value;
 /// ```
 #[must_use]
 pub fn sensitive_paths(block: &Block, value: &Value) -> Vec<Path> {
-    let mut found = Vec::new();
-    of_block(block, value, &mut Path::root(), &mut found);
-    let mut paths: Vec<Path> =
-        found.iter().map(|path| path.addressable().iter().cloned().collect()).collect();
+    let mut paths = Vec::new();
+    places(block, value, &mut |place, path| match place {
+        Place::Attribute(attribute) if attribute.sensitive => {
+            paths.push(path.addressable().iter().cloned().collect());
+            Inside::Skip
+        }
+        Place::Attribute(_) | Place::Block(_) => Inside::Visit,
+    });
     paths.sort();
     paths.dedup();
     paths
 }
 
-fn of_block(block: &Block, value: &Value, path: &mut Path, found: &mut Vec<Path>) {
-    of_attributes(&block.attributes, value, path, found);
+/// Something that a schema has a word for.
+pub(crate) enum Place<'a> {
+    Attribute(&'a Attribute),
+    Block(&'a NestedBlock),
+}
+
+/// Whether what is inside of a place is visited, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inside {
+    Visit,
+    Skip,
+}
+
+/// Visits the attributes and blocks that a value has, null or not, with their paths; the value as a whole is none.
+pub(crate) fn places<'a>(
+    block: &'a Block,
+    value: &Value,
+    visit: &mut impl FnMut(Place<'a>, &Path) -> Inside,
+) {
+    of_block(block, value, &mut Path::root(), visit);
+}
+
+fn of_block<'a>(
+    block: &'a Block,
+    value: &Value,
+    path: &mut Path,
+    visit: &mut impl FnMut(Place<'a>, &Path) -> Inside,
+) {
+    of_attributes(&block.attributes, value, path, visit);
     for nested in &block.blocks {
         member(value, &nested.name, path, |value, path| match nested.nesting {
-            BlockNesting::Single | BlockNesting::Group => of_block(&nested.block, value, path, found),
+            _ if visit(Place::Block(nested), path) == Inside::Skip => {}
+            BlockNesting::Single | BlockNesting::Group => of_block(&nested.block, value, path, visit),
             BlockNesting::List | BlockNesting::Set | BlockNesting::Map => {
-                each(value, path, |element, path| of_block(&nested.block, element, path, found));
+                each(value, path, |element, path| of_block(&nested.block, element, path, visit));
             }
         });
     }
 }
 
-fn of_attributes(attributes: &[Attribute], value: &Value, path: &mut Path, found: &mut Vec<Path>) {
+fn of_attributes<'a>(
+    attributes: &'a [Attribute],
+    value: &Value,
+    path: &mut Path,
+    visit: &mut impl FnMut(Place<'a>, &Path) -> Inside,
+) {
     for attribute in attributes {
         member(value, &attribute.name, path, |value, path| match &attribute.ty {
-            _ if attribute.sensitive => found.push(path.clone()),
+            _ if visit(Place::Attribute(attribute), path) == Inside::Skip => {}
             AttributeType::Nested(nested) if nested.nesting == Nesting::Single => {
-                of_attributes(&nested.attributes, value, path, found);
+                of_attributes(&nested.attributes, value, path, visit);
             }
             AttributeType::Nested(nested) => {
-                each(value, path, |element, path| of_attributes(&nested.attributes, element, path, found));
+                each(value, path, |element, path| of_attributes(&nested.attributes, element, path, visit));
             }
             AttributeType::Plain(_) => {}
         });

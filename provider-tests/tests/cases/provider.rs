@@ -4,6 +4,8 @@
 
 #[path = "record.rs"]
 mod record;
+#[path = "../support/things.rs"]
+mod things;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,15 +15,15 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, Import, Imported};
 use ferroform::path;
-use ferroform::path::Path;
-use ferroform::schema::{Attribute, Block, Replace, Schema};
+use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::case::{Case, Provider, Start};
 
 use record::Record;
+use things::{Demo, attributes, part};
 
 /// What the provider does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,7 +114,7 @@ pub(crate) fn serve() -> std::process::ExitCode {
 /// A provider with a cloud of its own.
 pub(crate) fn program() -> Serve {
     let start = Cloud { shared: Arc::default(), clock: Clock::default(), begun: SystemTime::now() };
-    Serve::new(Arc::new(Demo(start)))
+    Serve::new(demo(&start))
 }
 
 pub(crate) fn provider() -> Provider<Cloud> {
@@ -120,68 +122,25 @@ pub(crate) fn provider() -> Provider<Cloud> {
 }
 
 pub(crate) fn serve_with(cloud: &Cloud) -> Serve {
-    Serve::new(Arc::new(Demo(cloud.clone()))).clock(cloud.clock.clone())
+    Serve::new(demo(cloud)).clock(cloud.clock.clone())
 }
 
-struct Demo(Cloud);
-
-#[async_trait]
-impl dynamic::Provider for Demo {
-    fn name(&self) -> &str {
-        "demo"
-    }
-
-    fn schema(&self) -> Schema {
-        Schema::new(Block::default())
-    }
-
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
-        Ok(())
-    }
-
-    fn resource_names(&self) -> Vec<String> {
-        ["demo_thing", "demo_token", "demo_record", "demo_relic"].map(str::to_owned).to_vec()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
-        match type_name {
-            "demo_thing" => Some(Arc::new(Thing(self.0.clone()))),
-            "demo_token" => Some(Arc::new(Token)),
-            "demo_record" => Some(Arc::new(Record { cloud: self.0.clone(), relic: false })),
-            "demo_relic" => Some(Arc::new(Record { cloud: self.0.clone(), relic: true })),
-            _ => None,
-        }
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
-    }
+fn demo(cloud: &Cloud) -> Arc<dyn dynamic::Provider> {
+    let record = |relic| Arc::new(Record { cloud: cloud.clone(), relic });
+    Arc::new(Demo(vec![
+        ("demo_thing", Arc::new(Thing(cloud.clone()))),
+        ("demo_token", Arc::new(Token)),
+        ("demo_record", record(false)),
+        ("demo_relic", record(true)),
+    ]))
 }
 
 struct Thing(Cloud);
 
-fn part(object: &Value, path: &Path) -> Value {
-    object.get(path).cloned().unwrap_or(Value::Null)
-}
-
 #[async_trait]
 impl dynamic::Resource for Thing {
     fn schema(&self) -> Schema {
-        Schema::new(Block {
-            attributes: vec![
-                Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-                Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-                Attribute::optional("size", Type::Number),
-                Attribute::optional("tags", Type::set(Type::String)),
-                Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-                Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-            ],
-            ..Block::default()
-        })
+        Schema::new(Block { attributes: attributes(), ..Block::default() })
     }
 
     async fn validate(&self, _cx: &mut Context, config: &Value) -> Result {

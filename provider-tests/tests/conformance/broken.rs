@@ -3,6 +3,9 @@
 //! It is made with the SDK, and sound. Most faults are put into its answers on their way out, where nothing is
 //! between them and core.
 
+#[path = "../support/things.rs"]
+mod things;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,16 +15,18 @@ use bytes::Bytes;
 use ferroform::Serve;
 use ferroform::codec::msgpack;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported, PlannedChange};
+use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
-use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Replace, Schema};
+use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::conformance::Law;
 use prost::Message as _;
+
+use things::{Demo, attributes, part};
 
 /// The objects, and which law is broken. Clones share them.
 #[derive(Clone, Default)]
@@ -51,58 +56,18 @@ impl Cloud {
 }
 
 pub(crate) fn router(cloud: &Cloud) -> Arc<dyn Router> {
-    let sound = Serve::new(Arc::new(Demo(cloud.clone()))).options().router(6).expect("protocol 6 is served");
+    let sound = Serve::new(Arc::new(Demo(vec![("demo_thing", Arc::new(Thing(cloud.clone())))])))
+        .options()
+        .router(6)
+        .expect("protocol 6 is served");
     Arc::new(Bent { sound, cloud: cloud.clone(), configured: Arc::default() })
-}
-
-struct Demo(Cloud);
-
-#[async_trait]
-impl dynamic::Provider for Demo {
-    fn name(&self) -> &str {
-        "demo"
-    }
-
-    fn schema(&self) -> Schema {
-        Schema::new(Block::default())
-    }
-
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
-        Ok(())
-    }
-
-    fn resource_names(&self) -> Vec<String> {
-        vec!["demo_thing".to_owned()]
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
-        (type_name == "demo_thing").then(|| Arc::new(Thing(self.0.clone())) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
-    }
 }
 
 struct Thing(Cloud);
 
 fn schema() -> Schema {
-    Schema::new(Block {
-        attributes: vec![
-            Attribute { keep: true, ..Attribute::computed("id", Type::String) },
-            Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
-            Attribute::optional("size", Type::Number),
-            Attribute::optional("tags", Type::set(Type::String)),
-            Attribute::computed("note", Type::String),
-            Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-        ],
-        ..Block::default()
-    })
+    let note = Attribute::computed("note", Type::String);
+    Schema::new(Block { attributes: [attributes(), vec![note]].concat(), ..Block::default() })
 }
 
 fn identity_schema() -> IdentitySchema {
@@ -113,10 +78,6 @@ fn identity_schema() -> IdentitySchema {
         description: "".into(),
     };
     IdentitySchema { attributes: vec![id], ..IdentitySchema::default() }
-}
-
-fn part(object: &Value, path: &Path) -> Value {
-    object.get(path).cloned().unwrap_or(Value::Null)
 }
 
 fn set(object: &mut Value, path: &Path, value: impl Into<Value>) {

@@ -163,7 +163,7 @@ async fn what_is_forgotten_stays() {
     assert_eq!(stage.fake.calls(), ["UpgradeResourceState a"]);
     assert_eq!(
         summaries(&plan.diagnostics),
-        ["warning fake_thing.a: Some objects will no longer be managed by Terraform"]
+        ["warning -: Some objects will no longer be managed by Terraform"]
     );
     assert_eq!(stage.apply(&plan).await, [""; 0]);
     assert_eq!(stage.fake.calls(), ["UpgradeResourceState a"]);

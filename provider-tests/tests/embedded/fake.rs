@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
-use ferroform::codec::{json, msgpack, type_json};
+use ferroform::codec::{json, msgpack};
 use ferroform::path::Path;
 use ferroform::plugin::grpc::{Code, Status};
-use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Presence, Schema};
-use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{Calling, Client, Protocol, Responses, Transport};
 use prost::Message;
+
+use crate::schemas::{identity_ty, schema, ty, wire_block, wire_identity};
 
 pub(crate) type Hook<Q, A> = Option<Arc<dyn Fn(&Q, &mut A) + Send + Sync>>;
 
@@ -357,14 +357,7 @@ impl Fake {
     fn identities(&self) -> proto::get_resource_identity_schemas::Response {
         let mut response = proto::get_resource_identity_schemas::Response::default();
         if self.lock().with_identity {
-            let attribute = proto::resource_identity_schema::IdentityAttribute {
-                name: "id".to_owned(),
-                r#type: type_json::encode(&Type::String).into(),
-                required_for_import: true,
-                ..Default::default()
-            };
-            let schema = proto::ResourceIdentitySchema { version: 0, identity_attributes: vec![attribute] };
-            response.identity_schemas.insert("fake_thing".to_owned(), schema);
+            response.identity_schemas.insert("fake_thing".to_owned(), wire_identity());
         }
         response
     }
@@ -387,86 +380,6 @@ impl Fake {
             }),
             ..Default::default()
         }
-    }
-}
-
-/// The schemas, as the SDK has them.
-pub(crate) fn schema(name: &str) -> Schema {
-    let attributes = match name {
-        "fake_thing" | "fake_box" => vec![
-            Attribute::computed("id", Type::String),
-            Attribute::required("name", Type::String),
-            Attribute::optional("size", Type::Number),
-            Attribute::optional_computed("note", Type::String),
-            Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
-            Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
-            Attribute::optional("tags", Type::map(Type::String)),
-        ],
-        "fake_lookup" => {
-            vec![Attribute::required("name", Type::String), Attribute::computed("found", Type::String)]
-        }
-        _ => vec![Attribute::optional("endpoint", Type::String)],
-    };
-    let rule = Block {
-        attributes: vec![
-            Attribute::required("port", Type::Number),
-            Attribute::optional("label", Type::String),
-        ],
-        ..Block::default()
-    };
-    let blocks = if name == "fake_box" {
-        vec![
-            NestedBlock {
-                min_items: 1,
-                max_items: 2,
-                ..NestedBlock::new("rule", BlockNesting::List, rule.clone())
-            },
-            NestedBlock { max_items: 1, ..NestedBlock::new("limit", BlockNesting::Single, rule) },
-        ]
-    } else {
-        Vec::new()
-    };
-    Schema::new(Block { attributes, blocks, ..Block::default() })
-}
-
-fn ty(type_name: &str) -> Type {
-    schema(type_name).ty()
-}
-
-fn identity_ty() -> Type {
-    Type::object([("id", Type::String)])
-}
-
-fn wire_block(block: &Block) -> proto::schema::Block {
-    let attributes = block.attributes.iter().map(|attribute| {
-        let AttributeType::Plain(ty) = &attribute.ty else { panic!("there are no nested attributes here") };
-        proto::schema::Attribute {
-            name: attribute.name.to_string(),
-            r#type: type_json::encode(ty).into(),
-            required: attribute.presence == Presence::Required,
-            optional: attribute.presence.is_optional(),
-            computed: attribute.presence.is_computed(),
-            sensitive: attribute.sensitive,
-            write_only: attribute.write_only,
-            ..Default::default()
-        }
-    });
-    let blocks = block.blocks.iter().map(|nested| {
-        use proto::schema::nested_block::NestingMode;
-        let nesting =
-            if nested.nesting == BlockNesting::List { NestingMode::List } else { NestingMode::Single };
-        proto::schema::NestedBlock {
-            type_name: nested.name.to_string(),
-            block: Some(wire_block(&nested.block)),
-            nesting: nesting.into(),
-            min_items: nested.min_items.into(),
-            max_items: nested.max_items.into(),
-        }
-    });
-    proto::schema::Block {
-        attributes: attributes.collect(),
-        block_types: blocks.collect(),
-        ..Default::default()
     }
 }
 

@@ -112,7 +112,7 @@ async fn a_secret_stays_one_on_its_way_through_values() {
 
 #[tokio::test]
 async fn what_is_said_has_its_place_in_the_text() {
-    let text = "resource \"fake_box\" \"a\" {\n  name = \"x\"\n  lifecycle {\n    postcondition {\n      condition     = \
+    let text = "resource \"fake_thing\" \"a\" {\n  name = \"x\"\n  lifecycle {\n    postcondition {\n      condition     = \
                 self.name == \"y\"\n      error_message = \"No.\"\n    }\n  }\n}\n";
     let stage = Stage::new(Fake::default());
     let plan = stage
@@ -122,7 +122,7 @@ async fn what_is_said_has_its_place_in_the_text() {
     let place = plan.diagnostics[0].place.clone().unwrap();
     assert_eq!((place.start.line, place.start.column), (5, 23));
     assert_eq!(place.line.trim(), "condition     = self.name == \"y\"");
-    let argument = "resource \"fake_box\" \"a\" {\n  name = [1]\n}\n";
+    let argument = "resource \"fake_thing\" \"a\" {\n  name = [1]\n}\n";
     let found = stage.core.validate(&prepared("main.tf", argument, &Inputs::new())).await;
     let place = found[0].place.clone().unwrap();
     assert_eq!((place.file.to_str(), place.start.line, place.start.column), (Some("main.tf"), 2, 10));

@@ -7,5 +7,6 @@ mod interruptions;
 mod language;
 mod laws;
 mod lifecycle;
+mod schemas;
 mod stage;
 mod values;

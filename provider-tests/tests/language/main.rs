@@ -4,6 +4,7 @@
 //! there, a test records the vectors again and compares; `FERROFORM_RECORD=1` writes them instead.
 
 mod calls;
+mod files;
 mod phrases;
 mod record;
 mod robust;

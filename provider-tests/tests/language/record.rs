@@ -9,13 +9,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::vector::{Extent, Row, SETUP};
-use super::{calls, phrases};
+use super::{calls, files, phrases};
 
 /// All expressions, each once.
 pub(crate) fn expressions() -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for expr in phrases::all().chain(calls::all()) {
+    for expr in phrases::all().chain(calls::all()).chain(files::all()) {
         if parse_expression(&SourceFile::new("main.tf", expr.as_str())).is_err() {
             // A few texts that core takes are refused by the parser; see `docs/language.md`.
             continue;
@@ -65,6 +65,7 @@ pub(crate) fn record(core: &Core, expressions: &[String]) -> Result<Vec<Row>, St
 fn record_some(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> {
     let workspace = Workspace::new(core, &[]).map_err(|error| error.to_string())?;
     let workspace = workspace.with_time_limit(Duration::from_secs(600));
+    files::write(&workspace.dir());
     let run = |args: &[&str]| workspace.run(args).map_err(|error| error.to_string());
     let mut errors: BTreeMap<usize, String> = BTreeMap::new();
     loop {

@@ -127,7 +127,6 @@ fn what_only_a_real_core_does_is_refused() {
         "resource \"terraform_data\" \"a\" {\n  provisioner \"remote-exec\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  connection {}\n}\n",
         "output \"a\" {\n  value = bcrypt(\"x\")\n}\n",
-        "moved {\n  from = module.a\n  to = module.b\n}\n",
     ];
     for text in texts {
         let problems = loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));

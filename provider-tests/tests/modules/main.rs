@@ -2,6 +2,7 @@
 //! Each text is shown to a real core as well, if it is there.
 
 mod files;
+mod plans;
 mod rows;
 mod runs;
 mod verdict;
@@ -18,6 +19,7 @@ use rows::ROWS;
 fn main() -> ExitCode {
     let mut trials = vec![Trial::test("embedded::each_text_has_the_verdict_of_core", embedded)];
     trials.push(Trial::test("embedded::each_text_comes_to_what_core_makes_of_it", runs::embedded));
+    trials.push(Trial::test("embedded::each_plan_is_that_of_core", || plans::check(plans::embedded)));
     trials.extend(real_trials());
     trials.extend(files::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -44,9 +46,10 @@ fn embedded() -> Result<(), Failed> {
 
 fn real_trials() -> Vec<Trial> {
     type Test = fn(&Core) -> Result<(), Failed>;
-    let tests: [(&str, Test); 2] = [
+    let tests: [(&str, Test); 3] = [
         ("each_text_has_this_verdict", |core| check(|directory| real(core, directory))),
         ("each_text_comes_to_this", runs::real),
+        ("each_plan_is_this", |core| plans::check(|directory, steps| plans::real(core, directory, steps))),
     ];
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let found = resolver.resolve(&"1.15.5".parse().expect("a core"));

@@ -154,6 +154,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Makes sure that nothing but white space is left.
     pub(super) fn end(&mut self) -> Result<(), CodecError> {
         self.white_space();

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::diag::{Error, Result};
 use crate::protocol::RawState;
+use crate::ty::Type;
 use crate::value::Value;
 
 /// A state or an identity as another version stored it.
@@ -35,6 +36,16 @@ pub struct UpgradePaths {
     pub flatmap: BTreeMap<i64, Vec<i64>>,
     /// Those of identities.
     pub identity: BTreeMap<i64, Vec<i64>>,
+}
+
+/// The types by which upgraders read old states and identities, by the version that stored them, as far as they have
+/// one. [`testing::check_shapes`](crate::testing::check_shapes) compares them with what was released.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpgradedTypes {
+    /// Those of states.
+    pub state: BTreeMap<i64, Type>,
+    /// Those of identities.
+    pub identity: BTreeMap<i64, Type>,
 }
 
 /// What the user names an object by that is to be imported.

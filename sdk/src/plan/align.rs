@@ -143,8 +143,10 @@ fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, pla
     let rules = attributes.chain(inner.blocks.iter().map(Rule::Block));
     let nodes = rules.map(|rule| {
         let name = rule.name();
-        let prior = prior.map(|prior| member(prior, name));
-        node(rule, member(config, name), prior, member(planned, name))
+        // The three objects have the same attributes, so each stands at one place in all of them.
+        let at = config.as_entries().and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+        let prior = prior.map(|prior| member(prior, at, name));
+        node(rule, member(config, at, name), prior, member(planned, at, name))
     });
     Body { config, nodes: nodes.collect() }
 }
@@ -208,9 +210,9 @@ fn nested<'a>(
             };
             // Core's proposal has lost which element came from which configured one; it is made anew from both.
             let elements = correlate(inner.attributes, inner.blocks, configured, before).into_iter();
-            let elements = elements.map(|(config, prior)| {
-                let planned = propose(inner.attributes, inner.blocks, config, prior);
-                element(inner, Step::Element, config, prior, &planned)
+            let elements = elements.map(|pair| {
+                let planned = propose(inner.attributes, inner.blocks, pair);
+                element(inner, Step::Element, pair.config, pair.prior, &planned)
             });
             elements.collect()
         }
@@ -236,19 +238,45 @@ fn element<'a>(
 }
 
 impl Body<'_> {
+    /// Whether this is planned so far.
+    pub(super) fn is(&self, value: &Value) -> bool {
+        let Value::Object(members) = value else { return false };
+        members.len() == self.nodes.len()
+            && self.nodes.iter().all(|node| members.get(node.rule.name()).is_some_and(|value| node.is(value)))
+    }
+
     /// The value as planned so far.
-    pub(super) fn to_value(&self) -> Value {
-        let entries = self.nodes.iter().map(|node| (&**node.rule.name(), node.to_value()));
-        Value::Object(Entries::from_iter(entries))
+    fn to_value(&self) -> Value {
+        object_like(self.config, self.nodes.iter().map(|node| (node.rule, node.to_value())))
     }
 
     pub(super) fn into_value(self) -> Value {
-        let entries = self.nodes.into_iter().map(|node| (&**node.rule.name(), node.into_value()));
-        Value::Object(Entries::from_iter(entries))
+        object_like(self.config, self.nodes.into_iter().map(|node| (node.rule, node.into_value())))
     }
 }
 
+/// An object of these members, which shares their names with the configured one.
+fn object_like<'a>(config: &Value, members: impl Iterator<Item = (Rule<'a>, Value)>) -> Value {
+    let mut entries = config.as_entries().map(Entries::nulls).unwrap_or_default();
+    for (rule, value) in members {
+        match entries.get_mut(rule.name()) {
+            Some(place) => *place = value,
+            None => drop(entries.insert(rule.name(), value)),
+        }
+    }
+    Value::Object(entries)
+}
+
 impl Node<'_> {
+    /// Whether this is planned so far.
+    pub(super) fn is(&self, value: &Value) -> bool {
+        match &self.content {
+            Content::Leaf(planned) => planned == value,
+            Content::Object(body) => body.is(value),
+            Content::Elements(..) => self.to_value() == *value,
+        }
+    }
+
     pub(super) fn to_value(&self) -> Value {
         match &self.content {
             Content::Leaf(value) => value.clone(),
@@ -317,9 +345,9 @@ fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
     Entries::from_iter(keyed)
 }
 
-/// The member of an object, null when it is not there.
-fn member<'a>(object: &'a Value, name: &str) -> &'a Value {
-    object.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&NULL)
+/// The member of an object, which is likely to be at that place; null when it is not there.
+fn member<'a>(object: &'a Value, at: usize, name: &str) -> &'a Value {
+    object.as_entries().and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
 }
 
 fn sequence(value: &Value) -> Option<&[Value]> {

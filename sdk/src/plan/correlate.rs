@@ -7,9 +7,25 @@
 //! Nothing rests on an unknown value. The plan is made again at apply, with more values known, and a computed value
 //! that was promised then must be promised again.
 
-use crate::plan::drift::{Lens, Normal, Pairing, Phase};
+use crate::plan::drift::{By, Lens, Normal, Pairing, Phase};
 use crate::schema::{Attribute, AttributeType, Default, NestedBlock};
 use crate::value::{Set, Value};
+
+/// A configured object and the prior one that it continues.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) config: &'a Value,
+    pub(super) prior: Option<&'a Value>,
+    /// Whether everything that is configured is equivalent to what is there already.
+    pub(super) is_equivalent: bool,
+}
+
+impl<'a> Pair<'a> {
+    /// Objects that belong together by their place.
+    pub(super) fn of(config: &'a Value, prior: Option<&'a Value>) -> Self {
+        Self { config, prior, is_equivalent: false }
+    }
+}
 
 /// Pairs every configured element with the prior element that it continues. Each prior element is used once.
 pub(super) fn correlate<'a>(
@@ -17,9 +33,9 @@ pub(super) fn correlate<'a>(
     blocks: &[NestedBlock],
     config: &'a Set,
     prior: Option<&'a Set>,
-) -> Vec<(&'a Value, Option<&'a Value>)> {
+) -> Vec<Pair<'a>> {
     let Some(prior) = prior else {
-        return config.iter().map(|element| (element, None)).collect();
+        return config.iter().map(|element| Pair::of(element, None)).collect();
     };
     let lens = Lens::body(attributes, blocks);
     let normal = Normal::exact(Phase::Plan);
@@ -44,7 +60,12 @@ pub(super) fn correlate<'a>(
         let is_sought = |at: usize, element: &Value| is_left(at) && element.is_wholly_known();
         pairing.equivalent(normal, lens, &expect(Defaults::Open, &is_sought));
     }
-    config.iter().zip(pairing.found()).collect()
+    let pairs = config.iter().zip(pairing.found()).map(|(config, found)| Pair {
+        config,
+        prior: found.map(|(prior, _)| prior),
+        is_equivalent: matches!(found, Some((_, By::Meaning))),
+    });
+    pairs.collect()
 }
 
 /// What an attribute with a default is compared by where the configuration leaves it out.

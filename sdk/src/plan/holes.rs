@@ -1,79 +1,75 @@
 //! Values that equal a pattern everywhere but at the holes of the pattern, in near-linear time.
 //!
-//! Two tables narrow the search. In the first, values are found by what is left of them with the holes of all
-//! patterns blanked, where a hole counts for every element of a list or map that it is in; so even patterns of which
+//! Two tables narrow the search. In the first, values are found by what is left of them without the holes of all
+//! patterns, where a hole counts for every element of a list or map that it is in; so even patterns of which
 //! each has holes of its own meet few candidates. In the second, the candidates are found by what is left of them
-//! with exactly the holes of the pattern blanked.
+//! without exactly the holes of the pattern.
 
-use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::mem;
+use std::sync::Arc;
 
-use crate::path::{Path, Step};
-use crate::schema::Text;
-use crate::value::{Entries, Value};
+use crate::value::{Entries, HashMap, Value, hash};
+
+/// Values of which some places are left open.
+pub(super) struct Patterns<'a> {
+    all: Vec<Pattern<'a>>,
+    /// The holes of all patterns, those in the elements of a list or map in all of its elements.
+    holes: Option<Holes>,
+    /// Whether all patterns have exactly these holes, so that the first table says all.
+    is_uniform: bool,
+}
 
 /// A value of which some places are left open.
 pub(super) struct Pattern<'a> {
-    pub(super) value: &'a Value,
-    pub(super) holes: Vec<Path>,
+    value: &'a Value,
+    holes: Option<Holes>,
+    is_coarse: bool,
+}
+
+impl<'a> Patterns<'a> {
+    /// Values whose unknown parts are left open.
+    pub(super) fn of_known(values: impl Iterator<Item = &'a Value>) -> Self {
+        let all: Vec<Pattern<'_>> = values.map(Pattern::of_known).collect();
+        let first = all.first().and_then(|pattern| pattern.holes.as_ref());
+        let is_uniform = first.is_none_or(Holes::are_attributes)
+            && all.iter().all(|pattern| pattern.holes.as_ref() == first);
+        let each = all.iter().filter_map(|pattern| pattern.holes.as_ref());
+        let holes = each.take(if is_uniform { 1 } else { usize::MAX });
+        let holes = holes.fold(None, |all, holes| Some(holes.joined_to(all)));
+        Self { all, holes, is_uniform }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Pattern<'a>> {
+        self.all.iter()
+    }
 }
 
 impl<'a> Pattern<'a> {
-    /// A value whose unknown parts are left open.
-    pub(super) fn of_known(value: &'a Value) -> Self {
-        let mut holes = Vec::new();
-        unknown_holes(value, &mut Path::root(), &mut holes);
-        Self { value, holes }
+    fn of_known(value: &'a Value) -> Self {
+        let mut is_coarse = false;
+        let holes = Holes::of_unknown(value, &mut is_coarse);
+        Self { value, holes, is_coarse }
     }
 
     /// Whether a part is left open of which something is known: a set of which only some elements are.
     pub(super) fn is_coarse(&self) -> bool {
-        self.holes.iter().any(|hole| !matches!(self.value.get(hole), Some(Value::Unknown(_))))
-    }
-}
-
-/// The unknown places of a value. A set with unknown elements is unknown as a whole for this purpose.
-fn unknown_holes(value: &Value, at: &mut Path, holes: &mut Vec<Path>) {
-    let mut each = |step: Step, value: &Value| {
-        at.push(step);
-        unknown_holes(value, at, holes);
-        at.pop();
-    };
-    match value {
-        Value::Unknown(_) => holes.push(at.clone()),
-        Value::Set(_) | Value::Dynamic(_) if !value.is_wholly_known() => holes.push(at.clone()),
-        Value::Object(entries) => {
-            for (name, value) in entries.iter().filter(|(_, value)| !value.is_wholly_known()) {
-                each(Step::Attribute(name.to_string().into()), value);
-            }
-        }
-        Value::Map(entries) => {
-            for (key, value) in entries.iter().filter(|(_, value)| !value.is_wholly_known()) {
-                each(Step::Key(key.to_string().into()), value);
-            }
-        }
-        Value::List(elements) | Value::Tuple(elements) => {
-            for (index, value) in elements.iter().enumerate() {
-                each(Step::Index(index), value);
-            }
-        }
-        _ => {}
+        self.is_coarse
     }
 }
 
 /// The values among which patterns look for theirs.
 pub(super) struct Candidates<'a> {
     values: &'a [&'a Value],
-    places: Places,
-    /// Whether all patterns have the same holes, so that the first table says all.
-    is_uniform: bool,
-    buckets: HashMap<Value, Bucket>,
+    patterns: &'a Patterns<'a>,
+    buckets: HashMap<Rest<'a>, Bucket<'a>>,
 }
 
 /// Candidates that differ at most where some pattern has a hole, by the holes of patterns that asked for them.
 #[derive(Default)]
-struct Bucket {
+struct Bucket<'a> {
     all: Group,
-    groups: HashMap<Vec<Path>, HashMap<Value, Group>>,
+    groups: HashMap<Option<&'a Holes>, HashMap<Rest<'a>, Group>>,
 }
 
 /// All candidates that match the same patterns.
@@ -84,42 +80,37 @@ pub(super) struct Group {
 }
 
 impl<'a> Candidates<'a> {
-    pub(super) fn new(values: &'a [&'a Value], patterns: &[Pattern<'_>]) -> Self {
-        let mut places = Places::default();
-        for hole in patterns.iter().flat_map(|pattern| &pattern.holes) {
-            places.add(hole);
-        }
-        let mut buckets: HashMap<Value, Bucket> = HashMap::with_capacity(values.len());
+    pub(super) fn new(values: &'a [&'a Value], patterns: &'a Patterns<'a>) -> Self {
+        let mut buckets = HashMap::with_capacity_and_hasher(values.len(), Default::default());
         for (at, value) in values.iter().enumerate() {
-            buckets.entry(places.blank(value)).or_default().all.members.push(at);
+            let bucket: &mut Bucket<'_> =
+                buckets.entry(Rest::new(value, patterns.holes.as_ref())).or_default();
+            bucket.all.members.push(at);
         }
-        Self { values, places, is_uniform: is_uniform(patterns), buckets }
+        Self { values, patterns, buckets }
     }
 
     /// The candidates that match a pattern; `None` when there never were any.
-    pub(super) fn matching(&mut self, pattern: &Pattern<'_>) -> Option<&mut Group> {
-        let Bucket { all, groups } = self.buckets.get_mut(&self.places.blank(pattern.value))?;
-        if self.is_uniform {
+    pub(super) fn matching(&mut self, pattern: &'a Pattern<'a>) -> Option<&mut Group> {
+        let place = Rest::new(pattern.value, self.patterns.holes.as_ref());
+        let Bucket { all, groups } = self.buckets.get_mut(&place)?;
+        if self.patterns.is_uniform {
             return Some(all);
         }
-        let groups = groups.entry(pattern.holes.clone()).or_insert_with(|| {
-            let mut groups: HashMap<Value, Group> = HashMap::new();
+        let holes = pattern.holes.as_ref();
+        // What one pattern took of a single candidate is not there for those with other holes either.
+        if let [only] = *all.members {
+            return Holes::agree(holes, self.values[only], pattern.value).then_some(all);
+        }
+        let groups = groups.entry(holes).or_insert_with(|| {
+            let mut groups: HashMap<Rest<'_>, Group> = HashMap::default();
             for at in &all.members {
-                groups.entry(blank(self.values[*at], &pattern.holes)).or_default().members.push(*at);
+                groups.entry(Rest::new(self.values[*at], holes)).or_default().members.push(*at);
             }
             groups
         });
-        groups.get_mut(&blank(pattern.value, &pattern.holes))
+        groups.get_mut(&Rest::new(pattern.value, holes))
     }
-}
-
-/// Whether all patterns have the same holes, of which none is in the elements of a list or map: those are blanked in
-/// all elements.
-fn is_uniform(patterns: &[Pattern<'_>]) -> bool {
-    let Some((first, rest)) = patterns.split_first() else { return true };
-    let is_member = |step: &Step| matches!(step, Step::Attribute(_));
-    first.holes.iter().all(|hole| hole.steps().iter().all(is_member))
-        && rest.iter().all(|pattern| pattern.holes == first.holes)
 }
 
 impl Group {
@@ -140,64 +131,209 @@ impl Group {
     }
 }
 
-/// Places in values, in which the elements of a list or map are all one.
-#[derive(Default)]
-struct Places {
-    is_hole: bool,
-    members: HashMap<Text, Places>,
-    elements: Option<Box<Places>>,
+/// A value without what stands in the holes, to be looked up among others without the same ones.
+struct Rest<'a> {
+    hash: u64,
+    value: &'a Value,
+    holes: Option<&'a Holes>,
 }
 
-impl Places {
-    fn add(&mut self, path: &Path) {
-        let place = path.steps().iter().fold(self, |place, step| match step {
-            Step::Attribute(name) => place.members.entry(name.clone()).or_default(),
-            Step::Key(_) | Step::Index(_) | Step::Element => place.elements.get_or_insert_default(),
-        });
-        place.is_hole = true;
-    }
-
-    /// The value with null at each of the places.
-    fn blank(&self, value: &Value) -> Value {
+impl<'a> Rest<'a> {
+    fn new(value: &'a Value, holes: Option<&'a Holes>) -> Self {
         #[cfg(test)]
         tests::visit();
-        self.blanked(value)
+        Self { hash: hash(Around(value, holes)), value, holes }
+    }
+}
+
+impl PartialEq for Rest<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && Holes::agree(self.holes, self.value, other.value)
+    }
+}
+
+impl Eq for Rest<'_> {}
+
+impl Hash for Rest<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// Places in a value.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Holes {
+    /// The value itself.
+    Here,
+    /// Places in attributes of an object, sorted by name.
+    Attributes(Vec<(Arc<str>, Holes)>),
+    /// Places in elements of a map, sorted by key.
+    Keys(Vec<(Arc<str>, Holes)>),
+    /// Places in elements of a list, in their order.
+    Indices(Vec<(usize, Holes)>),
+    /// The same places in each element of a list or map.
+    Each(Box<Holes>),
+}
+
+impl Holes {
+    /// The unknown places of a value. A set with unknown elements is unknown as a whole for this purpose, which is
+    /// coarse.
+    fn of_unknown(value: &Value, is_coarse: &mut bool) -> Option<Self> {
+        let mut members = |entries: &Entries| -> Vec<(Arc<str>, Self)> {
+            let holes = entries.iter().filter_map(|(key, value)| {
+                Self::of_unknown(value, is_coarse).map(|holes| (key.clone(), holes))
+            });
+            holes.collect()
+        };
+        let holes = match value {
+            Value::Unknown(_) => return Some(Self::Here),
+            Value::Set(_) | Value::Dynamic(_) => {
+                let is_open = !value.is_wholly_known();
+                *is_coarse |= is_open;
+                return is_open.then_some(Self::Here);
+            }
+            Value::Object(entries) => Self::Attributes(members(entries)),
+            Value::Map(entries) => Self::Keys(members(entries)),
+            Value::List(elements) | Value::Tuple(elements) => {
+                let holes = elements
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(at, value)| Self::of_unknown(value, is_coarse).map(|holes| (at, holes)));
+                Self::Indices(holes.collect())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+        };
+        (!holes.is_empty()).then_some(holes)
     }
 
-    fn blanked(&self, value: &Value) -> Value {
-        if self.is_hole {
-            return Value::Null;
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Here | Self::Each(_) => false,
+            Self::Attributes(inner) | Self::Keys(inner) => inner.is_empty(),
+            Self::Indices(inner) => inner.is_empty(),
         }
-        let inner = |place: Option<&Self>, value: &Value| match place {
-            Some(place) => place.blanked(value),
-            None => value.clone(),
-        };
-        let element = |value: &Value| inner(self.elements.as_deref(), value);
-        match value {
-            Value::Object(members) => {
-                let members =
-                    members.iter().map(|(name, value)| (name, inner(self.members.get(&**name), value)));
-                Value::Object(Entries::from_iter(members))
+    }
+
+    /// Whether none is in an element of a list or map.
+    fn are_attributes(&self) -> bool {
+        match self {
+            Self::Here => true,
+            Self::Attributes(inner) => inner.iter().all(|(_, holes)| holes.are_attributes()),
+            Self::Keys(_) | Self::Indices(_) | Self::Each(_) => false,
+        }
+    }
+
+    /// These and others, those in an element of a list or map in all of its elements.
+    fn joined_to(&self, others: Option<Self>) -> Self {
+        match (self, others) {
+            (Self::Attributes(inner), None) => Self::joined_attributes(inner, Vec::new()),
+            (Self::Attributes(inner), Some(Self::Attributes(all))) => Self::joined_attributes(inner, all),
+            (Self::Keys(inner), others @ (None | Some(Self::Each(_)))) => {
+                Self::joined_elements(inner.iter().map(|(_, holes)| holes), others)
             }
-            Value::Map(elements) => Value::map(elements.iter().map(|(key, value)| (key, element(value)))),
-            Value::List(elements) => Value::list(elements.iter().map(element)),
-            Value::Tuple(elements) => Value::tuple(elements.iter().map(element)),
-            other => other.clone(),
+            (Self::Indices(inner), others @ (None | Some(Self::Each(_)))) => {
+                Self::joined_elements(inner.iter().map(|(_, holes)| holes), others)
+            }
+            (Self::Each(inner), others @ (None | Some(Self::Each(_)))) => {
+                Self::joined_elements(std::iter::once(&**inner), others)
+            }
+            // A larger hole lets more candidates pass, and the second table tells those apart.
+            _ => Self::Here,
+        }
+    }
+
+    fn joined_attributes(inner: &[(Arc<str>, Self)], mut all: Vec<(Arc<str>, Self)>) -> Self {
+        for (name, holes) in inner {
+            match all.binary_search_by(|(known, _)| known.cmp(name)) {
+                Ok(at) => {
+                    if let Some((_, known)) = all.get_mut(at) {
+                        *known = holes.joined_to(Some(mem::replace(known, Self::Here)));
+                    }
+                }
+                Err(at) => all.insert(at, (name.clone(), holes.joined_to(None))),
+            }
+        }
+        Self::Attributes(all)
+    }
+
+    fn joined_elements<'h>(inner: impl Iterator<Item = &'h Self>, others: Option<Self>) -> Self {
+        let others = match others {
+            Some(Self::Each(others)) => Some(*others),
+            _ => None,
+        };
+        let joined = inner.fold(others, |all, holes| Some(holes.joined_to(all)));
+        joined.map_or(Self::Here, |joined| Self::Each(Box::new(joined)))
+    }
+
+    fn at_key(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Attributes(inner) | Self::Keys(inner) => {
+                let at = inner.binary_search_by(|(known, _)| (**known).cmp(key)).ok()?;
+                inner.get(at).map(|(_, holes)| holes)
+            }
+            Self::Each(inner) => Some(inner),
+            Self::Here | Self::Indices(_) => None,
+        }
+    }
+
+    fn at_index(&self, index: usize) -> Option<&Self> {
+        match self {
+            Self::Indices(inner) => {
+                let at = inner.binary_search_by_key(&index, |(known, _)| *known).ok()?;
+                inner.get(at).map(|(_, holes)| holes)
+            }
+            Self::Each(inner) => Some(inner),
+            Self::Here | Self::Attributes(_) | Self::Keys(_) => None,
+        }
+    }
+
+    /// Whether two values are equal but for these places.
+    fn agree(holes: Option<&Self>, one: &Value, other: &Value) -> bool {
+        match (holes, one, other) {
+            (None, one, other) => one == other,
+            (Some(Self::Here), _, _) => true,
+            (Some(holes), Value::Object(one), Value::Object(other))
+            | (Some(holes), Value::Map(one), Value::Map(other)) => {
+                let mut pairs = one.iter().zip(other.iter());
+                one.len() == other.len()
+                    && pairs.all(|((key, one), (other_key, other))| {
+                        key == other_key && Self::agree(holes.at_key(key), one, other)
+                    })
+            }
+            (Some(holes), Value::List(one), Value::List(other))
+            | (Some(holes), Value::Tuple(one), Value::Tuple(other)) => {
+                let mut pairs = one.iter().zip(other).enumerate();
+                one.len() == other.len()
+                    && pairs.all(|(at, (one, other))| Self::agree(holes.at_index(at), one, other))
+            }
+            (Some(_), one, other) => one == other,
         }
     }
 }
 
-/// The value with null at each of the holes.
-fn blank(value: &Value, holes: &[Path]) -> Value {
-    #[cfg(test)]
-    tests::visit();
-    let mut blanked = value.clone();
-    for hole in holes {
-        if let Some(place) = blanked.get_mut(hole) {
-            *place = Value::Null;
+/// A value and the places that do not count in its hash.
+struct Around<'a>(&'a Value, Option<&'a Holes>);
+
+impl Hash for Around<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self(value, holes) = self;
+        match (holes, value) {
+            (None, value) => value.hash(state),
+            (Some(Holes::Here), _) => {}
+            (Some(holes), Value::Object(entries) | Value::Map(entries)) => {
+                for (key, value) in entries.iter() {
+                    key.hash(state);
+                    Around(value, holes.at_key(key)).hash(state);
+                }
+            }
+            (Some(holes), Value::List(elements) | Value::Tuple(elements)) => {
+                for (at, value) in elements.iter().enumerate() {
+                    Around(value, holes.at_index(at)).hash(state);
+                }
+            }
+            (Some(_), value) => value.hash(state),
         }
     }
-    blanked
 }
 
 #[cfg(test)]
@@ -215,7 +351,7 @@ mod tests {
         static VISITS: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Notes that a value was blanked or handed out.
+    /// Notes that a value was looked at or handed out.
     pub(super) fn visit() {
         VISITS.set(VISITS.get() + 1);
     }
@@ -252,9 +388,9 @@ mod tests {
             let prior = set(count, |at| keyed(at, Value::from(at)));
             let config = set(count, |at| keyed(count - 1 - at, Value::Null));
             let pairs = correlate(&attributes, &[], &config, Some(&prior));
-            for (at, (_, found)) in (0..).zip(pairs) {
+            for (at, pair) in (0..).zip(pairs) {
                 let expect = count - 1 - at;
-                assert_eq!(found, Some(&keyed(expect, Value::from(expect))));
+                assert_eq!(pair.prior, Some(&keyed(expect, Value::from(expect))));
             }
         });
     }
@@ -271,9 +407,9 @@ mod tests {
                 at => element((count - at).into(), Value::Null),
             });
             let pairs = correlate(&attributes, &[], &config, Some(&prior));
-            for (at, (_, found)) in (0..).zip(pairs) {
+            for (at, pair) in (0..).zip(pairs) {
                 let expect = if at == 0 { 0 } else { count - at };
-                assert_eq!(found, Some(&element(expect.into(), expect.into())));
+                assert_eq!(pair.prior, Some(&element(expect.into(), expect.into())));
             }
         });
     }

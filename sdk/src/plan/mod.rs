@@ -91,6 +91,18 @@ pub fn plan_in(input: PlanInput<'_>, environment: &Environment) -> Result<Plan, 
     Ok(made)
 }
 
+/// A configuration that is not planned, such as that of a provider, with its defaults filled in.
+///
+/// # Errors
+/// What a default reports, at its path.
+pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -> Result<Value, Error> {
+    let mut body = align::body(PlanInput { block, config, prior: &Value::Null, proposed: config });
+    let mut diagnostics = Diagnostics::default();
+    passes::defaults(&mut body, environment, &mut diagnostics);
+    diagnostics.take_errors()?;
+    Ok(body.into_value())
+}
+
 /// Whether the plan differs from the prior state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Changed {
@@ -112,7 +124,7 @@ fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(align
     diagnostics.take_errors()?;
     suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
-    let is_changed = body.to_value() != *input.prior;
+    let is_changed = !body.is(input.prior);
     Ok((body, is_changed))
 }
 

@@ -10,7 +10,9 @@ use crate::value::{Unknown, Value};
 /// attribute whole, so nothing nested in it is looked at.
 pub(super) fn defaults(body: &mut Body<'_>, environment: &Environment, diagnostics: &mut Diagnostics) {
     let config = body.config;
-    walk(body, &mut Path::root(), &mut |object, node, path| {
+    let concerned =
+        |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if attribute.default.is_some());
+    walk(body, &mut Path::root(), concerned, &mut |object, node, path| {
         let Rule::Attribute(Attribute { default: Some(default), ty, .. }) = node.rule else { return };
         // A dynamic null is a null with a type.
         if !node.config.peel().is_null() {
@@ -38,11 +40,8 @@ fn misfit(why: &str) -> Diagnostic {
 
 /// Write-only values are in core's proposal, but a plan must not hold them.
 pub(super) fn drop_write_only(body: &mut Body<'_>) {
-    walk(body, &mut Path::root(), &mut |_, node, _| {
-        if matches!(node.rule, Rule::Attribute(attribute) if attribute.write_only) {
-            node.content = Content::Leaf(Value::Null);
-        }
-    });
+    let concerned = |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if attribute.write_only);
+    walk(body, &mut Path::root(), concerned, &mut |_, node, _| node.content = Content::Leaf(Value::Null));
 }
 
 /// Whether the provider makes the value of an attribute here. An attribute with a default is not among those, nor is
@@ -53,7 +52,9 @@ fn is_computed_here(attribute: &Attribute, node: &Node<'_>) -> bool {
 
 /// Marks what the provider will compute whatever it is that changes, and keeps the prior values that are to be kept.
 pub(super) fn mark_unknown(body: &mut Body<'_>) {
-    walk(body, &mut Path::root(), &mut |_, node, _| {
+    let concerned =
+        |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if attribute.presence.is_computed());
+    walk(body, &mut Path::root(), concerned, &mut |_, node, _| {
         let Rule::Attribute(attribute) = node.rule else { return };
         let is_new = node.prior.is_none_or(|prior| !attribute.nullable && prior.is_null());
         if is_computed_here(attribute, node) && (attribute.recompute_on.is_none() || is_new) {
@@ -69,7 +70,7 @@ pub(super) fn mark_recomputed(body: &mut Body<'_>) {
 }
 
 fn mark_dependents<'a>(body: &mut Body<'a>, changed: &mut Vec<Vec<&'a str>>) -> bool {
-    let is_changed = |node: &&Node<'_>| node.to_value() != *node.prior.unwrap_or(&Value::Null);
+    let is_changed = |node: &&Node<'_>| !node.is(node.prior.unwrap_or(&Value::Null));
     let here = body.nodes.iter().filter(is_changed).map(|node| &**node.rule.name()).collect();
     changed.push(here);
     let mut is_marked = false;
@@ -121,14 +122,12 @@ pub(super) fn modify(
     requires_replace: &mut Vec<Path>,
     diagnostics: &mut Diagnostics,
 ) {
-    walk(body, &mut Path::root(), &mut |_, node, path| {
-        let (modifiers, replace) = match node.rule {
-            Rule::Attribute(attribute) => (&attribute.modifiers, &attribute.replace),
-            Rule::Block(block) => (&block.modifiers, &block.replace),
-        };
-        if modifiers.is_empty() && matches!(replace, Replace::Never) {
-            return;
-        }
+    let concerned = |rule: Rule<'_>| {
+        let (modifiers, replace) = modification(rule);
+        !modifiers.is_empty() || !matches!(replace, Replace::Never)
+    };
+    walk(body, &mut Path::root(), concerned, &mut |_, node, path| {
+        let (modifiers, replace) = modification(node.rule);
         let planned = node.to_value();
         let mut modification = Modification::new(path, node.config, node.prior, planned);
         if let Err(error) = run(modifiers, &mut modification) {
@@ -153,6 +152,14 @@ pub(super) fn modify(
     });
 }
 
+/// What the schema says about changes of a value.
+fn modification<'a>(rule: Rule<'a>) -> (&'a [Modifier], &'a Replace) {
+    match rule {
+        Rule::Attribute(attribute) => (&attribute.modifiers, &attribute.replace),
+        Rule::Block(block) => (&block.modifiers, &block.replace),
+    }
+}
+
 fn run(modifiers: &[Modifier], modification: &mut Modification<'_>) -> crate::diag::Result {
     modifiers.iter().try_for_each(|modifier| (modifier.modify)(modification))
 }
@@ -165,25 +172,32 @@ fn keep(attribute: &Attribute, node: &mut Node<'_>) {
     }
 }
 
-/// Visits every node with the configured object that holds it, an attribute before what is nested in it. What a visit
-/// turns into a leaf is not entered.
+/// Visits every node of a concerned rule with the configured object that holds it, an attribute before what is nested
+/// in it. What a visit turns into a leaf is not entered.
 pub(super) fn walk<'a>(
     body: &mut Body<'a>,
     path: &mut Path,
+    concerned: fn(Rule<'_>) -> bool,
     visit: &mut dyn FnMut(&'a Value, &mut Node<'a>, &Path),
 ) {
     let object = body.config;
     for node in &mut body.nodes {
+        let is_concerned = concerned(node.rule);
+        if !is_concerned && matches!(node.content, Content::Leaf(_)) {
+            continue;
+        }
         path.push(node.rule.step());
-        visit(object, node, path);
+        if is_concerned {
+            visit(object, node, path);
+        }
         match &mut node.content {
             Content::Leaf(_) => {}
-            Content::Object(body) => walk(body, path, visit),
+            Content::Object(body) => walk(body, path, concerned, visit),
             Content::Elements(_, elements) => {
                 for element in elements {
                     if let ElementContent::Body(body) = &mut element.content {
                         path.push(element.step.clone());
-                        walk(body, path, visit);
+                        walk(body, path, concerned, visit);
                         path.pop();
                     }
                 }

@@ -1,31 +1,34 @@
 //! Core's merge of configuration and prior state, for the elements of sets: core has done it for everything else.
 
-use crate::plan::correlate::correlate;
+use crate::plan::correlate::{Pair, correlate};
 use crate::schema::{Attribute, AttributeType, BlockNesting, Form, NestedBlock, NestedObject, Nesting};
 use crate::value::{Entries, Set, Value};
 
 /// The proposed new value of one object: configured values, and prior ones where an attribute is computed and the
 /// configuration has none.
-pub(super) fn propose(
-    attributes: &[Attribute],
-    blocks: &[NestedBlock],
-    config: &Value,
-    prior: Option<&Value>,
-) -> Value {
-    let Value::Object(configured) = config else { return config.clone() };
-    let before = prior.and_then(Value::as_entries);
-    let attributes = attributes.iter().map(|attribute| {
-        let config = configured.get(&attribute.name).unwrap_or(&Value::Null);
+pub(super) fn propose(attributes: &[Attribute], blocks: &[NestedBlock], pair: Pair<'_>) -> Value {
+    let Value::Object(configured) = pair.config else { return pair.config.clone() };
+    let before = pair.prior.and_then(Value::as_entries);
+    let mut proposed = configured.clone();
+    for attribute in attributes {
+        let Some(place) = proposed.get_mut(&attribute.name) else { continue };
         let prior = before.and_then(|before| before.get(&attribute.name));
-        let proposed = match &attribute.ty {
-            _ if attribute.presence.is_computed() && config.is_null() => match prior {
-                Some(prior) if !was_configured(attribute, prior) => prior.clone(),
-                _ => Value::Null,
-            },
-            // To core, what may be written as blocks is a plain list or set.
-            AttributeType::Nested(NestedObject { form: Form::Blocks, .. }) | AttributeType::Plain(_) => {
-                config.clone()
+        match &attribute.ty {
+            _ if attribute.presence.is_computed() && place.is_null() => {
+                *place =
+                    prior.filter(|prior| !was_configured(attribute, prior)).cloned().unwrap_or(Value::Null);
             }
+            AttributeType::Plain(_) => {
+                // It need not be compared once more to find that it keeps its spelling.
+                if let Some(prior) = prior
+                    && pair.is_equivalent
+                    && keeps_spelling(attribute, place, prior)
+                {
+                    *place = prior.clone();
+                }
+            }
+            // To core, what may be written as blocks is a plain list or set.
+            AttributeType::Nested(NestedObject { form: Form::Blocks, .. }) => {}
             AttributeType::Nested(object) => {
                 let kind = match object.nesting {
                     Nesting::Single => BlockNesting::Single,
@@ -33,18 +36,22 @@ pub(super) fn propose(
                     Nesting::Set => BlockNesting::Set,
                     Nesting::Map => BlockNesting::Map,
                 };
-                nested((&object.attributes, &[]), kind, config, prior)
+                *place = nested((&object.attributes, &[]), kind, place, prior);
             }
-        };
-        (&*attribute.name, proposed)
-    });
-    let blocks = blocks.iter().map(|block| {
-        let config = configured.get(&block.name).unwrap_or(&Value::Null);
+        }
+    }
+    for block in blocks {
+        let Some(place) = proposed.get_mut(&block.name) else { continue };
         let prior = before.and_then(|before| before.get(&block.name));
         let inner = (&*block.block.attributes, &*block.block.blocks);
-        (&*block.name, nested(inner, block.nesting, config, prior))
-    });
-    Value::Object(Entries::from_iter(attributes.chain(blocks)))
+        *place = nested(inner, block.nesting, place, prior);
+    }
+    Value::Object(proposed)
+}
+
+/// Whether a configured value that is equivalent to the prior one is planned as that.
+fn keeps_spelling(attribute: &Attribute, config: &Value, prior: &Value) -> bool {
+    !attribute.equivalence.is_exact() && !config.is_null() && !prior.is_null() && config.is_wholly_known()
 }
 
 /// Whether a prior value can only come from a configuration that had objects there: an optional attribute with
@@ -87,7 +94,7 @@ fn nested(
     prior: Option<&Value>,
 ) -> Value {
     let one = |config: &Value, prior: Option<&Value>| {
-        propose(attributes, blocks, config, prior.filter(|prior| !prior.is_null()))
+        propose(attributes, blocks, Pair::of(config, prior.filter(|prior| !prior.is_null())))
     };
     match (nesting, config) {
         (BlockNesting::Single | BlockNesting::Group, config) => one(config, prior),
@@ -104,7 +111,7 @@ fn nested(
             let elements = configured.iter();
             let elements = elements
                 .map(|(key, config)| (key.clone(), one(config, before.and_then(|before| before.get(key)))));
-            Value::Map(Entries::from_iter(elements))
+            Value::Map(Entries::from_shared(elements.collect()))
         }
         (BlockNesting::Set, Value::Set(configured)) => {
             let before = match prior {
@@ -112,7 +119,7 @@ fn nested(
                 _ => None,
             };
             let pairs = correlate(attributes, blocks, configured, before).into_iter();
-            Value::Set(Set::from_iter(pairs.map(|(config, prior)| one(config, prior))))
+            Value::Set(Set::from_iter(pairs.map(|pair| propose(attributes, blocks, pair))))
         }
         (_, config) => config.clone(),
     }

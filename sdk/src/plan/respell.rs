@@ -3,10 +3,10 @@
 //! A number of the language may have 512 bits; an author's `f64` has 53 and an `f32` has 24. A plan hook that touches
 //! one attribute must cost the others neither digits nor refinements.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::plan::drift::respell;
-use crate::value::{Entries, Set, Value};
+use crate::value::{Entries, HashMap, Set, Value};
 
 /// The value that author code changed: `after`, with the `original` wherever it left `before` as it was. `before`
 /// is the original as the author's types can hold it.
@@ -71,7 +71,7 @@ fn keep_members(original: Set, before: &Set, after: Set) -> Set {
         return after;
     }
     // Elements with unknown parts may be equal and yet differ in refinements, so each original is used once.
-    let mut originals: HashMap<&Value, VecDeque<Value>> = HashMap::new();
+    let mut originals: HashMap<&Value, VecDeque<Value>> = HashMap::default();
     for (before, original) in before.iter().zip(original) {
         originals.entry(before).or_default().push_back(original);
     }

@@ -9,7 +9,9 @@ use crate::value::Value;
 /// Plans the prior value wherever the planned one is equivalent to it. Core admits that for a value that is configured
 /// and for one that the provider computes, and only for an attribute as a whole.
 pub(super) fn suppress(body: &mut Body<'_>) {
-    walk(body, &mut Path::root(), &mut |_, node, _| {
+    let concerned =
+        |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if !attribute.equivalence.is_exact());
+    walk(body, &mut Path::root(), concerned, &mut |_, node, _| {
         if let Some(prior) = equivalent_prior(node) {
             node.content = Content::Leaf(prior.clone());
         }
@@ -19,9 +21,6 @@ pub(super) fn suppress(body: &mut Body<'_>) {
 /// The prior value, when the planned one is another spelling of it.
 fn equivalent_prior<'a>(node: &Node<'a>) -> Option<&'a Value> {
     let Rule::Attribute(attribute) = node.rule else { return None };
-    if attribute.equivalence.is_exact() {
-        return None;
-    }
     let prior = node.prior.filter(|prior| !prior.is_null())?;
     if node.config.is_null() && !attribute.presence.is_computed() {
         return None;

@@ -4,6 +4,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::correlate::Pair;
 use super::*;
 use crate::path;
 use crate::schema::{
@@ -54,7 +55,7 @@ pub(super) fn value(ty: &Type, json: &Json) -> Value {
 pub(super) fn check(block: &Block, config: Json, prior: Json, expect: Json, expect_replace: &[Path]) {
     let ty = block.ty();
     let (config, prior) = (value(&ty, &config), value(&ty, &prior));
-    let proposed = propose::propose(&block.attributes, &block.blocks, &config, Some(&prior));
+    let proposed = propose::propose(&block.attributes, &block.blocks, Pair::of(&config, Some(&prior)));
     let planned = plan(PlanInput { block, config: &config, prior: &prior, proposed: &proposed }).unwrap();
     assert_eq!(planned.state, value(&ty, &expect));
     assert_eq!(planned.requires_replace, expect_replace);

@@ -39,7 +39,7 @@ pub use reattach::{Reattach, Running};
 use grpc::Router;
 use handshake::{Environment, Handshake};
 use listener::{Listener, Place};
-use server::Server;
+use server::{Server, Stop};
 use services::Services;
 
 /// What to serve.
@@ -200,12 +200,7 @@ pub async fn start(options: Options) -> Result<Running, Error> {
     let hook = options.on_shutdown;
     let stop = Arc::new(Notify::new());
     let stopped = stop.clone();
-    let task = tokio::spawn(async move {
-        server.run(stopped.notified()).await;
-        if let Some(hook) = hook {
-            hook().await;
-        }
-    });
+    let task = tokio::spawn(async move { end_after(server, Box::pin(stopped.notified()), hook).await });
     Ok(Running::new(reattach, stop, task))
 }
 
@@ -229,12 +224,13 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
     let shutdown = Arc::new(Notify::new());
     let router = Arc::new(Services::new(router, Some(shutdown.clone())));
     let server = Server { listener, tls: tls.map(|tls| tls.acceptor), router };
-    let stop = async {
+    let stop = Box::pin(async {
         tokio::select! {
             () = shutdown.notified() => {}
             () = process::death(host) => {}
         }
-    };
+        process::end_soon();
+    });
     end_after(server, stop, options.on_shutdown).await;
     Ok(())
 }
@@ -247,7 +243,7 @@ async fn serve_attached(options: Options) -> Result<(), Error> {
         .write_all(reattach.instructions().as_bytes())
         .and_then(|()| stdout.flush())
         .map_err(Error::Stdio)?;
-    server.run(interrupt).await;
+    server.run(Box::pin(interrupt)).await;
     // No host limits the time here: what runs may end, until somebody asks again.
     let again = process::interrupt().map_err(Error::Signal)?;
     if let Some(hook) = options.on_shutdown {
@@ -268,14 +264,9 @@ fn attachable(options: &Options) -> Result<(Server, Reattach), Error> {
     Ok((Server { listener, tls: None, router: Arc::new(Services::new(router, None)) }, reattach))
 }
 
-/// Serves until `stop` is ready, then ends what is left in the process within the time that the host allows.
-async fn end_after(server: Server, stop: impl Future<Output = ()>, hook: Option<ShutdownHook>) {
-    server
-        .run(async {
-            stop.await;
-            process::end_soon();
-        })
-        .await;
+/// Serves until `stop` is ready, then ends what is left.
+async fn end_after(server: Server, stop: Stop<'_>, hook: Option<ShutdownHook>) {
+    server.run(stop).await;
     if let Some(hook) = hook {
         hook().await;
     }

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::io;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,13 +29,15 @@ pub(super) struct Server {
     pub(super) router: Arc<dyn Router>,
 }
 
+/// What ends a server. On the heap, so that the loop is in the binary once.
+pub(super) type Stop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
+
 impl Server {
     /// Serves until `stop` is ready. Then the socket is removed, and connections are cut after a short while.
     ///
     /// Each connection has its own task: a host that attaches first opens one and closes it without a byte.
-    pub(super) async fn run(self, stop: impl Future<Output = ()>) {
+    pub(super) async fn run(self, mut stop: Stop<'_>) {
         let mut connections = JoinSet::new();
-        let mut stop = pin!(stop);
         loop {
             tokio::select! {
                 () = &mut stop => break,

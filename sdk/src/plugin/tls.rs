@@ -11,7 +11,7 @@ use p521::ecdsa::{DerSignature, VerifyingKey};
 use ring::digest;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::ring::{DEFAULT_CIPHER_SUITES, kx_group};
+use rustls::crypto::ring::{cipher_suite, kx_group};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, KeyProvider, SecureRandom, WebPkiSupportedAlgorithms};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
@@ -58,10 +58,16 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
 }
 
 /// What this server needs of ring, instead of all of it: its P-256, with a table of 150 KB, and RSA are more than a
-/// twentieth of a small provider. Go prefers X25519; in its FIPS mode it takes P-384.
+/// twentieth of a small provider. Go prefers X25519; in its FIPS mode it takes P-384. AES in this mode is what every
+/// TLS 1.3 has to have (RFC 8446, 9.1), and what Go offers always.
 fn primitives() -> CryptoProvider {
     CryptoProvider {
-        cipher_suites: DEFAULT_CIPHER_SUITES.to_vec(),
+        cipher_suites: vec![
+            cipher_suite::TLS13_AES_128_GCM_SHA256,
+            cipher_suite::TLS13_AES_256_GCM_SHA384,
+            cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+            cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+        ],
         kx_groups: vec![kx_group::X25519, kx_group::SECP384R1],
         // `OneClient` verifies, and the key is there already.
         signature_verification_algorithms: WebPkiSupportedAlgorithms { all: &[], mapping: &[] },

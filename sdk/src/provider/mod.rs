@@ -56,8 +56,36 @@ use crate::schema::Schema;
 ///     }
 /// }
 /// ```
+///
+/// # Defaults
+///
+/// Core plans no configuration of a provider, so the SDK fills in defaults where it configures the provider. What a
+/// default says is told to the user at its attribute, such as what to set where; `terraform validate` does not ask for
+/// defaults. The other words about planning have nothing to do here, and the schema check refuses them.
+///
+/// ```
+/// use ferroform::diag::{Error, Result};
+/// use ferroform::model::Model;
+/// use ferroform::schema::Situation;
+///
+/// #[derive(Model)]
+/// struct Config {
+///     #[attr(default = "https://api.example.com")]
+///     endpoint: String,
+///     #[attr(default_with = token, sensitive)]
+///     token: String,
+/// }
+///
+/// fn token(here: &Situation<'_>) -> Result<String> {
+///     here.environment
+///         .variable("CLOUD_TOKEN")
+///         .ok_or_else(|| Error::new("No Token", "Set `token`, or CLOUD_TOKEN in the environment."))
+/// }
+/// # let _ = Config::block();
+/// ```
 pub trait Provider: Send + Sync + 'static {
-    /// The provider configuration; `()` for a provider without one.
+    /// The provider configuration; `()` for a provider without one. Its attributes are required, optional or have a
+    /// default: nobody computes them.
     type Config: Model;
 
     /// What resources and data sources work with; shared by calls that run at the same time.

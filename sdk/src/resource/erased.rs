@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use async_trait::async_trait;
 
 use crate::diag::{Diagnostics, Result};
-use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths};
+use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::keep_untouched;
@@ -129,6 +129,13 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
             state: states.paths(Form::Json),
             flatmap: states.paths(Form::Flatmap),
             identity: self.identity_upgrades().paths(),
+        }
+    }
+
+    fn upgraded_types(&self) -> UpgradedTypes {
+        UpgradedTypes {
+            state: self.upgrades().steps.types(),
+            identity: self.identity_upgrades().steps.types(),
         }
     }
 

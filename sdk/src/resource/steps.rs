@@ -14,7 +14,7 @@ use crate::model::{Decode, Encode};
 use crate::path::Path;
 use crate::protocol::RawState;
 use crate::provider::ClientSlot;
-use crate::resource::ways::{Form, Target, Ways};
+use crate::resource::ways::{Form, Origin, Target, Ways};
 use crate::resource::{RawJson, Resource};
 use crate::ty::Type;
 use crate::value::Value;
@@ -150,7 +150,7 @@ impl<R: Resource> Steps<R> {
         upgrade: impl Fn(Old) -> Result<New> + Send + Sync + 'static,
     ) {
         let ty = OnceLock::new();
-        self.step((from.version, Form::Json), to, move |_, input| {
+        self.step(Origin::of(from), to, move |_, input| {
             let old = input.decode(ty.get_or_init(from.ty));
             ready(old.and_then(&upgrade).map(New::encode))
         });
@@ -164,7 +164,7 @@ impl<R: Resource> Steps<R> {
         upgrade: impl Fn(UpgradeContext<R>, Old) -> F + Send + Sync + 'static,
     ) {
         let ty = OnceLock::new();
-        self.step((from.version, Form::Json), to, move |call, input| {
+        self.step(Origin::of(from), to, move |call, input| {
             let old = input.decode(ty.get_or_init(from.ty));
             let running = old.and_then(|old| Ok(upgrade(call.context()?, old)));
             Box::pin(async move { running?.await.map(New::encode) })
@@ -178,7 +178,7 @@ impl<R: Resource> Steps<R> {
         to: Target,
         upgrade: impl Fn(RawJson) -> Result<New> + Send + Sync + 'static,
     ) {
-        self.step((version, Form::Json), to, move |_, input| {
+        self.step(Origin { version, form: Form::Json, ty: None }, to, move |_, input| {
             ready(input.json().and_then(&upgrade).map(New::encode))
         });
     }
@@ -190,14 +190,14 @@ impl<R: Resource> Steps<R> {
         to: Target,
         upgrade: impl Fn(BTreeMap<String, String>) -> Result<New> + Send + Sync + 'static,
     ) {
-        self.step((version, Form::Flatmap), to, move |_, input| {
+        self.step(Origin { version, form: Form::Flatmap, ty: None }, to, move |_, input| {
             ready(input.flatmap().and_then(&upgrade).map(New::encode))
         });
     }
 
     fn step(
         &mut self,
-        from: (i64, Form),
+        from: Origin,
         to: Target,
         run: impl Fn(&Call<R>, Input) -> Running<Value> + Send + Sync + 'static,
     ) {
@@ -208,6 +208,11 @@ impl<R: Resource> Steps<R> {
     /// The versions with a way from this form, each with the versions on it.
     pub(super) fn paths(&self, form: Form) -> BTreeMap<i64, Vec<i64>> {
         self.ways.paths(form)
+    }
+
+    /// The types by which stored JSON is read, by version.
+    pub(super) fn types(&self) -> BTreeMap<i64, Type> {
+        self.ways.types()
     }
 
     /// Upgrades a stored value to the current version.

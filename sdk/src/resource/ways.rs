@@ -23,10 +23,26 @@ pub(super) struct Target {
     pub(super) ty: fn() -> Type,
 }
 
+/// Where a step begins.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    pub(super) version: i64,
+    pub(super) form: Form,
+    /// The type by which it reads the stored value, if it has one.
+    pub(super) ty: Option<fn() -> Type>,
+}
+
 #[derive(Clone, Copy)]
 struct Step {
-    from: (i64, Form),
+    from: Origin,
     to: Target,
+}
+
+impl Origin {
+    /// A stored value that is read by this type.
+    pub(super) fn of(target: Target) -> Self {
+        Self { version: target.version, form: Form::Json, ty: Some(target.ty) }
+    }
 }
 
 /// From where to where steps lead; a step is known by its position.
@@ -50,7 +66,7 @@ impl Ways {
         self.same.insert(version, as_version);
     }
 
-    pub(super) fn step(&mut self, from: (i64, Form), to: Target) {
+    pub(super) fn step(&mut self, from: Origin, to: Target) {
         self.steps.push(Step { from, to });
     }
 
@@ -70,7 +86,8 @@ impl Ways {
         let leads = |step: &Step| {
             // A step back is a mistake, which must not lead in a circle; the flat form may hold the current version.
             let onward = step.to.version > version;
-            step.from == (version, form) && (onward || (form == Form::Flatmap && step.to.version == version))
+            (step.from.version, step.from.form) == (version, form)
+                && (onward || (form == Form::Flatmap && step.to.version == version))
         };
         let steps = self.steps.iter().enumerate().filter(|(_, step)| leads(step));
         let mut furthest: BinaryHeap<_> = steps.map(|(at, step)| (step.to.version, Reverse(at))).collect();
@@ -88,7 +105,7 @@ impl Ways {
     /// The versions with a way from this form, each with the versions on it.
     pub(super) fn paths(&self, form: Form) -> BTreeMap<i64, Vec<i64>> {
         let mut paths = BTreeMap::new();
-        for version in self.steps.iter().map(|step| step.from.0).chain(self.same.keys().copied()) {
+        for version in self.versions() {
             if let Some(way) = self.way(version, form) {
                 let targets = way.into_iter().filter_map(|step| self.target(step));
                 paths.insert(version, targets.map(|to| to.version).collect());
@@ -97,12 +114,26 @@ impl Ways {
         paths
     }
 
+    /// The versions that steps speak of; some of them more than once.
+    fn versions(&self) -> impl Iterator<Item = i64> {
+        self.steps.iter().map(|step| step.from.version).chain(self.same.keys().copied())
+    }
+
+    /// The types by which stored JSON is read, by version.
+    pub(super) fn types(&self) -> BTreeMap<i64, Type> {
+        let read = |version| {
+            let first = self.way(version, Form::Json)?.first().and_then(|step| self.steps.get(*step))?;
+            Some((version, first.from.ty?()))
+        };
+        self.versions().filter_map(read).collect()
+    }
+
     /// Mistakes of the steps; `what` is "state" or "identity".
     pub(super) fn mistakes(&self, what: &str, type_name: &str) -> Diagnostics {
         let mut found = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
-            let (from, to) = (step.from.0, step.to.version);
-            if to < from || (to == from && step.from.1 == Form::Json) {
+            let (from, to) = (step.from.version, step.to.version);
+            if to < from || (to == from && step.from.form == Form::Json) {
                 found.push(format!(
                     "the upgrade from version {from} leads to version {to}, which is not later"
                 ));
@@ -116,7 +147,9 @@ impl Ways {
                     "the upgrade from version {from} makes another Rust type than the one of the current version {to}"
                 ));
             }
-            let twice = |before: &Step| before.from == step.from && before.to.version == to;
+            let twice = |before: &Step| {
+                (before.from.version, before.from.form, before.to.version) == (from, step.from.form, to)
+            };
             if self.steps.iter().take(at).any(twice) {
                 found.push(format!("there are two upgrades from version {from} to version {to}"));
             }

@@ -6,8 +6,8 @@ use std::fmt;
 
 use crate::path::{Path, Step};
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, NestedBlock, Nesting, Presence,
-    Schema, references,
+    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, Modifier, NestedBlock, Nesting,
+    Presence, Replace, Schema, references,
 };
 use crate::ty::Type;
 
@@ -72,6 +72,11 @@ impl SchemaRole {
             Self::Provider => &["alias", "version"],
             Self::ProviderMeta => &[],
         }
+    }
+
+    /// Whether values of it are planned: by core, or as a data source fills what its configuration leaves out.
+    const fn is_planned(self) -> bool {
+        matches!(self, Self::Resource | Self::DataSource)
     }
 }
 
@@ -205,6 +210,7 @@ impl Check {
             self.report("only a computed attribute can keep its prior value");
         }
         self.default(attribute);
+        self.unplanned(attribute);
         match &attribute.ty {
             AttributeType::Plain(ty) => self.plain_type(ty),
             AttributeType::Nested(object) => {
@@ -258,6 +264,29 @@ impl Check {
         }
     }
 
+    /// What is only the user's to say changes in no plan, and nobody fills it but with a default.
+    fn unplanned(&mut self, attribute: &Attribute) {
+        if self.role.is_planned() {
+            return;
+        }
+        if attribute.presence.is_computed() && attribute.default.is_none() {
+            self.report(
+                "a provider cannot fill its own configuration: make the attribute required or optional, or give it \
+                 a default",
+            );
+        }
+        self.unplanned_steps(&attribute.replace, &attribute.modifiers);
+    }
+
+    fn unplanned_steps(&mut self, replace: &Replace, modifiers: &[Modifier]) {
+        if !self.role.is_planned() && !(matches!(replace, Replace::Never) && modifiers.is_empty()) {
+            self.report(
+                "the configuration of a provider is not planned, so it can neither be modified nor replace an \
+                 object: leave that out",
+            );
+        }
+    }
+
     fn plain_type(&mut self, ty: &Type) {
         match ty {
             Type::String | Type::Number | Type::Bool | Type::Dynamic => {}
@@ -300,10 +329,16 @@ impl Check {
         if nested.block.computed {
             self.computed_block(nested);
         }
+        self.unplanned_steps(&nested.replace, &nested.modifiers);
         self.block(&nested.block);
     }
 
     fn computed_block(&mut self, nested: &NestedBlock) {
+        if !self.role.is_planned() {
+            self.report(
+                "a provider cannot fill its own configuration: make the block one that is not computed",
+            );
+        }
         if nested.nesting == BlockNesting::Group || nested.min_items != 0 {
             self.report("a computed block is no group and has no least number");
         }

@@ -46,6 +46,13 @@ pub trait Notation: Send + Sync + 'static {
 
     /// What a text means, the same for all its spellings; `None` when it is not of this notation.
     fn meaning(text: &str) -> Option<Value>;
+
+    /// Whether a text is of this notation, that is, whether it has a meaning. Every value that is decoded is checked, so
+    /// it is worth saying where that is faster than to find out what the text means.
+    #[must_use]
+    fn admits(text: &str) -> bool {
+        Self::meaning(text).is_some()
+    }
 }
 
 /// JSON documents.
@@ -57,6 +64,10 @@ impl Notation for Json {
 
     fn meaning(text: &str) -> Option<Value> {
         json::decode_untyped(text.as_bytes()).ok()
+    }
+
+    fn admits(text: &str) -> bool {
+        json::check_untyped(text.as_bytes()).is_ok()
     }
 }
 
@@ -82,6 +93,10 @@ impl Notation for CaseInsensitive {
     fn meaning(text: &str) -> Option<Value> {
         Some(Value::string(text.to_lowercase()))
     }
+
+    fn admits(_: &str) -> bool {
+        true
+    }
 }
 
 /// Text without regard to white space at its ends and to the kind of line breaks.
@@ -93,6 +108,10 @@ impl Notation for Trimmed {
 
     fn meaning(text: &str) -> Option<Value> {
         Some(Value::string(text.trim().replace("\r\n", "\n").replace('\r', "\n")))
+    }
+
+    fn admits(_: &str) -> bool {
+        true
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::model::{AttributeValue, Decode, Encode};
@@ -31,15 +31,23 @@ use crate::value::Value;
 /// ```
 pub struct Spelled<N> {
     text: Arc<str>,
-    meaning: Value,
+    /// What it means, once somebody has asked.
+    meaning: OnceLock<Option<Value>>,
     notation: PhantomData<fn() -> N>,
 }
 
 impl<N: Notation> Spelled<N> {
     /// Text of the notation; `None` when it is none.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let meaning = N::meaning(text)?;
-        Some(Self { text: text.into(), meaning, notation: PhantomData })
+    pub(super) fn parse(text: impl AsRef<str> + Into<Arc<str>>) -> Option<Self> {
+        N::admits(text.as_ref()).then(|| Self {
+            text: text.into(),
+            meaning: OnceLock::new(),
+            notation: PhantomData,
+        })
+    }
+
+    fn meaning(&self) -> Option<&Value> {
+        self.meaning.get_or_init(|| N::meaning(&self.text)).as_ref()
     }
 
     /// The text, as it was spelled.
@@ -51,7 +59,7 @@ impl<N: Notation> Spelled<N> {
     /// Whether some text means the same, for instance one from the stored state.
     #[must_use]
     pub fn means(&self, text: &str) -> bool {
-        N::meaning(text).as_ref() == Some(&self.meaning)
+        *self.text == *text || N::meaning(text).as_ref() == self.meaning()
     }
 }
 
@@ -83,7 +91,7 @@ impl<N: Notation> AttributeValue for Spelled<N> {
 
     fn validators() -> Vec<Validator> {
         let check = |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
-            if value.as_str().is_some_and(|text| N::meaning(text).is_none()) {
+            if value.as_str().is_some_and(|text| !N::admits(text)) {
                 diagnostics.push(refused::<N>().at(path.clone()));
             }
         };
@@ -93,14 +101,17 @@ impl<N: Notation> AttributeValue for Spelled<N> {
 
 impl<N: Notation> Encode for Spelled<N> {
     fn encode(self) -> Value {
-        Value::string(&*self.text)
+        Value::shared(self.text)
     }
 }
 
 impl<N: Notation> Decode for Spelled<N> {
     fn decode(value: Value, at: &mut Path) -> Result<Self> {
-        let text = String::decode(value, at)?;
-        Self::parse(&text).ok_or_else(|| Error::from(refused::<N>().at(at.clone())))
+        let text = match value {
+            Value::String(text) => text,
+            other => String::decode(other, at)?.into(),
+        };
+        Self::parse(text).ok_or_else(|| Error::from(refused::<N>().at(at.clone())))
     }
 }
 
@@ -110,17 +121,17 @@ impl<N> Clone for Spelled<N> {
     }
 }
 
-impl<N> PartialEq for Spelled<N> {
+impl<N: Notation> PartialEq for Spelled<N> {
     fn eq(&self, other: &Self) -> bool {
-        self.meaning == other.meaning
+        self.text == other.text || self.meaning() == other.meaning()
     }
 }
 
-impl<N> Eq for Spelled<N> {}
+impl<N: Notation> Eq for Spelled<N> {}
 
-impl<N> Hash for Spelled<N> {
+impl<N: Notation> Hash for Spelled<N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.meaning.hash(state);
+        self.meaning().hash(state);
     }
 }
 

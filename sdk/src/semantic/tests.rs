@@ -1,5 +1,7 @@
 //! The notations by example: texts that mean the same, and texts that do not belong.
 
+use proptest::prelude::*;
+
 use super::notation::{self, Notation};
 use super::*;
 use crate::model::{AttributeValue, Decode, SetOf};
@@ -46,7 +48,15 @@ fn json_is_compared_by_its_data() {
         &["", "{", "{'a': 1}", "[1,]", "01", "[1] trailing", "nul"],
     );
     let deep = "[".repeat(100_000);
-    assert_eq!(notation::Json::meaning(&deep), None);
+    assert_eq!((notation::Json::admits(&deep), notation::Json::meaning(&deep)), (false, None));
+}
+
+proptest! {
+    /// Whether a text is JSON is found out without making a value of it, and must be the same.
+    #[test]
+    fn json_is_admitted_if_and_only_if_it_has_a_meaning(text in r#"[\[{]{0,3}("a" ?:)?("b"|-?0?1e?|null|tru)?[,}\] ]{0,6}"#) {
+        prop_assert_eq!(notation::Json::admits(&text), notation::Json::meaning(&text).is_some());
+    }
 }
 
 #[test]

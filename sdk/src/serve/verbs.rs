@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tokio::runtime::Builder;
-
 use crate::diag::{Error, Result};
 use crate::dynamic::Provider;
 use crate::testing::{UpgradeCheck, UpgradeChecker, record_upgrades};
@@ -92,25 +90,27 @@ pub(super) fn run(provider: &Arc<dyn Provider>, verb: Verb) -> ExitCode {
         Verb::Help => say(HELP).map(|()| ExitCode::SUCCESS),
         Verb::Unclear => Err(Error::new("Unclear Arguments", format!("They have to be:\n\n{HELP}"))),
     };
-    done.unwrap_or_else(|error| {
-        // There is nobody left to tell when the stream is gone.
-        let _ = write!(io::stderr(), "{}", explained(error.iter()));
-        ExitCode::from(TROUBLE)
-    })
+    done.unwrap_or_else(|error| trouble(&error))
+}
+
+fn trouble(error: &Error) -> ExitCode {
+    // There is nobody left to tell when the stream is gone.
+    let _ = write!(io::stderr(), "{}", explained(error.iter()));
+    ExitCode::from(TROUBLE)
 }
 
 fn check(provider: &Arc<dyn Provider>, config: Option<&Path>, state: &Path) -> Result<ExitCode> {
     let checker = UpgradeChecker::new(Arc::clone(provider));
-    let runtime = Builder::new_multi_thread().worker_threads(super::WORKERS).enable_all().build()?;
-    let checks = runtime.block_on(async {
+    let checked = async {
         if let Some(config) = config {
             checker.configure(&read(config)?).await?;
         }
-        if state.is_dir() { checker.folder(state).await } else { checker.state(&read(state)?).await }
-    })?;
-    runtime.shutdown_background();
-    say(&report(&checks))?;
-    Ok(if checks.iter().all(UpgradeCheck::succeeded) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        let checks =
+            if state.is_dir() { checker.folder(state).await } else { checker.state(&read(state)?).await }?;
+        say(&report(&checks))?;
+        Ok(if checks.iter().all(UpgradeCheck::succeeded) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    };
+    Ok(super::run_to_end(Box::pin(async { checked.await.unwrap_or_else(|error| trouble(&error)) }))?)
 }
 
 /// A line for each check, below it what was wrong, and a summary.

@@ -1,8 +1,10 @@
 //! `ConfigureProvider`: makes the client. A configuration that fails leaves the last client in place. One that is put
-//! off, because it holds unknown values, puts off every later call that can be, until a configuration is not.
+//! off, because it holds unknown values, puts off every later call that can be, until a configuration is not. Core plans
+//! no configuration of a provider, so its defaults are filled in here.
 
 use crate::cancel::Cancellation;
 use crate::diag::Result;
+use crate::plan;
 use crate::protocol::{ConfigureProviderRequest, ConfigureProviderResponse};
 use crate::server::{Server, author, deferral_refused, failed, values};
 
@@ -16,7 +18,10 @@ pub(super) async fn handle(
     let outcome: Result = async {
         let known = server.types().config()?;
         let config = values::decode(&request.config, &known.ty, "provider configuration")?;
-        let config = if config.is_null() { known.schema.block.empty() } else { config };
+        let mut config = if config.is_null() { known.schema.block.empty() } else { config };
+        // Core leaves no block out; a configuration as JSON may.
+        values::reify_blocks(&known.schema.block.blocks, &mut config);
+        let config = plan::with_defaults(&known.schema.block, &config, server.environment())?;
         author::act(server.provider().configure(&mut cx, config)).await
     }
     .await;

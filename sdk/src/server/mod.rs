@@ -39,6 +39,7 @@ use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, Context};
+use crate::plan;
 use crate::protocol::{
     Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
@@ -154,11 +155,14 @@ impl Server {
     /// What the `provider_meta` block of the calling module says.
     ///
     /// # Errors
-    /// Mistakes in its schema, or a value that does not fit it.
+    /// Mistakes in its schema, a value that does not fit it, or what a default reports.
     fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
         let Some(known) = self.types().meta()? else { return Ok(None) };
         let meta = values::decode(sent, &known.ty, "provider_meta block")?;
-        Ok((!meta.is_null()).then_some(meta))
+        if meta.is_null() {
+            return Ok(None);
+        }
+        plan::with_defaults(&known.schema.block, &meta, self.environment()).map(Some)
     }
 
     fn put_off(&self, reason: Option<Deferred>) {

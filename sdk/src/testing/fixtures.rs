@@ -1,16 +1,14 @@
 //! States that older releases stored, kept as files.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::value::RawValue;
-
-use super::state_file::{InstanceState, ResourceState, StateFile};
+use super::secrets::without_secrets;
+use super::state_file::{InstanceState, Members, ResourceState, StateFile};
+use crate::codec::json::raw;
 use crate::diag::{Error, Result};
 use crate::dynamic::Provider;
-use crate::schema::{Attribute, AttributeType, Block, BlockNesting, Nesting};
 
 /// Keeps what a release of the provider has stored, for all later ones to read: writes the managed objects of a state
 /// file into a folder, one state file for each type, schema version and identity version, and returns the files.
@@ -27,72 +25,95 @@ pub fn record_upgrades(
     folder: impl AsRef<Path>,
 ) -> Result<Vec<PathBuf>> {
     let folder = folder.as_ref();
-    let state = StateFile::parse(state)?;
-    let terraform_version = state.terraform_version.clone();
-    let mut redacted = Vec::new();
-    let mut groups: BTreeMap<String, Vec<(ResourceState<'_>, Option<usize>)>> = BTreeMap::new();
-    for resource in state.managed() {
+    let StateFile { terraform_version, resources } = StateFile::parse(state)?;
+    let mut files: Vec<(String, Vec<ResourceState<'_>>)> = Vec::new();
+    for mut resource in resources {
         let Some(of) = provider.resource(&resource.type_name) else { continue };
         let block = of.schema().block;
-        for mut instance in resource.instances.clone() {
-            let mut at = None;
-            if let Some(attributes) = instance.attributes.filter(|_| has_secrets(&block)) {
-                at = Some(redacted.len());
-                redacted
-                    .push(without_secrets(attributes, &block).ok_or_else(|| misfit(&resource.type_name))?);
-            }
-            for (name, value) in instance.attributes_flat.iter_mut().flatten() {
-                let attribute = name.split('.').next().and_then(|name| block.attribute(name));
-                if attribute.is_some_and(|it| it.sensitive) && !name.ends_with(['#', '%']) {
-                    REDACTED.clone_into(value);
-                }
-            }
+        for mut instance in std::mem::take(&mut resource.instances) {
+            without_secrets(&mut instance, &block).ok_or_else(|| misfit(&resource.type_name))?;
             let name = file_name(&resource.type_name, &instance);
-            let resource = ResourceState { instances: vec![instance], ..resource.clone() };
-            groups.entry(name).or_default().push((resource, at));
+            let at = files.partition_point(|(known, _)| *known < name);
+            if files.get(at).is_none_or(|(known, _)| *known != name) {
+                files.insert(at, (name, Vec::new()));
+            }
+            if let Some((_, resources)) = files.get_mut(at) {
+                add(resources, &resource, instance);
+            }
         }
     }
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let mut files = Vec::new();
-    for (name, resources) in groups {
+    let mut paths = Vec::new();
+    for (name, resources) in files {
         let path = folder.join(name);
-        let mut file = StateFile::parse(EMPTY)?;
-        file.terraform_version.clone_from(&terraform_version);
-        for (resource, at) in resources {
-            add(&mut file.resources, resource, at.and_then(|at| redacted.get(at)).map(|it| &**it));
-        }
-        let text = serde_json::to_string_pretty(&file)? + "\n";
+        let text = written(terraform_version, &resources);
         fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
-        files.push(path);
+        paths.push(path);
     }
-    Ok(files)
+    Ok(paths)
 }
 
-/// A state without anything in it.
-const EMPTY: &[u8] = br#"{"version": 4, "serial": 1, "lineage": "fixture"}"#;
-
 /// Adds an instance to its resource.
-fn add<'a>(
-    resources: &mut Vec<ResourceState<'a>>,
-    mut one: ResourceState<'a>,
-    redacted: Option<&'a RawValue>,
-) {
-    if let Some(instance) = one.instances.first_mut() {
-        instance.attributes = redacted.or(instance.attributes);
-    }
+fn add<'a>(resources: &mut Vec<ResourceState<'a>>, of: &ResourceState<'a>, instance: InstanceState<'a>) {
     match resources.last_mut() {
-        Some(last)
-            if last.type_name == one.type_name && last.name == one.name && last.module == one.module =>
-        {
-            last.instances.append(&mut one.instances);
-        }
-        _ => resources.push(one),
+        Some(last) if last.is(of) => last.instances.push(instance),
+        _ => resources.push(of.with(instance)),
     }
+}
+
+/// A state file with nothing in it that changes from run to run, in the form of core.
+fn written(terraform_version: &str, resources: &[ResourceState<'_>]) -> String {
+    let resources = resources.iter().map(|resource| {
+        let instances = resource.instances.iter().map(written_instance);
+        let instances = format!("\"instances\": {}", array(4, &instances.collect::<Vec<_>>()));
+        object(3, &texts(&resource.members), &instances)
+    });
+    let resources = format!("\"resources\": {}", array(2, &resources.collect::<Vec<_>>()));
+    let members = [
+        ("version", "4"),
+        ("terraform_version", terraform_version),
+        ("serial", "1"),
+        ("lineage", "\"fixture\""),
+        ("outputs", "{}"),
+    ];
+    object(1, &members, &resources) + "\n"
+}
+
+fn written_instance(instance: &InstanceState<'_>) -> String {
+    let mut members = instance.members.clone();
+    if let Some(Ok(flat)) = members.get("attributes_flat").map(raw::members) {
+        let flat: Vec<(&str, &str)> = flat.iter().map(|(name, text)| (&**name, *text)).collect();
+        let lines = object(6, &flat, "");
+        members.replace("attributes_flat", lines);
+    }
+    object(5, &texts(&members), "")
+}
+
+fn texts<'m>(members: &'m Members<'_>) -> Vec<(&'m str, &'m str)> {
+    members.0.iter().map(|(name, text)| (*name, &**text)).collect()
+}
+
+/// An object with a line for each member, so many levels deep, and after those one that is written already.
+fn object(depth: usize, members: &[(&str, &str)], last: &str) -> String {
+    let mut lines: Vec<String> = members.iter().map(|(name, text)| format!("\"{name}\": {text}")).collect();
+    if !last.is_empty() {
+        lines.push(last.to_owned());
+    }
+    bracketed(depth, &lines, ['{', '}'])
+}
+
+fn array(depth: usize, elements: &[String]) -> String {
+    bracketed(depth, elements, ['[', ']'])
+}
+
+fn bracketed(depth: usize, lines: &[String], [open, close]: [char; 2]) -> String {
+    let (inner, outer) = ("  ".repeat(depth), "  ".repeat(depth.saturating_sub(1)));
+    format!("{open}\n{inner}{}\n{outer}{close}", lines.join(&format!(",\n{inner}")))
 }
 
 fn file_name(type_name: &str, instance: &InstanceState<'_>) -> String {
     let form = if instance.is_flat() { "flat" } else { "state" };
-    let identity = match instance.identity {
+    let identity = match instance.members.get("identity") {
         Some(_) => format!(".identity-{}", instance.identity_schema_version),
         None => String::new(),
     };
@@ -101,11 +122,15 @@ fn file_name(type_name: &str, instance: &InstanceState<'_>) -> String {
 
 /// The state files in a folder, sorted.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let entries = entries.map_err(|error| unreadable(folder, &error))?;
-    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "tfstate"));
-    files.sort();
+    let unreadable = |error| unreadable(folder, &error);
+    let mut files: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "tfstate") {
+            let at = files.partition_point(|known| *known < path);
+            files.insert(at, path);
+        }
+    }
     Ok(files)
 }
 
@@ -127,110 +152,4 @@ fn misfit(type_name: &str) -> Error {
              Record it with the release that has stored it."
         ),
     )
-}
-
-const REDACTED: &str = "redacted";
-
-type Redact<'a> = &'a dyn Fn(&RawValue) -> Option<Box<RawValue>>;
-
-/// How values are within a value.
-#[derive(Clone, Copy)]
-enum Holds {
-    One,
-    List,
-    Map,
-}
-
-fn has_secrets(block: &Block) -> bool {
-    fn any(attributes: &[Attribute]) -> bool {
-        attributes.iter().any(|attribute| match &attribute.ty {
-            _ if attribute.sensitive => true,
-            AttributeType::Nested(object) => any(&object.attributes),
-            AttributeType::Plain(_) => false,
-        })
-    }
-    any(&block.attributes) || block.blocks.iter().any(|it| has_secrets(&it.block))
-}
-
-/// The attributes with other values where the schema says that they are sensitive; `None` where they do not fit it.
-fn without_secrets(attributes: &RawValue, block: &Block) -> Option<Box<RawValue>> {
-    let mut object = in_attributes(attributes, &block.attributes)?;
-    for nested in &block.blocks {
-        let holds = match nested.nesting {
-            BlockNesting::Single | BlockNesting::Group => Holds::One,
-            BlockNesting::List | BlockNesting::Set => Holds::List,
-            BlockNesting::Map => Holds::Map,
-        };
-        replace(&mut object, &nested.name, &|value| {
-            within(value, holds, &|it| without_secrets(it, &nested.block))
-        })?;
-    }
-    serde_json::value::to_raw_value(&object).ok()
-}
-
-type Members = BTreeMap<String, Box<RawValue>>;
-
-fn in_attributes(value: &RawValue, attributes: &[Attribute]) -> Option<Members> {
-    let mut object: Members = serde_json::from_str(value.get()).ok()?;
-    for attribute in attributes {
-        match &attribute.ty {
-            _ if attribute.sensitive => replace(&mut object, &attribute.name, &redacted)?,
-            AttributeType::Nested(nested) => {
-                let holds = match nested.nesting {
-                    Nesting::Single => Holds::One,
-                    Nesting::List | Nesting::Set => Holds::List,
-                    Nesting::Map => Holds::Map,
-                };
-                let inside = |it: &RawValue| {
-                    let object = in_attributes(it, &nested.attributes)?;
-                    serde_json::value::to_raw_value(&object).ok()
-                };
-                replace(&mut object, &attribute.name, &|value| within(value, holds, &inside))?;
-            }
-            AttributeType::Plain(_) => {}
-        }
-    }
-    Some(object)
-}
-
-fn replace(object: &mut Members, name: &str, by: Redact<'_>) -> Option<()> {
-    if let Some(value) = object.get_mut(name) {
-        *value = by(value)?;
-    }
-    Some(())
-}
-
-/// What `redact` makes of the values in a value.
-fn within(value: &RawValue, holds: Holds, redact: Redact<'_>) -> Option<Box<RawValue>> {
-    if value.get() == "null" {
-        return Some(value.to_owned());
-    }
-    match holds {
-        Holds::One => redact(value),
-        Holds::List => {
-            let values: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
-            let values: Option<Vec<_>> = values.into_iter().map(redact).collect();
-            serde_json::value::to_raw_value(&values?).ok()
-        }
-        Holds::Map => {
-            let mut values: Members = serde_json::from_str(value.get()).ok()?;
-            for value in values.values_mut() {
-                *value = redact(value)?;
-            }
-            serde_json::value::to_raw_value(&values).ok()
-        }
-    }
-}
-
-/// Another value of the same type. Keys and lengths stay.
-fn redacted(value: &RawValue) -> Option<Box<RawValue>> {
-    let plain = match value.get().as_bytes().first()? {
-        b'[' => return within(value, Holds::List, &redacted),
-        b'{' => return within(value, Holds::Map, &redacted),
-        b'n' => return Some(value.to_owned()),
-        b'"' => "\"redacted\"",
-        b't' | b'f' => "false",
-        _ => "0",
-    };
-    RawValue::from_string(plain.to_owned()).ok()
 }

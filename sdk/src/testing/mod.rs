@@ -25,6 +25,7 @@
 //! ```
 
 mod fixtures;
+mod secrets;
 mod shapes;
 mod state_file;
 mod upgrades;
@@ -82,8 +83,9 @@ pub fn mistakes(provider: &dyn dynamic::Provider) -> Vec<String> {
 /// Compares the shape of the state and identity of every resource type with the one that is recorded in a folder, one
 /// file a type. With the environment variable `FERROFORM_UPDATE=1` the files are written; commit them.
 ///
-/// A change without a new version fails with the difference, and so does a new version without an upgrade from the
-/// recorded one. A breaking change without a new version is not even recorded.
+/// A change without a new version fails with the difference; a breaking one is not even recorded. The shapes of older
+/// versions stay in the files: each needs an upgrade, and the model that the upgrade takes may read nothing but what
+/// that version stored. To give up an old version, delete its lines.
 ///
 /// # Panics
 /// When shapes differ; the message says how.

@@ -27,8 +27,12 @@ pub fn compare_shapes(provider: &dyn dynamic::Provider, folder: &Path, recording
         let Some(resource) = provider.resource(&name) else { continue };
         let shapes = Shapes::of(resource.as_ref());
         let file = folder.join(format!("{name}.txt"));
+        let mut recorded = Shapes::default();
         let problems = match fs::read_to_string(&file) {
-            Ok(text) => shapes.differences(&Shapes::parse(&text), resource.as_ref()),
+            Ok(text) => {
+                recorded = Shapes::parse(&text);
+                shapes.differences(&recorded, resource.as_ref())
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 vec![Problem::Unrecorded("the shape is not recorded yet".to_owned())]
             }
@@ -36,7 +40,8 @@ pub fn compare_shapes(provider: &dyn dynamic::Provider, folder: &Path, recording
         };
         let can_be_recorded = problems.iter().all(|problem| matches!(problem, Problem::Unrecorded(_)));
         if recording == Recording::Update && can_be_recorded {
-            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&file, shapes.text()));
+            let written = fs::create_dir_all(folder)
+                .and_then(|()| fs::write(&file, shapes.with_older(recorded).text()));
             found.extend(written.err().map(|error| format!("{}: {error}", file.display())));
         } else if !problems.is_empty() {
             let texts = problems.iter().map(Problem::text).collect::<Vec<_>>().join("\n");
@@ -67,38 +72,51 @@ impl Problem {
 }
 
 /// The shape of a version: kinds by path.
-#[derive(Default, PartialEq, Eq)]
-struct Shape {
-    version: i64,
-    lines: BTreeMap<String, String>,
-}
+type Lines = BTreeMap<String, String>;
 
-/// The shapes of a resource type, `state` and `identity`.
+/// The shapes of a resource type, `state` and `identity`, by version: each released one and the current one.
 #[derive(Default)]
 struct Shapes {
-    shapes: BTreeMap<String, Shape>,
+    shapes: BTreeMap<String, BTreeMap<i64, Lines>>,
 }
 
 impl Shapes {
     fn of(resource: &dyn dynamic::Resource) -> Self {
         let schema = resource.schema();
-        let mut lines = BTreeMap::new();
-        members(&schema.ty(), "", &mut lines);
         let mut shapes = Self::default();
-        shapes.shapes.insert("state".to_owned(), Shape { version: schema.version, lines });
+        shapes.add("state", schema.version, lines_of(&schema.ty()));
         if let Some(identity) = resource.identity_schema() {
-            shapes.shapes.insert("identity".to_owned(), shape_of_identity(&identity));
+            shapes.add("identity", identity.version, lines_of_identity(&identity));
         }
         shapes
     }
 
-    /// The form of the files: a line `state 1` or `identity 0`, and below it a line for each path, sorted.
+    fn add(&mut self, what: &str, version: i64, lines: Lines) {
+        self.shapes.entry(what.to_owned()).or_default().insert(version, lines);
+    }
+
+    /// These, and the recorded ones of older versions.
+    fn with_older(mut self, recorded: Self) -> Self {
+        for (what, versions) in recorded.shapes {
+            if let Some(now) = self.shapes.get_mut(&what) {
+                for (version, lines) in versions {
+                    now.entry(version).or_insert(lines);
+                }
+            }
+        }
+        self
+    }
+
+    /// The form of the files: a line `state 1` or `identity 0` for each version, the oldest first, and below it a line
+    /// for each path, sorted.
     fn text(&self) -> String {
         let mut text = String::new();
-        for (what, shape) in &self.shapes {
-            let _ = writeln!(text, "{what} {}", shape.version);
-            for (path, kind) in &shape.lines {
-                let _ = writeln!(text, "  {path}: {kind}");
+        for (what, versions) in &self.shapes {
+            for (version, lines) in versions {
+                let _ = writeln!(text, "{what} {version}");
+                for (path, kind) in lines {
+                    let _ = writeln!(text, "  {path}: {kind}");
+                }
             }
         }
         text
@@ -109,25 +127,35 @@ impl Shapes {
         let mut current = None;
         for line in text.lines() {
             if let Some(line) = line.strip_prefix("  ") {
-                let shape = current.as_ref().and_then(|what| shapes.shapes.get_mut(what));
-                if let (Some(shape), Some((path, kind))) = (shape, line.split_once(": ")) {
-                    shape.lines.insert(path.to_owned(), kind.to_owned());
+                if let (Some(lines), Some((path, kind))) = (current.as_mut(), line.split_once(": ")) {
+                    let (_, _, lines): &mut (String, i64, Lines) = lines;
+                    lines.insert(path.to_owned(), kind.to_owned());
                 }
             } else if let Some((what, version)) = line.split_once(' ') {
-                let version = version.parse().unwrap_or(-1);
-                shapes.shapes.insert(what.to_owned(), Shape { version, ..Shape::default() });
-                current = Some(what.to_owned());
+                if let Some((what, version, lines)) = current.take() {
+                    shapes.add(&what, version, lines);
+                }
+                current = Some((what.to_owned(), version.parse().unwrap_or(-1), Lines::new()));
             }
+        }
+        if let Some((what, version, lines)) = current {
+            shapes.add(&what, version, lines);
         }
         shapes
     }
 
     fn differences(&self, recorded: &Self, resource: &dyn dynamic::Resource) -> Vec<Problem> {
-        let paths = resource.upgrade_paths();
+        let (paths, types) = (resource.upgrade_paths(), resource.upgraded_types());
         let mut problems = Vec::new();
-        for (what, upgrades) in [("identity", &paths.identity), ("state", &paths.state)] {
+        for (what, paths, types) in
+            [("identity", &paths.identity, &types.identity), ("state", &paths.state, &types.state)]
+        {
             match (self.shapes.get(what), recorded.shapes.get(what)) {
-                (Some(now), Some(before)) => problems.extend(compare(what, (now, before), upgrades)),
+                (Some(now), Some(before)) => {
+                    let Some((current, now)) = now.last_key_value() else { continue };
+                    problems.extend(compare(what, (*current, now), before));
+                    problems.extend(older(what, *current, before, (paths, types)));
+                }
                 (Some(_), None) => problems.push(Problem::Unrecorded(format!("{what}: new"))),
                 (None, Some(_)) => problems
                     .push(Problem::Wrong(format!("{what}: gone, though stored objects have one (breaking)"))),
@@ -138,35 +166,26 @@ impl Shapes {
     }
 }
 
-fn compare(
-    what: &str,
-    (now, before): (&Shape, &Shape),
-    upgrades: &BTreeMap<i64, Vec<i64>>,
-) -> Option<Problem> {
-    if now == before {
+/// The current shape against the newest recorded one.
+fn compare(what: &str, (version, now): (i64, &Lines), recorded: &BTreeMap<i64, Lines>) -> Option<Problem> {
+    let (&newest, before) = recorded.last_key_value()?;
+    if newest == version && now == before {
         return None;
     }
     let (lines, is_breaking) = difference(what, now, before);
-    if now.version < before.version {
+    if version < newest {
         return Some(Problem::Wrong(format!(
-            "{what}: the version went back from {} to {}; core refuses the states that are stored",
-            before.version, now.version
+            "{what}: the version went back from {newest} to {version}; core refuses the states that are stored"
         )));
     }
-    if now.version > before.version {
-        return Some(if upgrades.contains_key(&before.version) {
-            Problem::Unrecorded(format!("{what}: version {} became {}\n{lines}", before.version, now.version))
-        } else {
-            Problem::Wrong(format!(
-                "{what}: version {} became {}, but there is no upgrade from version {0}\n{lines}",
-                before.version, now.version
-            ))
-        });
+    if version > newest {
+        let text = format!("{what}: version {newest} became {version}\n{lines}");
+        return Some(Problem::Unrecorded(text.trim_end().to_owned()));
     }
     Some(if is_breaking {
         Problem::Wrong(format!(
-            "{what}: a breaking change without a new version; raise the version from {} and add an upgrade\n{lines}",
-            now.version
+            "{what}: a breaking change without a new version; raise the version from {version} and add an \
+             upgrade\n{lines}"
         ))
     } else {
         Problem::Unrecorded(format!(
@@ -175,21 +194,57 @@ fn compare(
     })
 }
 
+/// What is wrong with the upgrades of older versions: each one that was released needs one, which reads what that
+/// version stored.
+fn older(
+    what: &str,
+    current: i64,
+    recorded: &BTreeMap<i64, Lines>,
+    (paths, types): (&BTreeMap<i64, Vec<i64>>, &BTreeMap<i64, Type>),
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (version, stored) in recorded.range(..current) {
+        if !paths.contains_key(version) {
+            problems.push(Problem::Wrong(format!("{what}: there is no upgrade from version {version}")));
+        }
+        let Some(ty) = types.get(version) else { continue };
+        for (path, kind) in lines_of(ty) {
+            let found = stored.get(&path).map(|stored| stored.split(',').next().unwrap_or(stored));
+            let text = match found {
+                Some(found) if found == kind || kind == "dynamic" || found == "dynamic" => continue,
+                Some(found) => {
+                    format!("{path} is a {kind} for the upgrade, but version {version} stored a {found}")
+                }
+                None if is_open(&path, stored) => continue,
+                None => format!("{path} is read by the upgrade, but version {version} did not store it"),
+            };
+            problems.push(Problem::Wrong(format!("{what}: {text}")));
+        }
+    }
+    problems
+}
+
+/// Whether a place is below one that may hold anything.
+fn is_open(path: &str, stored: &Lines) -> bool {
+    let above = |above: &str| path.strip_prefix(above).is_some_and(|below| below.starts_with(['.', '[']));
+    stored.iter().any(|(place, kind)| kind == "dynamic" && above(place))
+}
+
 /// The lines that differ, and whether a value that was stored by the shape before is none of the shape now. A state
 /// may lack attributes and have more of them; an identity may not.
-fn difference(what: &str, now: &Shape, before: &Shape) -> (String, bool) {
+fn difference(what: &str, now: &Lines, before: &Lines) -> (String, bool) {
     let mut lines = String::new();
     let mut is_breaking = false;
-    for (path, kind) in &before.lines {
-        if now.lines.get(path) != Some(kind) {
-            let changed = now.lines.contains_key(path);
+    for (path, kind) in before {
+        if now.get(path) != Some(kind) {
+            let changed = now.contains_key(path);
             is_breaking |= changed || what == "identity";
             let note = if changed { "changed" } else { "removed" };
             let _ = writeln!(lines, "  - {path}: {kind} ({note})");
         }
     }
-    for (path, kind) in &now.lines {
-        if before.lines.get(path) != Some(kind) {
+    for (path, kind) in now {
+        if before.get(path) != Some(kind) {
             is_breaking |= what == "identity";
             let _ = writeln!(lines, "  + {path}: {kind}");
         }
@@ -197,9 +252,9 @@ fn difference(what: &str, now: &Shape, before: &Shape) -> (String, bool) {
     (lines.trim_end().to_owned(), is_breaking)
 }
 
-fn shape_of_identity(schema: &IdentitySchema) -> Shape {
+fn lines_of_identity(schema: &IdentitySchema) -> Lines {
     let line = |attribute: &crate::schema::IdentityAttribute| {
-        let mut lines = BTreeMap::new();
+        let mut lines = Lines::new();
         let import = match attribute.for_import {
             ForImport::Required => "required for import",
             ForImport::Optional => "optional for import",
@@ -210,10 +265,16 @@ fn shape_of_identity(schema: &IdentitySchema) -> Shape {
         }
         lines
     };
-    Shape { version: schema.version, lines: schema.attributes.iter().flat_map(line).collect() }
+    schema.attributes.iter().flat_map(line).collect()
 }
 
-fn walk(ty: &Type, path: &str, lines: &mut BTreeMap<String, String>) {
+fn lines_of(ty: &Type) -> Lines {
+    let mut lines = Lines::new();
+    members(ty, "", &mut lines);
+    lines
+}
+
+fn walk(ty: &Type, path: &str, lines: &mut Lines) {
     let (kind, element) = match ty {
         Type::String => ("string", None),
         Type::Number => ("number", None),
@@ -233,7 +294,7 @@ fn walk(ty: &Type, path: &str, lines: &mut BTreeMap<String, String>) {
 }
 
 /// The members of an object or tuple.
-fn members(ty: &Type, path: &str, lines: &mut BTreeMap<String, String>) {
+fn members(ty: &Type, path: &str, lines: &mut Lines) {
     match ty {
         Type::Object(object) => {
             for (name, ty) in object.attributes() {

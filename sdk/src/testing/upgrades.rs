@@ -1,13 +1,14 @@
 //! Whether a provider reads what its older releases stored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::future::Future;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::value::RawValue;
 
 use super::fixtures;
 use super::state_file::{InstanceState, StateFile};
@@ -128,34 +129,7 @@ impl UpgradeChecker {
     /// # Errors
     /// The file is no state of format 4.
     pub async fn state(&self, state: &[u8]) -> Result<Vec<UpgradeCheck>> {
-        let mut checks = Vec::new();
-        for resource in StateFile::parse(state)?.managed() {
-            let of = self.provider.resource(&resource.type_name);
-            let known = of.map(|of| Known {
-                paths: of.upgrade_paths(),
-                state: of.schema().version,
-                identity: of.identity_schema().map(|schema| schema.version),
-            });
-            for instance in &resource.instances {
-                let address = resource.address(instance);
-                match &known {
-                    Some(known) => {
-                        let subject = Subject { address, type_name: &resource.type_name, known };
-                        checks.extend(self.instance(&subject, instance).await);
-                    }
-                    None if resource.is_of(self.provider.name()) => checks.push(UpgradeCheck {
-                        address,
-                        type_name: resource.type_name.clone(),
-                        what: "state",
-                        version: instance.schema_version,
-                        path: Vec::new(),
-                        diagnostics: unknown_type(&resource.type_name).into_iter().collect(),
-                    }),
-                    None => {}
-                }
-            }
-        }
-        Ok(checks)
+        self.carried_out(self.plan(state)?).await
     }
 
     /// Upgrades everything in the files `*.tfstate` of a folder, such as [`record_upgrades`](super::record_upgrades)
@@ -164,95 +138,73 @@ impl UpgradeChecker {
     /// # Errors
     /// The folder or one of the files cannot be read, or is no state of format 4.
     pub async fn folder(&self, folder: impl AsRef<Path>) -> Result<Vec<UpgradeCheck>> {
-        let mut checks = Vec::new();
-        for path in fixtures::files(folder.as_ref())? {
-            let state = fs::read(&path).map_err(|error| fixtures::unreadable(&path, &error))?;
-            checks.extend(self.state(&state).await?);
-        }
-        let missing = self.missing(&checks);
-        checks.extend(missing);
-        Ok(checks)
+        self.carried_out(self.plan_folder(folder.as_ref())?).await
     }
 
-    /// The versions with an upgrade that nothing was stored by.
-    fn missing(&self, checks: &[UpgradeCheck]) -> Vec<UpgradeCheck> {
-        let found: BTreeSet<(&str, &str, i64)> =
-            checks.iter().map(|it| (it.type_name.as_str(), it.what, it.version)).collect();
-        let mut missing = Vec::new();
+    fn plan_folder(&self, folder: &Path) -> Result<Vec<Step>> {
+        let mut steps = Vec::new();
+        for path in fixtures::files(folder)? {
+            let state = fs::read(&path).map_err(|error| fixtures::unreadable(&path, &error))?;
+            steps.extend(self.plan(&state)?);
+        }
         for type_name in self.provider.resource_names() {
-            let Some(of) = self.provider.resource(&type_name) else { continue };
-            let paths = of.upgrade_paths();
-            for (what, paths) in [(STATE, &paths.state), (FLAT, &paths.flatmap), (IDENTITY, &paths.identity)]
-            {
-                for (&version, path) in paths {
-                    if found.contains(&(type_name.as_str(), what, version)) {
-                        continue;
-                    }
-                    let error = Error::new(
-                        "No Fixture",
-                        "There is an upgrade, but nothing that it was tried on. Record a state of that release.",
-                    );
-                    missing.push(UpgradeCheck {
-                        address: type_name.clone(),
-                        type_name: type_name.clone(),
-                        what,
-                        version,
-                        path: path.clone(),
-                        diagnostics: error.into_iter().collect(),
-                    });
+            if let Some(of) = self.provider.resource(&type_name) {
+                missing(&mut steps, &type_name, &of.upgrade_paths());
+            }
+        }
+        Ok(steps)
+    }
+
+    /// What has to be done for a state file.
+    fn plan(&self, state: &[u8]) -> Result<Vec<Step>> {
+        let mut steps = Vec::new();
+        for resource in &StateFile::parse(state)?.resources {
+            let of = self.provider.resource(&resource.type_name);
+            let known = of.map(|of| Known {
+                paths: of.upgrade_paths(),
+                state: of.schema().version,
+                identity: of.identity_schema().map(|schema| schema.version),
+            });
+            if known.is_none() && !resource.is_of(self.provider.name()) {
+                continue;
+            }
+            for instance in &resource.instances {
+                let check = UpgradeCheck {
+                    address: resource.address(instance),
+                    type_name: resource.type_name.clone(),
+                    what: STATE,
+                    version: instance.schema_version,
+                    path: Vec::new(),
+                    diagnostics: Diagnostics::default(),
+                };
+                match &known {
+                    Some(known) => known.plan(&mut steps, &check, instance),
+                    None => steps.push(Step::failed(check, unknown_type(&resource.type_name))),
                 }
             }
         }
-        missing
+        Ok(steps)
     }
 
-    async fn instance(&self, subject: &Subject<'_>, instance: &InstanceState<'_>) -> Vec<UpgradeCheck> {
-        let mut checks = vec![self.stored_state(subject, instance).await];
-        if subject.known.identity.is_some_and(|current| current != instance.identity_schema_version) {
-            checks.push(self.stored_identity(subject, instance).await);
-        }
-        checks
-    }
-
-    async fn stored_state(&self, subject: &Subject<'_>, instance: &InstanceState<'_>) -> UpgradeCheck {
-        let (version, known) = (instance.schema_version, subject.known);
-        let (what, raw, paths) = match &instance.attributes_flat {
-            Some(flat) if instance.is_flat() => (FLAT, RawState::Flatmap(flat.clone()), &known.paths.flatmap),
-            _ => (STATE, RawState::Json(bytes(instance.attributes)), &known.paths.state),
-        };
-        let path = if version == known.state { Vec::new() } else { way(paths, version) };
-        let request = UpgradeResourceStateRequest {
-            type_name: subject.type_name.to_owned(),
-            version,
-            raw_state: Some(raw),
-        };
-        self.ask(subject, (what, version, path), request.into()).await
-    }
-
-    async fn stored_identity(&self, subject: &Subject<'_>, instance: &InstanceState<'_>) -> UpgradeCheck {
-        let version = instance.identity_schema_version;
-        let request = UpgradeResourceIdentityRequest {
-            type_name: subject.type_name.to_owned(),
-            version,
-            raw_identity: Some(RawState::Json(bytes(instance.identity))),
-        };
-        let path = way(&subject.known.paths.identity, version);
-        self.ask(subject, (IDENTITY, version, path), request.into()).await
-    }
-
-    async fn ask(
+    /// A future on the heap, since its code would be in the binary once for each of its users.
+    fn carried_out(
         &self,
-        subject: &Subject<'_>,
-        (what, version, path): (&'static str, i64, Vec<i64>),
-        request: Request,
-    ) -> UpgradeCheck {
-        let diagnostics = match self.service.handle(Call::new(request)).await {
-            Response::UpgradeResourceState(response) => response.diagnostics,
-            Response::UpgradeResourceIdentity(response) => response.diagnostics,
-            _ => Diagnostics::default(),
-        };
-        let (address, type_name) = (subject.address.clone(), subject.type_name.to_owned());
-        UpgradeCheck { address, type_name, what, version, path, diagnostics }
+        steps: Vec<Step>,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<UpgradeCheck>>> + Send + '_>> {
+        Box::pin(async move {
+            let mut checks = Vec::with_capacity(steps.len());
+            for Step { mut check, request } in steps {
+                if let Some(request) = request {
+                    check.diagnostics = match self.service.handle(Call::new(request)).await {
+                        Response::UpgradeResourceState(response) => response.diagnostics,
+                        Response::UpgradeResourceIdentity(response) => response.diagnostics,
+                        _ => Diagnostics::default(),
+                    };
+                }
+                checks.push(check);
+            }
+            Ok(checks)
+        })
     }
 }
 
@@ -266,6 +218,20 @@ const STATE: &str = "state";
 const FLAT: &str = "flat state";
 const IDENTITY: &str = "identity";
 
+/// A check, and what the provider has to be asked for it.
+struct Step {
+    check: UpgradeCheck,
+    request: Option<Request>,
+}
+
+impl Step {
+    /// A check that has failed without a question.
+    fn failed(mut check: UpgradeCheck, error: Error) -> Self {
+        check.diagnostics = error.into_iter().collect();
+        Self { check, request: None }
+    }
+}
+
 /// What the provider knows of a resource type.
 struct Known {
     paths: UpgradePaths,
@@ -273,18 +239,61 @@ struct Known {
     identity: Option<i64>,
 }
 
-struct Subject<'a> {
-    address: String,
-    type_name: &'a str,
-    known: &'a Known,
+impl Known {
+    fn plan(&self, steps: &mut Vec<Step>, of: &UpgradeCheck, instance: &InstanceState<'_>) {
+        let (mut check, version, type_name) = (of.clone(), of.version, of.type_name.clone());
+        let text = |name| {
+            instance.members.get(name).map_or_else(Bytes::new, |text| Bytes::copy_from_slice(text.as_bytes()))
+        };
+        let flat = instance.flat().filter(|_| instance.is_flat());
+        check.what = if flat.is_some() { FLAT } else { STATE };
+        let paths = if flat.is_some() { &self.paths.flatmap } else { &self.paths.state };
+        if version != self.state {
+            check.path = way(paths, version);
+        }
+        let raw_state = Some(flat.map_or_else(|| RawState::Json(text("attributes")), RawState::Flatmap));
+        let request = UpgradeResourceStateRequest { type_name: type_name.clone(), version, raw_state };
+        steps.push(Step { check, request: Some(request.into()) });
+
+        let version = instance.identity_schema_version;
+        if self.identity.is_some_and(|current| current != version) {
+            let path = way(&self.paths.identity, version);
+            let raw_identity = Some(RawState::Json(text("identity")));
+            let request = UpgradeResourceIdentityRequest { type_name, version, raw_identity };
+            let check = UpgradeCheck { what: IDENTITY, version, path, ..of.clone() };
+            steps.push(Step { check, request: Some(request.into()) });
+        }
+    }
+}
+
+/// Adds the versions with an upgrade that nothing was stored by.
+fn missing(steps: &mut Vec<Step>, type_name: &str, paths: &UpgradePaths) {
+    for (what, paths) in [(STATE, &paths.state), (FLAT, &paths.flatmap), (IDENTITY, &paths.identity)] {
+        for (&version, path) in paths {
+            let same =
+                |it: &UpgradeCheck| it.version == version && it.what == what && it.type_name == type_name;
+            if steps.iter().any(|step| same(&step.check)) {
+                continue;
+            }
+            let error = Error::new(
+                "No Fixture",
+                "There is an upgrade, but nothing that it was tried on. Record a state of that release.",
+            );
+            let check = UpgradeCheck {
+                address: type_name.to_owned(),
+                type_name: type_name.to_owned(),
+                what,
+                version,
+                path: path.clone(),
+                diagnostics: Diagnostics::default(),
+            };
+            steps.push(Step::failed(check, error));
+        }
+    }
 }
 
 fn way(paths: &BTreeMap<i64, Vec<i64>>, version: i64) -> Vec<i64> {
     paths.get(&version).cloned().unwrap_or_default()
-}
-
-fn bytes(json: Option<&RawValue>) -> Bytes {
-    json.map_or_else(Bytes::new, |json| Bytes::copy_from_slice(json.get().as_bytes()))
 }
 
 fn unknown_type(type_name: &str) -> Error {

@@ -1,9 +1,10 @@
 //! The named parts of a map or an object.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use super::Value;
+use super::{HashMap, Value};
 use crate::ty::nfc;
 
 /// Values by key, sorted by key: the elements of a map or the attributes of an object.
@@ -100,6 +101,38 @@ impl Entries {
     /// The entries, sorted by key, with values to be changed in place.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Arc<str>, &mut Value)> {
         self.sorted.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
+    /// At which place a key is.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        self.find(key).ok()
+    }
+
+    /// The value of a key that is likely to be at that place.
+    pub(crate) fn get_near(&self, at: usize, key: &str) -> Option<&Value> {
+        match self.sorted.get(at) {
+            Some((known, value)) if **known == *key => Some(value),
+            _ => self.get(key),
+        }
+    }
+
+    /// Entries by names that stand in the program. Those are few, so each thread keeps them, and all objects share them.
+    pub(crate) fn from_names(entries: Vec<(&'static str, Value)>) -> Self {
+        thread_local! {
+            static NAMES: RefCell<HashMap<&'static str, Arc<str>>> = RefCell::default();
+        }
+        NAMES.with_borrow_mut(|names| {
+            let shared = entries.into_iter().map(|(name, value)| {
+                let name = names.entry(name).or_insert_with(|| Arc::from(nfc(name)));
+                (Arc::clone(name), value)
+            });
+            Self::from_shared(shared.collect())
+        })
+    }
+
+    /// The same keys, each with null.
+    pub(crate) fn nulls(&self) -> Self {
+        Self { sorted: self.sorted.iter().map(|(key, _)| (key.clone(), Value::Null)).collect() }
     }
 
     /// Entries that share their keys with a type or another value; sorted here, the last of equal keys counts.

@@ -12,6 +12,7 @@ mod bignum;
 mod convert;
 mod decimal;
 mod entries;
+mod hashing;
 mod number;
 mod order;
 mod set;
@@ -22,13 +23,16 @@ pub use access::NotConforming;
 pub use convert::{ConvertError, convert};
 pub use entries::Entries;
 pub(crate) use entries::sort as sort_entries;
+pub(crate) use hashing::{HashMap, HashSet, hash};
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
 pub use set::Set;
+pub(crate) use set::equal_positions;
 pub use typing::unify;
 pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
 pub use unknown::{Bound, Refinements, Unknown};
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -104,6 +108,15 @@ impl Value {
     #[must_use]
     pub fn string(text: impl AsRef<str>) -> Self {
         Self::String(Arc::from(nfc(text.as_ref())))
+    }
+
+    /// A string, normalised as well, that shares its text if that is normalised already.
+    pub(crate) fn shared(text: Arc<str>) -> Self {
+        let normalised = match nfc(&text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(normalised) => Some(normalised.into()),
+        };
+        Self::String(normalised.unwrap_or(text))
     }
 
     /// A list.

@@ -1,18 +1,17 @@
 //! Sets of values, in near-linear time however large they are.
 
-use std::collections::hash_map::RandomState;
+use std::borrow::Cow;
 use std::fmt;
-use std::hash::{BuildHasher, Hash, Hasher};
-use std::sync::OnceLock;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-use super::Value;
-use super::order;
+use super::{Value, hash, order};
 
 /// Distinct values, in the order in which they were received.
 ///
 /// Equal elements are kept once, but only when they are wholly known: two elements with unknown parts may still turn
 /// out to differ. Building, comparing and hashing take linear time, and looking an element up logarithmic time.
-/// Equality does not look at the order.
+/// Equality does not look at the order. Clones share their elements.
 ///
 /// ```
 /// use ferroform::value::{Set, Value};
@@ -24,12 +23,17 @@ use super::order;
 /// ```
 #[derive(Clone, Default)]
 pub struct Set {
-    elements: Box<[Value]>,
-    /// The positions of the elements, sorted by hash; absent for a small set, which is searched from end to end.
-    index: Option<Box<Index>>,
+    content: Arc<Content>,
 }
 
-#[derive(Clone)]
+#[derive(Default)]
+struct Content {
+    elements: Vec<Value>,
+    /// Absent for a small set, which is searched from end to end.
+    index: Option<Index>,
+}
+
+/// The positions of the elements, sorted by hash.
 struct Index {
     by_hash: Box<[(u64, u32)]>,
 }
@@ -41,39 +45,47 @@ impl Set {
     /// A set of these elements, less duplicates.
     #[must_use]
     pub fn new(elements: Vec<Value>) -> Self {
-        if elements.len() <= SMALL { Self::small(elements) } else { Self::large(elements) }
+        let content =
+            if elements.len() <= SMALL { Content::small(elements) } else { Content::large(elements) };
+        Self { content: Arc::new(content) }
     }
 
     /// How many elements there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.elements.len()
+        self.as_slice().len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.elements.is_empty()
+        self.as_slice().is_empty()
     }
 
     /// Whether an element equals `value`. An unknown is found when the set has an unknown.
     #[must_use]
     pub fn contains(&self, value: &Value) -> bool {
-        match &self.index {
-            None => self.elements.contains(value),
-            Some(index) => index.run(hash(value)).any(|at| self.elements.get(at) == Some(value)),
+        let Content { elements, index } = &*self.content;
+        match index {
+            None => elements.contains(value),
+            Some(index) => index.run(hash(value)).any(|at| elements.get(at) == Some(value)),
         }
     }
 
     /// The elements, in the order in which they were received.
     pub fn iter(&self) -> std::slice::Iter<'_, Value> {
-        self.elements.iter()
+        self.as_slice().iter()
     }
 
     /// The elements as a slice, in the order in which they were received.
     #[must_use]
     pub fn as_slice(&self) -> &[Value] {
-        &self.elements
+        &self.content.elements
+    }
+
+    /// For each element the position of the one in another set that equals it and is wholly known.
+    pub(crate) fn positions_in(&self, other: &Self) -> Vec<Option<usize>> {
+        counterparts(&self.content.hashed(), &other.content.hashed(), Value::is_wholly_known)
     }
 
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
@@ -88,15 +100,20 @@ impl Set {
     /// ```
     #[must_use]
     pub fn sorted(&self) -> Vec<&Value> {
-        order::sorted(self.elements.iter().collect())
+        order::sorted(self.iter().collect())
     }
 
     /// The elements, out of the set, for instance to change them and to collect a new set.
     #[must_use]
     pub fn into_elements(self) -> Vec<Value> {
-        self.elements.into_vec()
+        match Arc::try_unwrap(self.content) {
+            Ok(content) => content.elements,
+            Err(shared) => shared.elements.clone(),
+        }
     }
+}
 
+impl Content {
     fn small(elements: Vec<Value>) -> Self {
         let mut kept: Vec<Value> = Vec::with_capacity(elements.len());
         for element in elements {
@@ -104,13 +121,11 @@ impl Set {
                 kept.push(element);
             }
         }
-        Self { elements: kept.into(), index: None }
+        Self { elements: kept, index: None }
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
-        let mut by_hash: Vec<(u64, u32)> = Vec::with_capacity(elements.len());
-        by_hash.extend((0..).zip(&elements).map(|(at, element)| (hash(element), at)));
-        by_hash.sort_unstable();
+        let mut by_hash = hashes(&elements);
         let is_duplicate = duplicates(&elements, &by_hash);
         if is_duplicate.contains(&true) {
             let mut places = 0_u32..;
@@ -119,7 +134,7 @@ impl Set {
             let mut kept = places.iter();
             elements.retain(|_| matches!(kept.next(), Some(Some(_))));
             if elements.len() <= SMALL {
-                return Self { elements: elements.into(), index: None };
+                return Self { elements, index: None };
             }
             by_hash.retain_mut(|(_, at)| match places.get(*at as usize) {
                 Some(Some(place)) => {
@@ -129,21 +144,28 @@ impl Set {
                 _ => false,
             });
         }
-        Self { elements: elements.into(), index: Some(Box::new(Index { by_hash: by_hash.into() })) }
+        Self { elements, index: Some(Index { by_hash: by_hash.into() }) }
     }
 
-    /// The positions of the elements, those with equal hashes side by side, with the hashes.
-    fn hashes(&self) -> Vec<(u64, u32)> {
-        match &self.index {
-            Some(index) => index.by_hash.to_vec(),
-            None => {
-                let mut hashes: Vec<_> =
-                    (0..).zip(&self.elements).map(|(at, element)| (hash(element), at)).collect();
-                hashes.sort_unstable();
-                hashes
-            }
-        }
+    fn hashed(&self) -> Hashed<'_> {
+        let hashes = match &self.index {
+            Some(index) => Cow::Borrowed(&*index.by_hash),
+            None => Cow::Owned(hashes(&self.elements)),
+        };
+        Hashed { elements: &self.elements, hashes }
     }
+}
+
+/// Elements, and their positions with the hashes, sorted by those.
+struct Hashed<'a> {
+    elements: &'a [Value],
+    hashes: Cow<'a, [(u64, u32)]>,
+}
+
+fn hashes(elements: &[Value]) -> Vec<(u64, u32)> {
+    let mut hashes: Vec<_> = (0..).zip(elements).map(|(at, element)| (hash(element), at)).collect();
+    hashes.sort_unstable();
+    hashes
 }
 
 impl Index {
@@ -177,10 +199,36 @@ fn duplicates(elements: &[Value], by_hash: &[(u64, u32)]) -> Vec<bool> {
     duplicates
 }
 
-/// The hash by which a process finds elements. The keys are random, so that nobody can choose values that collide.
-fn hash(value: &Value) -> u64 {
-    static KEYS: OnceLock<RandomState> = OnceLock::new();
-    KEYS.get_or_init(RandomState::new).hash_one(value)
+/// For each of the elements the position of an equal one among others, each of which is used once, in order.
+fn counterparts(mine: &Hashed<'_>, theirs: &Hashed<'_>, of: fn(&Value) -> bool) -> Vec<Option<usize>> {
+    let mut found = vec![None; mine.elements.len()];
+    let mut rest = &*theirs.hashes;
+    let mut candidates: Vec<usize> = Vec::new();
+    for run in mine.hashes.chunk_by(|a, b| a.0 == b.0) {
+        let Some((hash, _)) = run.first() else { continue };
+        let lower = rest.iter().take_while(|(known, _)| known < hash).count();
+        let equal = rest.iter().skip(lower).take_while(|(known, _)| known == hash);
+        candidates.clear();
+        candidates.extend(equal.map(|(_, at)| *at as usize));
+        rest = rest.get(lower + candidates.len()..).unwrap_or_default();
+        candidates.retain(|at| theirs.elements.get(*at).is_some_and(of));
+        // The next one is taken from the end.
+        candidates.reverse();
+        for (_, at) in run {
+            let is_equal = |it: &usize| theirs.elements.get(*it) == mine.elements.get(*at as usize);
+            if let Some(place) = found.get_mut(*at as usize) {
+                *place = candidates.iter().rposition(is_equal).map(|it| candidates.remove(it));
+            }
+        }
+    }
+    found
+}
+
+/// For each value of a list the position of an equal one in another, each of which is used once, in order. What is
+/// not wholly known is equal to nothing here.
+pub(crate) fn equal_positions(values: &[Value], others: &[Value]) -> Vec<Option<usize>> {
+    let hashed = |elements| Hashed { elements, hashes: Cow::Owned(hashes(elements)) };
+    counterparts(&hashed(values), &hashed(others), Value::is_wholly_known)
 }
 
 impl PartialEq for Set {
@@ -188,30 +236,13 @@ impl PartialEq for Set {
         if self.len() != other.len() {
             return false;
         }
-        if self.elements == other.elements {
+        if Arc::ptr_eq(&self.content, &other.content) || self.as_slice() == other.as_slice() {
             return true;
         }
-        let (mine, theirs) = (self.hashes(), other.hashes());
-        if !mine.iter().map(|(hash, _)| hash).eq(theirs.iter().map(|(hash, _)| hash)) {
-            return false;
-        }
-        let runs = |hashes: &[(u64, u32)]| -> Vec<usize> {
-            hashes.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len).collect()
-        };
-        let (mut mine, mut theirs) = (mine.as_slice(), theirs.as_slice());
-        runs(mine).into_iter().all(|length| {
-            let (run, rest) = mine.split_at(length);
-            let (other_run, other_rest) = theirs.split_at(length);
-            (mine, theirs) = (rest, other_rest);
-            let mut candidates: Vec<&Value> =
-                other_run.iter().filter_map(|(_, at)| other.elements.get(*at as usize)).collect();
-            run.iter().all(|(_, at)| {
-                let found = candidates
-                    .iter()
-                    .position(|candidate| self.elements.get(*at as usize) == Some(candidate));
-                found.map(|at| candidates.swap_remove(at)).is_some()
-            })
-        })
+        let (mine, theirs) = (self.content.hashed(), other.content.hashed());
+        let mut hashes = mine.hashes.iter().zip(&*theirs.hashes);
+        hashes.all(|(mine, theirs)| mine.0 == theirs.0)
+            && counterparts(&mine, &theirs, |_| true).iter().all(Option::is_some)
     }
 }
 
@@ -220,11 +251,11 @@ impl Eq for Set {}
 impl Hash for Set {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // A sum does not depend on the order of its terms.
-        let sum = match &self.index {
-            Some(index) => index.by_hash.iter().fold(0_u64, |sum, (hash, _)| sum.wrapping_add(*hash)),
-            None => self.elements.iter().fold(0_u64, |sum, element| sum.wrapping_add(hash(element))),
-        };
-        state.write_u64(sum);
+        let add = |sum: u64, hash: u64| sum.wrapping_add(hash);
+        state.write_u64(match &self.content.index {
+            Some(index) => index.by_hash.iter().map(|(hash, _)| *hash).fold(0, add),
+            None => self.iter().map(hash).fold(0, add),
+        });
     }
 }
 

@@ -22,7 +22,10 @@ pub fn unify(types: &[Type]) -> Option<Type> {
         return Some(first.clone());
     }
     if types.contains(&Type::Dynamic) {
-        return Some(Type::Dynamic);
+        // An open type may still become any other. Beside structures that decides on more than itself.
+        let closed: Vec<Type> = types.iter().filter(|ty| **ty != Type::Dynamic).cloned().collect();
+        let primitive = closed.iter().all(Type::is_primitive);
+        return Some(primitive.then(|| unify(&closed)).flatten().unwrap_or(Type::Dynamic));
     }
     if types.iter().all(Type::is_primitive) {
         // A number and a bool have no conversion, but both are strings when a string is among them.
@@ -41,6 +44,11 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     }
     if all(|ty| matches!(ty, Type::Set(_))) {
         return collection(Type::set);
+    }
+    if let Some(set) = types.iter().find(|ty| matches!(ty, Type::Set(_)))
+        && all(|ty| matches!(ty, Type::Set(_) | Type::Tuple(_)))
+    {
+        return unify_elements(types).map(|_| set.clone());
     }
     if all(|ty| matches!(ty, Type::List(_) | Type::Tuple(_) | Type::Set(_))) {
         return collection(Type::list);

@@ -136,5 +136,5 @@ fn malformed(rpc: Rpc, error: &prost::DecodeError) -> Status {
 }
 
 fn message(message: &impl prost::Message) -> Message {
-    Message::from(Bytes::from(message.encode_to_vec()))
+    message.encode_to_vec().into()
 }

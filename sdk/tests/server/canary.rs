@@ -7,20 +7,24 @@ use ferroform::codec::json;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic::Context;
 use ferroform::protocol::{
-    ApplyResourceChangeRequest, ConfigureProviderRequest, DynamicValue, ImportResourceStateRequest,
-    PlanResourceChangeRequest, RawState, ReadDataSourceRequest, ReadResourceRequest, Request, Response,
-    UpgradeResourceStateRequest, ValidateDataResourceConfigRequest, ValidateProviderConfigRequest,
-    ValidateResourceConfigRequest,
+    ApplyResourceChangeRequest, ConfigureProviderRequest, DynamicValue, HandlerService,
+    ImportResourceStateRequest, PlanResourceChangeRequest, RawState, ReadDataSourceRequest,
+    ReadResourceRequest, Request, Response, UpgradeResourceStateRequest, ValidateDataResourceConfigRequest,
+    ValidateProviderConfigRequest, ValidateResourceConfigRequest, layered,
 };
 use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Presence, Schema};
-use ferroform::server::Server;
+use ferroform::server::{Server, Trace};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use tracing::level_filters::LevelFilter;
 
+use crate::log::listening;
 use crate::support::{Double, Source, THING, Thing, ask, encoded_by, message, server, summaries};
 
 /// Stands wherever a value can stand.
-const CANARY: &str = "cAnArY";
+pub(crate) const CANARY: &str = "cAnArY";
+/// The same as a number.
+pub(crate) const DIGITS: i64 = 471_147_114_711;
 
 /// An attribute for each rule that can be broken with a value.
 fn schema(write_only: bool) -> Schema {
@@ -115,13 +119,18 @@ fn diagnostics(response: Response) -> Diagnostics {
     }
 }
 
-/// Asks; something must be said and the canary must not be in it. The summaries are given back.
-fn check(server: &Server, request: impl Into<Request>) -> String {
-    let said = diagnostics(ask(server, request));
+/// Asks; something must be said and the canary must be neither in it nor in the log. The summaries are given back.
+pub(crate) fn check(server: &Server, request: impl Into<Request>) -> String {
+    let service = layered(HandlerService::new(Arc::new(server.clone())), &Trace::new("registry/double"));
+    let (response, log) = listening(LevelFilter::TRACE, || ask(&service, request));
+    assert!(log.contains("tf_rpc"), "nothing is logged: {log}");
+    let hidden = |text: &str| [CANARY, &DIGITS.to_string()].into_iter().all(|value| !text.contains(value));
+    assert!(hidden(&log), "a value is logged: {log}");
+    let said = diagnostics(response);
     assert!(said.has_errors(), "no error is said");
     for diagnostic in &said {
         let text = diagnostic.to_string();
-        assert!(!text.contains(CANARY), "a value is shown: {text}");
+        assert!(hidden(&text), "a value is shown: {text}");
     }
     summaries(&said)
 }

@@ -18,12 +18,8 @@ use ferroform::server::{Isolate, Trace};
 use ferroform::{Serve, panics};
 use tower_layer::layer_fn;
 use tower_service::Service;
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id};
-use tracing::{Event, Subscriber};
-use tracing_subscriber::layer::{Context as LayerContext, Layer as SubscriberLayer, SubscriberExt as _};
-use tracing_subscriber::registry::LookupSpan;
 
+use crate::log::listening;
 use crate::support::{
     Double, THING, Thing, ask, block_on, config, details, encoded, message, object, planned, response,
     serving, summaries,
@@ -124,53 +120,16 @@ fn a_panic_in_a_layer_is_an_error_of_its_call() {
     assert!(response.error.starts_with("Provider Panicked"), "{}", response.error);
 }
 
-/// Writes spans and events as lines.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<String>>);
-
-struct Fields(String);
-
-impl Visit for Fields {
-    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        write!(self.0, " {}={value:?}", field.name()).expect("a string can be written to");
-    }
-}
-
-impl<S: Subscriber + for<'a> LookupSpan<'a>> SubscriberLayer<S> for Lines {
-    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, cx: LayerContext<'_, S>) {
-        let mut fields = Fields(String::new());
-        attributes.record(&mut fields);
-        let span = cx.span(id).expect("the span is new");
-        writeln!(self.0.lock().unwrap(), "{} {}{}", attributes.metadata().level(), span.name(), fields.0)
-            .unwrap();
-        span.extensions_mut().insert(fields);
-    }
-
-    fn on_event(&self, event: &Event<'_>, cx: LayerContext<'_, S>) {
-        if !event.metadata().target().starts_with("ferroform") && event.metadata().target() != module_path!()
-        {
-            return;
-        }
-        let mut fields = Fields(String::new());
-        event.record(&mut fields);
-        let within = cx.event_span(event).map_or("nothing", |span| span.name());
-        writeln!(self.0.lock().unwrap(), "{} in {within}:{}", event.metadata().level(), fields.0).unwrap();
-    }
-}
-
 /// The log of one call through [`Trace`], with durations cut out.
 fn logged(
     level: Option<tracing::level_filters::LevelFilter>,
     thing: Thing,
     request: impl Into<Request>,
 ) -> String {
-    let lines = Lines::default();
     let level = level.unwrap_or(tracing::level_filters::LevelFilter::OFF);
-    let subscriber = tracing_subscriber::registry().with(lines.clone().with_filter(level));
     let service = layered(HandlerService::new(Arc::new(serving(thing))), &Trace::new("registry/double"));
     let call = message!(Call { id: 7, ..Call::new(request) });
-    tracing::subscriber::with_default(subscriber, || block_on(service.handle(call)));
-    let lines = lines.0.lock().unwrap().clone();
+    let (_, lines) = listening(level, || block_on(service.handle(call)));
     let mut out = String::new();
     for line in lines.lines() {
         let line = line.split("tf_req_duration_ms=").next().unwrap_or_default();

@@ -24,6 +24,13 @@ struct Meta {
     module_name: String,
 }
 
+/// The same, for those who do not say it.
+#[derive(Model)]
+struct Quiet {
+    #[attr(default = "nobody")]
+    module_name: String,
+}
+
 #[derive(Model)]
 struct Other {
     #[attr(name = "module_name")]
@@ -151,6 +158,14 @@ fn every_call_finds_what_the_module_says() {
     check(None, &named(Value::string("network")), ("None", ""));
     let bytes = DynamicValue::Msgpack(b"\x81\xabmodule_name\xc2".as_slice().into());
     check(schema(), &bytes, ("", "error module_name: Unreadable Value\n"));
+}
+
+#[test]
+fn what_a_module_leaves_out_has_its_default() {
+    let schema = || Some(Quiet::schema());
+    check(schema(), &named(Value::Null), (r#"Some(Known("nobody"))"#, ""));
+    check(schema(), &named(Value::string("network")), (r#"Some(Known("network"))"#, ""));
+    check(schema(), &encoded(&Value::Null), ("None", ""));
 }
 
 #[test]

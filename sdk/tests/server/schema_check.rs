@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ferroform::schema::{
     Attribute, Block, BlockNesting, Default as DefaultValue, ForImport, IdentityAttribute, IdentitySchema,
-    NestedBlock, NestedObject, Nesting, Schema, SchemaRole,
+    Modifier, NestedBlock, NestedObject, Nesting, Replace, Schema, SchemaRole,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use SchemaRole::{DataSource, Provider, Resource};
+use SchemaRole::{DataSource, Provider, ProviderMeta, Resource};
 
 /// The mistakes of a schema of that block, one a line; nothing for a good one.
 fn check_as(role: SchemaRole, block: Block, expect: &[&str]) {
@@ -298,6 +298,36 @@ fn what_takes_the_blocks_from_attributes_as_blocks_is_named() {
     let block = NestedBlock::new("b", BlockNesting::List, body([nested(a(), Nesting::Single, a())]));
     let deep = Block { blocks: vec![block], ..body([either(Nesting::List, vec![a()])]) };
     check_as(Resource, deep, &["`b.outer`: a nested attribute makes core refuse blocks"]);
+}
+
+#[test]
+fn the_configuration_of_a_provider_is_not_planned() {
+    let optional = Attribute::optional_computed("a", Type::String);
+    let defaulted = Attribute { default: Some(DefaultValue::Value("x".into())), ..optional.clone() };
+    let replacing = || Attribute { replace: Replace::OnChange, ..a() };
+    let modified = Attribute { modifiers: vec![Modifier::new("nothing", |_| Ok(()))], ..a() };
+    let rule = NestedBlock::new("b", BlockNesting::List, body([computed()]));
+    let rule = NestedBlock { block: Block { computed: true, ..rule.block.clone() }, ..rule };
+    let blocks = |block: NestedBlock| Block { blocks: vec![block], ..Block::default() };
+    let replaced = NestedBlock { replace: Replace::OnChange, ..counted(BlockNesting::List, 0, 0) };
+    for role in [Provider, ProviderMeta] {
+        check_as(role, body([defaulted.clone()]), &[]);
+        let fills = "a provider cannot fill its own configuration";
+        for attribute in [computed(), optional.clone()] {
+            check_as(role, body([attribute.clone()]), &[fills]);
+            check_as(role, body([nested(a(), Nesting::Single, attribute)]), &[fills]);
+        }
+        let planned = "the configuration of a provider is not planned";
+        check_as(role, body([replacing()]), &[planned]);
+        check_as(role, body([modified.clone()]), &[planned]);
+        check_as(role, blocks(replaced.clone()), &[planned]);
+        check_as(role, blocks(rule.clone()), &["make the block one", "`b.a`: a provider cannot fill"]);
+    }
+    // What is filled by a read is planned, and a model may be that of both a resource and a data source.
+    for role in [Resource, DataSource] {
+        let all = [replacing(), Attribute { name: "b".into(), ..optional.clone() }];
+        check_as(role, body(all), &[]);
+    }
 }
 
 #[test]

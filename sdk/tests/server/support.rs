@@ -24,7 +24,7 @@ use ferroform::value::Value;
 
 /// Awaited before `create` and `read`, for tests in which something happens meanwhile.
 pub(crate) type Hook = Box<dyn Fn(Cancellation) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
-type PlanHook = Box<dyn Fn(&mut Context, &mut PlannedChange) -> Result + Send + Sync>;
+pub(crate) type PlanHook = Box<dyn Fn(&mut Context, &mut PlannedChange) -> Result + Send + Sync>;
 type Method<I, O> = Box<dyn Fn(&mut Context, I) -> Result<O> + Send + Sync>;
 
 /// Fills a message, none of which can be written as a struct expression outside of its crate.

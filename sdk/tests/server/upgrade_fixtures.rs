@@ -2,14 +2,18 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, Resource, Upgrades};
+use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Schema};
 use ferroform::testing::{self, UpgradeChecker, record_upgrades};
+use ferroform::ty::Type;
+use ferroform::value::Value;
 
-use crate::support::block_on;
+use crate::support::{Double, block_on};
 use crate::versions::Cloud;
 
 #[test]
@@ -64,6 +68,43 @@ fn an_upgrade_may_ask_the_service() {
     block_on(checker.configure(b"{}")).expect("configured");
     // An upgrader that panics is an error of its object, not the end of the check.
     check(["ok", "Provider Panicked"]);
+}
+
+#[test]
+fn a_configuration_has_the_blocks_that_it_leaves_out() {
+    let body = || Block { attributes: vec![Attribute::optional("a", Type::String)], ..Block::default() };
+    let nestings = [
+        ("group", BlockNesting::Group),
+        ("list", BlockNesting::List),
+        ("map", BlockNesting::Map),
+        ("set", BlockNesting::Set),
+        ("single", BlockNesting::Single),
+    ];
+    let blocks = nestings.map(|(name, nesting)| NestedBlock::new(name, nesting, body())).to_vec();
+    let outer = Block { blocks: blocks.clone(), ..body() };
+    let blocks = [blocks, vec![NestedBlock::new("outer", BlockNesting::List, outer)]].concat();
+    let seen = Arc::new(Mutex::new(Value::Null));
+    let there = Arc::clone(&seen);
+    let provider = Double {
+        schema: Schema::new(Block { blocks, ..Block::default() }),
+        configure: Box::new(move |_, config| {
+            *there.lock().expect("no panic before") = config;
+            Ok(())
+        }),
+        ..Double::default()
+    };
+    let checker = UpgradeChecker::new(Arc::new(provider));
+    block_on(checker.configure(br#"{"outer": [{"a": "x"}]}"#)).expect("configured");
+    let absent = [
+        ("group", Value::object([("a", Value::Null)])),
+        ("list", Value::list([])),
+        ("map", Value::map::<&str>([])),
+        ("set", Value::set([])),
+        ("single", Value::Null),
+    ];
+    let outer = Value::object([vec![("a", "x".into())], absent.to_vec()].concat());
+    let expect = Value::object([absent.to_vec(), vec![("outer", Value::list([outer]))]].concat());
+    assert_eq!(*seen.lock().expect("no panic before"), expect);
 }
 
 #[derive(Model)]

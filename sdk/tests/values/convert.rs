@@ -160,5 +160,10 @@ fn unification_finds_the_most_general_type() {
     );
     check(&[object(&[("a", Type::Number)]), object(&[("b", Type::Number)])], Some(Type::map(Type::Number)));
     check(&[object(&[("a", Type::Number)]), Type::tuple([])], None);
-    check(&[Type::list(Type::Dynamic), Type::list(Type::String)], Some(Type::list(Type::Dynamic)));
+    check(&[Type::list(Type::Dynamic), Type::list(Type::String)], Some(Type::list(Type::String)));
+    check(&[Type::Dynamic, Type::Number, Type::String], Some(Type::String));
+    check(&[Type::Dynamic, Type::Number, Type::Bool], Some(Type::Dynamic));
+    check(&[Type::Dynamic, Type::list(Type::String)], Some(Type::Dynamic));
+    check(&[Type::set(Type::String), Type::tuple([Type::Number])], Some(Type::set(Type::String)));
+    check(&[Type::set(Type::Bool), Type::tuple([Type::Number])], None);
 }

@@ -3,12 +3,16 @@
 //!
 //! Objects are files below a folder that the provider configuration names; a test changes them from outside.
 
+mod find;
 mod guarded;
 mod named;
+mod rack;
 mod rules;
 mod server;
 mod store;
 mod task;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
@@ -28,6 +32,9 @@ pub struct Corner;
 pub struct Config {
     /// The folder of the objects.
     root: String,
+    /// What the service makes of a type that is left out.
+    #[attr(default = "small")]
+    usual_type: String,
 }
 
 impl Provider for Corner {
@@ -40,7 +47,7 @@ impl Provider for Corner {
         if !root.is_dir() {
             return Err(Error::new("Root Not Found", "The folder is not there. Create it.").at(path!(root)));
         }
-        Ok(Store::new(root))
+        Ok(Store::new(root, config.usual_type.known().at(path!(usual_type))?))
     }
 
     fn register(it: &mut Registry<Store>) {
@@ -49,6 +56,8 @@ impl Provider for Corner {
             .resource::<task::Task>()
             .resource::<named::Named>()
             .resource::<guarded::Guarded>()
-            .resource::<rules::Rules>();
+            .resource::<rack::Rack>()
+            .resource::<rules::Rules>()
+            .data_source::<find::Find>();
     }
 }

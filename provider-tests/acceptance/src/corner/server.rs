@@ -6,9 +6,6 @@ use ferroform::resource::{Context, Resource};
 
 use super::store::{Store, object, shown};
 
-/// What the service makes of a type that is left out.
-const USUAL: &str = "small";
-
 /// The type is filled by the service.
 #[derive(Model, Clone)]
 pub(super) struct Server {
@@ -24,7 +21,7 @@ impl Resource for Server {
     const NAME: &'static str = "server";
 
     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let kind = plan.kind.known_or(USUAL.to_owned());
+        let kind = plan.kind.known_or(cx.client.usual_type.clone());
         cx.client.put(&plan.label, &object([("name", &plan.name), ("type", &kind)]))?;
         Ok(Self { label: plan.label, name: plan.name, kind })
     }
@@ -57,7 +54,8 @@ impl Resource for Strict {
     const NAME: &'static str = "strict";
 
     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        cx.client.put(&plan.label, &object([("type", plan.kind.as_deref().unwrap_or(USUAL))]))?;
+        let kind = plan.kind.as_ref().unwrap_or(&cx.client.usual_type);
+        cx.client.put(&plan.label, &object([("type", kind)]))?;
         Ok(Self { label: plan.label, kind: plan.kind })
     }
 

@@ -14,11 +14,13 @@ pub(super) type Object = BTreeMap<String, String>;
 #[derive(Debug)]
 pub struct Store {
     root: PathBuf,
+    /// What becomes of a type that is left out.
+    pub(super) usual_type: String,
 }
 
 impl Store {
-    pub(super) fn new(root: PathBuf) -> Self {
-        Self { root }
+    pub(super) fn new(root: PathBuf, usual_type: String) -> Self {
+        Self { root, usual_type }
     }
 
     fn path(&self, id: &str) -> PathBuf {

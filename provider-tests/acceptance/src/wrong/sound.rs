@@ -29,6 +29,10 @@ use super::{decoded, encoded};
 pub const THING: &str = "wrong_thing";
 /// The resource type whose objects can be moved to [`THING`].
 pub const MOVED_TYPE: &str = "wrong_former";
+/// The resource type with everything in it that can be deprecated.
+const RELIC: &str = "wrong_relic";
+/// The resource type that is deprecated as a whole.
+const RUIN: &str = "wrong_ruin";
 /// The data source type.
 const DATA: &str = "wrong_data";
 
@@ -85,6 +89,40 @@ pub fn moved_schema() -> Schema {
     })
 }
 
+/// The schema of [`RELIC`].
+fn relic_schema() -> Schema {
+    let old = |attribute| Attribute { deprecation: Some("Use another one.".into()), ..attribute };
+    let pair = || vec![Attribute::optional("a", Type::String), old(Attribute::computed("b", Type::String))];
+    let part = || Block { attributes: pair(), ..Block::default() };
+    let piece = Block { deprecation: Some("Use a part.".into()), ..part() };
+    let many = AttributeType::Nested(NestedObject::new(Nesting::List, pair()));
+    Schema::new(Block {
+        attributes: vec![
+            Attribute::computed("id", Type::String),
+            Attribute::required("name", Type::String),
+            Attribute::optional("note", Type::String),
+            old(Attribute::optional_computed("size", Type::Number)),
+            old(Attribute::optional("old", Type::String)),
+            old(Attribute { sensitive: true, ..Attribute::optional("token", Type::String) }),
+            old(Attribute::optional("tags", Type::map(Type::String))),
+            Attribute { deprecation: Some("".into()), ..Attribute::optional("mute", Type::String) },
+            Attribute::optional("anything", Type::list(Type::Dynamic)),
+            Attribute::optional("many", many),
+        ],
+        blocks: vec![
+            NestedBlock::new("part", BlockNesting::List, part()),
+            NestedBlock::new("piece", BlockNesting::List, piece),
+        ],
+        ..Block::default()
+    })
+}
+
+/// The schema of [`RUIN`].
+fn ruin_schema() -> Schema {
+    let block = Block { deprecation: Some("Use a wrong_thing.".into()), ..moved_schema().block };
+    Schema::new(block)
+}
+
 /// The schema of the data source `wrong_data`.
 #[must_use]
 pub fn data_schema() -> Schema {
@@ -125,6 +163,8 @@ impl SchemaSource for Sound {
             SchemaKind::Resource => {
                 each(THING, thing_schema());
                 each(MOVED_TYPE, moved_schema());
+                each(RELIC, relic_schema());
+                each(RUIN, ruin_schema());
             }
             SchemaKind::DataSource => each(DATA, data_schema()),
             _ => {}
@@ -173,7 +213,13 @@ fn identities() -> GetResourceIdentitySchemasResponse {
 }
 
 fn type_of(type_name: &str) -> Type {
-    if type_name == MOVED_TYPE { moved_schema().ty() } else { thing_schema().ty() }
+    let schema = match type_name {
+        MOVED_TYPE => moved_schema(),
+        RELIC => relic_schema(),
+        RUIN => ruin_schema(),
+        _ => thing_schema(),
+    };
+    schema.ty()
 }
 
 fn upgrade(request: &UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {

@@ -56,8 +56,8 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
 }
 
 fn compared(seen: &Seen) -> [(Aspect, Json); 5] {
-    let mut told: Vec<String> =
-        seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, it.summary)).collect();
+    let told = seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, in_order(&it.summary)));
+    let mut told: Vec<String> = told.collect();
     told.sort();
     let mut plan = seen.plan.as_ref().map(normalise).unwrap_or_default();
     let mut state = stored(&seen.state);
@@ -72,6 +72,14 @@ fn compared(seen: &Seen) -> [(Aspect, Json); 5] {
         (Aspect::Plan, plan),
         (Aspect::State, state),
     ]
+}
+
+/// The summary of a circle with its addresses in order; a real core names them in any.
+fn in_order(summary: &str) -> String {
+    let Some(names) = summary.strip_prefix("Cycle: ") else { return summary.to_owned() };
+    let mut names: Vec<&str> = names.split(", ").collect();
+    names.sort_unstable();
+    format!("Cycle: {}", names.join(", "))
 }
 
 /// A stored state without what is each core's own, with lists in which order means nothing sorted.

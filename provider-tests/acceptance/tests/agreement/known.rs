@@ -36,18 +36,6 @@ const KNOWN: &[Known] = &[
         ],
     },
     Known {
-        reason: "a sensitive attribute in an output: real cores find it only while they plan",
-        aspect: Aspect::Calls,
-        mark: "/wrong_thing a",
-        cases: &["an output does not say that it is sensitive"],
-    },
-    Known {
-        reason: "a circle: real cores name its resources in the summary",
-        aspect: Aspect::Diagnostics,
-        mark: "Cycle",
-        cases: &["resources depend on each other"],
-    },
-    Known {
         reason: "planned values of a replaced object: real cores do not mark what the schema says is sensitive",
         aspect: Aspect::Plan,
         mark: "/sensitive_values/",
@@ -73,12 +61,6 @@ const KNOWN: &[Known] = &[
             "a token is replaced",
             "the example of the demo",
         ],
-    },
-    Known {
-        reason: "an object moved from another type: real cores take its first marks for a change outside",
-        aspect: Aspect::Plan,
-        mark: "/resource_drift: only real",
-        cases: &["an object is moved across types", "an object of another type is moved"],
     },
 ];
 

@@ -15,6 +15,7 @@ use super::evaluate::Evaluated;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
+use super::progress::{Half, OnProgress};
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{Said, lock};
@@ -149,7 +150,11 @@ impl ApplyWalk {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
-    fn change_at(&self, at: usize) -> Option<&ResourceChange> {
+    pub(super) fn on_progress(&self) -> Option<&OnProgress> {
+        self.session.core.on_progress.as_ref()
+    }
+
+    pub(super) fn change_at(&self, at: usize) -> Option<&ResourceChange> {
         self.plan.changes.get(at)
     }
 
@@ -173,15 +178,10 @@ impl ApplyWalk {
             return Some(expansion);
         }
         let block = self.session.block(number)?;
-        let found = match instances(&block.repetition, &self.scope(&Each::default())) {
-            Ok(found) => found,
-            Err(fault) => {
-                let mut log = Log::new(&block.address);
-                log.fault(fault);
-                self.said.absorb(log);
-                return None;
-            }
-        };
+        let mut log = Log::new(&block.address);
+        let found = instances(&block.repetition, &self.scope(&Each::default()), &mut log);
+        self.said.absorb(log);
+        let found = found?;
         let each = found.each().into_iter().collect();
         Some(slot.get_or_init(|| Expansion { instances: found, each }))
     }
@@ -244,8 +244,8 @@ impl Walker for ApplyWalk {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
                 self.said.absorb(log)
             }
-            Some(Node::Change(at)) => self.make(*at).await,
-            Some(Node::Delete(at)) => self.delete(*at).await,
+            Some(Node::Change(at)) => self.told((*at, Half::Make), self.make(*at)).await,
+            Some(Node::Delete(at)) => self.told((*at, Half::Delete), self.delete(*at)).await,
             Some(Node::Gather(_) | Node::Gate) | None => Fate::Done,
         }
     }

@@ -9,7 +9,7 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Entries, Value, convert};
 
 use super::dynamic::{Blocks, Found, written_blocks};
-use super::{as_blocks, evaluate, marks};
+use super::{as_blocks, deprecated, evaluate, marks};
 use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
@@ -169,6 +169,7 @@ impl Decoder<'_> {
             }
         };
         self.sensitive.extend(evaluated.sensitive.iter().map(|mark| path.clone().join(mark)));
+        self.diagnostics.extend(deprecated::warnings(&evaluated, self.scope, &path));
         self.ephemeral.extend(evaluated.ephemeral.iter().map(|mark| path.clone().join(mark)));
         match convert(&evaluated.typed(), &constraint(&schema.ty)) {
             Ok(value) => value,

@@ -120,18 +120,7 @@ fn made_one(
     iterator: &str,
     (labels, scope): (Option<&Expr>, &Scope<'_>),
 ) -> Result<(Each, Vec<String>), Fault> {
-    let (mut sensitive, mut ephemeral) = (Vec::new(), Vec::new());
-    for (name, part) in [("key", &key), ("value", &value)] {
-        let within = |path: &ferroform::path::Path| ferroform::path::Path::root().attribute(name).join(path);
-        sensitive.extend(part.sensitive.iter().map(within));
-        ephemeral.extend(part.ephemeral.iter().map(within));
-    }
-    let pair = Evaluated {
-        value: Value::object([("key", key.value), ("value", value.value)]),
-        ty: Type::object([("key", key.ty), ("value", value.ty)]),
-        sensitive,
-        ephemeral,
-    };
+    let pair = Evaluated::object([("key", key), ("value", value)]);
     let mut each = scope.each.clone();
     each.iterators.push((iterator.to_owned(), pair));
     let labels = match labels {

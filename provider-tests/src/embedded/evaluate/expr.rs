@@ -4,6 +4,7 @@ use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value, convert};
 
+use super::deprecated::{self, Deprecated};
 use super::{Evaluated, Fault, literal, marks, written};
 use crate::config::{Expr, Reference, Subject};
 use crate::embedded::scope::{Repeated, Scope};
@@ -12,8 +13,14 @@ use crate::embedded::scope::{Repeated, Scope};
 pub(in crate::embedded) fn evaluate(expr: &Expr, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     match expr {
         Expr::Literal(value) => Ok(literal(value)),
-        Expr::Tuple(parts) => tuple(parts, scope),
-        Expr::Object(entries) => object(entries, scope),
+        Expr::Tuple(parts) => {
+            let parts: Result<Vec<_>, _> = parts.iter().map(|part| evaluate(part, scope)).collect();
+            parts.map(Evaluated::tuple)
+        }
+        Expr::Object(entries) => {
+            let entry = |(name, part): &(String, Expr)| Ok((name.clone(), evaluate(part, scope)?));
+            entries.iter().map(entry).collect::<Result<Vec<_>, Fault>>().map(Evaluated::object)
+        }
         Expr::Template(parts) => template(parts, scope),
         Expr::Sensitive(inner) => {
             let inner = evaluate(inner, scope)?;
@@ -22,28 +29,6 @@ pub(in crate::embedded) fn evaluate(expr: &Expr, scope: &Scope<'_>) -> Result<Ev
         Expr::Reference(reference) => reference_to(reference, scope),
         Expr::Written(expr) => written::evaluate(expr, scope),
     }
-}
-
-fn tuple(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
-    let (mut values, mut types, mut sensitive) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, part) in parts.iter().enumerate() {
-        let part = evaluate(part, scope)?;
-        sensitive.extend(part.sensitive.iter().map(|path| Path::root().index(at).join(path)));
-        types.push(part.ty);
-        values.push(part.value);
-    }
-    Ok(Evaluated { sensitive, ..Evaluated::plain(Value::Tuple(values), Type::tuple(types)) })
-}
-
-fn object(entries: &[(String, Expr)], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
-    let (mut values, mut types, mut sensitive) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, part) in entries {
-        let part = evaluate(part, scope)?;
-        sensitive.extend(part.sensitive.iter().map(|path| Path::root().attribute(name.clone()).join(path)));
-        types.push((name, part.ty));
-        values.push((name, part.value));
-    }
-    Ok(Evaluated { sensitive, ..Evaluated::plain(Value::object(values), Type::object(types)) })
 }
 
 /// A template of one part is that part. What is known of the beginning of an unknown text is told, but for its last
@@ -55,8 +40,10 @@ fn template(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
         return evaluate(only, scope);
     }
     let (mut text, mut unknown, mut sensitive) = (String::new(), false, Vec::new());
+    let mut deprecated = Vec::new();
     for part in parts {
         let part = evaluate(part, scope)?;
+        deprecated.extend(part.deprecated.iter().map(Deprecated::whole));
         if part.is_sensitive() {
             sensitive = vec![Path::root()];
         }
@@ -82,7 +69,8 @@ fn template(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     } else {
         Value::from(text)
     };
-    Ok(Evaluated { sensitive, ..Evaluated::plain(value, Type::String) })
+    let deprecated = deprecated::each_once(deprecated);
+    Ok(Evaluated { sensitive, deprecated, ..Evaluated::plain(value, Type::String) })
 }
 
 fn reference_to(reference: &Reference, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
@@ -147,24 +135,9 @@ pub(super) fn instance(resource: &Repeated, steps: &[Step]) -> Result<Evaluated,
             let detail = "Because the resource has several instances, the reference has to name one of them.";
             Err(Fault::new("Missing resource instance key", detail))
         }
-        (Repeated::Count(all), []) => {
-            let mut whole = Evaluated::plain(Value::Null, Type::Dynamic);
-            whole.value = Value::tuple(all.iter().map(|one| one.value.clone()));
-            whole.ty = Type::tuple(all.iter().map(|one| one.ty.clone()));
-            for (at, one) in all.iter().enumerate() {
-                whole.sensitive.extend(one.sensitive.iter().map(|path| Path::root().index(at).join(path)));
-            }
-            Ok(whole)
-        }
+        (Repeated::Count(all), []) => Ok(Evaluated::tuple(all.iter().cloned())),
         (Repeated::ForEach(all), []) => {
-            let mut whole = Evaluated::plain(Value::Null, Type::Dynamic);
-            whole.value = Value::object(all.iter().map(|(key, one)| (key, one.value.clone())));
-            whole.ty = Type::object(all.iter().map(|(key, one)| (key, one.ty.clone())));
-            for (key, one) in all {
-                let inner = one.sensitive.iter();
-                whole.sensitive.extend(inner.map(|path| Path::root().attribute(key.clone()).join(path)));
-            }
-            Ok(whole)
+            Ok(Evaluated::object(all.iter().map(|(key, one)| (key.clone(), one.clone()))))
         }
     }
 }
@@ -196,7 +169,9 @@ fn part(whole: &Evaluated, steps: &[Step]) -> Result<Evaluated, Fault> {
         mark.starts_with(&path).then(|| inner.iter().cloned().collect())
     });
     let sensitive = marks::within(&value, sensitive);
-    Ok(Evaluated { sensitive, ..Evaluated::plain(value, ty.clone()) })
+    let deprecated = whole.deprecated.iter().filter_map(|it| it.after(&path)).collect();
+    let deprecated = deprecated::each_once(deprecated);
+    Ok(Evaluated { sensitive, deprecated, ..Evaluated::plain(value, ty.clone()) })
 }
 
 fn step_type<'t>(ty: &'t Type, step: &Step) -> Result<&'t Type, Fault> {

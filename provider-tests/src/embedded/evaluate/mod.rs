@@ -5,6 +5,7 @@
 
 mod as_blocks;
 mod body;
+pub(super) mod deprecated;
 mod dynamic;
 mod expr;
 pub(super) mod marks;
@@ -21,9 +22,12 @@ use ferroform::value::{Value, convert};
 use crate::address::ResourceAddress;
 use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
 use crate::diagnostic::{Diagnostic, Place};
+use crate::language::Marked;
 
 pub(super) use body::{Decoded, decode, decode_stored};
+use deprecated::Deprecated;
 pub(super) use expr::evaluate;
+pub(super) use written::marked;
 
 /// A value with what core knows about it beside.
 #[derive(Clone)]
@@ -35,12 +39,45 @@ pub(super) struct Evaluated {
     pub(super) sensitive: Vec<Path>,
     /// What must not be stored of it.
     pub(super) ephemeral: Vec<Path>,
+    /// What comes from where a schema says that it is deprecated.
+    pub(super) deprecated: Vec<Deprecated>,
 }
 
 impl Evaluated {
     /// A value of a type with nothing sensitive in it.
     pub(super) fn plain(value: Value, ty: Type) -> Self {
-        Self { value, ty, sensitive: Vec::new(), ephemeral: Vec::new() }
+        Self { value, ty, sensitive: Vec::new(), ephemeral: Vec::new(), deprecated: Vec::new() }
+    }
+
+    /// A tuple of these.
+    pub(super) fn tuple(parts: impl IntoIterator<Item = Self>) -> Self {
+        let (mut whole, mut values, mut types) = (Self::unknown(), Vec::new(), Vec::new());
+        for (at, part) in parts.into_iter().enumerate() {
+            whole.adopt(&Path::root().index(at), &part);
+            values.push(part.value);
+            types.push(part.ty);
+        }
+        Self { value: Value::Tuple(values), ty: Type::tuple(types), ..whole }
+    }
+
+    /// An object with these attributes.
+    pub(super) fn object<N: Into<String>>(parts: impl IntoIterator<Item = (N, Self)>) -> Self {
+        let (mut whole, mut values, mut types) = (Self::unknown(), Vec::new(), Vec::new());
+        for (name, part) in parts {
+            let name = name.into();
+            whole.adopt(&Path::root().attribute(name.clone()), &part);
+            values.push((name.clone(), part.value));
+            types.push((name, part.ty));
+        }
+        Self { value: Value::object(values), ty: Type::object(types), ..whole }
+    }
+
+    /// Takes over what is known about a part.
+    fn adopt(&mut self, at: &Path, part: &Self) {
+        let within = |path: &Path| at.clone().join(path);
+        self.sensitive.extend(part.sensitive.iter().map(within));
+        self.ephemeral.extend(part.ephemeral.iter().map(within));
+        self.deprecated.extend(part.deprecated.iter().map(|it| it.within(at)));
     }
 
     /// Something of which nothing is known.
@@ -53,7 +90,7 @@ impl Evaluated {
         match self.ty {
             Type::Dynamic => self.value,
             ty => {
-                let (value, ty) = concrete(self.value, &ty);
+                let Marked { value, ty, .. } = Marked::new(self.value, &ty);
                 Value::dynamic(ty, value)
             }
         }
@@ -65,31 +102,6 @@ impl Evaluated {
 
     pub(super) fn is_ephemeral(&self) -> bool {
         !self.ephemeral.is_empty()
-    }
-}
-
-/// The value without the wrappers of dynamic parts, and the type that says what they hold.
-fn concrete(value: Value, ty: &Type) -> (Value, Type) {
-    if !ty.has_dynamic() {
-        return (value, ty.clone());
-    }
-    match (value, ty) {
-        (Value::Dynamic(dynamic), Type::Dynamic) => concrete(dynamic.value, &dynamic.ty),
-        (Value::Object(entries), Type::Object(object)) => {
-            let members = entries.into_iter().map(|(name, value)| {
-                let ty = object.attribute(&name).unwrap_or(&Type::Dynamic);
-                let (value, ty) = concrete(value, ty);
-                ((name.clone(), value), (name, ty))
-            });
-            let (values, types): (Vec<_>, Vec<_>) = members.unzip();
-            (Value::object(values), Type::object(types))
-        }
-        (Value::Tuple(elements), Type::Tuple(types)) => {
-            let members = elements.into_iter().zip(types.iter()).map(|(value, ty)| concrete(value, ty));
-            let (values, types): (Vec<_>, Vec<_>) = members.unzip();
-            (Value::Tuple(values), Type::tuple(types))
-        }
-        (value, ty) => (value, ty.clone()),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Expressions of the configuration language.
 
+use std::cell::RefCell;
+
 use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::expr::instance;
-use super::{Evaluated, Fault};
+use super::{Evaluated, Fault, deprecated};
 use crate::address::{Mode, ResourceAddress};
 use crate::embedded::scope::{Each, Repeated, Scope};
 use crate::language::module::{Memo, Repeating, Resources, Written};
@@ -13,8 +15,9 @@ use crate::language::{Diagnostic, MarkSet, Marked, Resolved, Stage, TraversalSte
 
 /// The value of an expression of the configuration language. Of several problems the first one is told.
 pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
-    match expr.evaluate(&repeating(scope.each), scope) {
-        Ok(value) => Ok(unmarked(value)),
+    let watch = Watch { scope, seen: RefCell::default() };
+    match expr.evaluate(&repeating(scope.each), &watch) {
+        Ok(value) => Ok(watch.told(unmarked(value))),
         Err(problems) => Err(problems.into_iter().next().map_or_else(
             || Fault::new("Invalid expression", "The expression has no value."),
             |problem| fault(&problem),
@@ -39,7 +42,7 @@ fn repeating(each: &Each) -> Repeating {
 }
 
 /// The same value as the language sees it.
-pub(super) fn marked(value: &Evaluated) -> Marked {
+pub(in crate::embedded) fn marked(value: &Evaluated) -> Marked {
     let mut marked = Marked::new(value.value.clone(), &value.ty);
     value.sensitive.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::SENSITIVE));
     value.ephemeral.iter().for_each(|path| marked.marks.add(path.clone(), MarkSet::EPHEMERAL));
@@ -53,6 +56,56 @@ fn unmarked(value: Marked) -> Evaluated {
     };
     let (sensitive, ephemeral) = (places(|set| set.sensitive), places(|set| set.ephemeral));
     Evaluated { sensitive, ephemeral, ..Evaluated::plain(value.value, value.ty) }
+}
+
+/// Looks at what an expression refers to, as the language does not carry along what is deprecated.
+struct Watch<'a> {
+    scope: &'a Scope<'a>,
+    seen: RefCell<Vec<Evaluated>>,
+}
+
+impl Watch<'_> {
+    /// The value, which is deprecated as all that it is made from. One that is what it refers to has the same parts.
+    fn told(self, value: Evaluated) -> Evaluated {
+        let seen = self.seen.into_inner();
+        let deprecated = match seen.as_slice() {
+            [only] if only.value == value.value => only.deprecated.clone(),
+            _ => {
+                let whole = seen.iter().flat_map(|it| &it.deprecated).filter(|it| it.path.is_root());
+                deprecated::each_once(whole.cloned().collect())
+            }
+        };
+        Evaluated { deprecated, ..value }
+    }
+}
+
+impl Resources for Watch<'_> {
+    fn resource(
+        &self,
+        address: &ResourceAddress,
+        steps: &[TraversalStep],
+    ) -> Result<Resolved, Vec<Diagnostic>> {
+        let resolved = Resources::resource(self.scope, address, steps)?;
+        if self.scope.layout.tells_deprecated
+            && let Some(resource) = Scope::resource(self.scope, address)
+            && let Ok(seen) = instance(resource, &steps.iter().map(step).collect::<Vec<_>>())
+            && !seen.deprecated.is_empty()
+        {
+            self.seen.borrow_mut().push(seen);
+        }
+        Ok(resolved)
+    }
+}
+
+fn step(step: &TraversalStep) -> Step {
+    match step {
+        TraversalStep::Attribute(name) => Step::Attribute(name.clone().into()),
+        TraversalStep::Index(Value::Number(index)) => {
+            let index = index.to_u64().and_then(|index| usize::try_from(index).ok());
+            index.map_or(Step::Element, Step::Index)
+        }
+        TraversalStep::Index(key) => Step::Key(key.as_str().unwrap_or_default().to_owned().into()),
+    }
 }
 
 impl Resources for Scope<'_> {

@@ -46,25 +46,29 @@ impl PlanWalk {
         let Some(block) = self.session.block(number) else { return Err(()) };
         let mut log = Log::new(&block.address);
         let each = Each::default();
-        let found = instances(&block.repetition, &self.scope(&each));
-        let found = match found {
-            Ok(Instances::Unknown) => {
-                let (summary, detail) = unknown_repetition(&block.repetition);
-                log.error(summary, detail);
-                self.said.absorb(log);
-                return Err(());
-            }
-            Ok(found) => found,
-            Err(fault) => {
-                log.fault(fault);
-                self.said.absorb(log);
-                return Err(());
-            }
-        };
+        let found = instances(&block.repetition, &self.scope(&each), &mut log);
+        if let Some(Instances::Unknown) = found {
+            let (summary, detail) = unknown_repetition(&block.repetition);
+            log.error(summary, detail);
+        }
+        let fine = log.is_fine();
+        self.said.absorb(log);
+        let found = found.filter(|_| fine).ok_or(())?;
         let resource = &block.address;
+        let mut log = Log::new(resource);
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
-            parts.push(Part::Instance { at, key, each });
+            let address = InstanceAddress { resource: resource.clone(), key };
+            if self.start.left.contains(&address) {
+                let detail =
+                    format!("{address} is still declared, although a moved block says where it is now.");
+                log.error("Moved object still exists", detail);
+            }
+            parts.push(Part::Instance { at, key: address.key, each });
+        }
+        if !log.is_fine() {
+            self.said.absorb(log);
+            return Err(());
         }
         let values = parts.iter().map(|_| OnceLock::new()).collect();
         if let Some(stored) = self.start.state.resources.get(resource) {
@@ -84,10 +88,16 @@ impl PlanWalk {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
             let destroys = self.start.purpose == super::Purpose::Destroy;
+            let declared = || {
+                let address = resource.in_any_instance();
+                self.session.config.in_modules.iter().any(|it| *it == *address)
+            };
+            let no_instance = !destroys && !resource.module.0.is_empty() && declared();
             let verdict = |key: &InstanceKey| {
                 let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
                 Verdict::Goes(match self.start.moved.contains_key(&address) {
                     _ if destroys => None,
+                    _ if no_instance => Some(ActionReason::DeleteBecauseNoModule),
                     true => Some(ActionReason::DeleteBecauseNoMoveTarget),
                     false => Some(ActionReason::DeleteBecauseNoResourceConfig),
                 })

@@ -47,7 +47,6 @@ impl PlanWalk {
         let forgets = number.is_none() && gone.deposed.is_none() && self.forgets(gone);
         if forgets && self.start.purpose == Purpose::Plan {
             self.record_change(number, change(&place, gone, live, &Stored::none(), Action::Forget));
-            self.warn_of_forgetting(log);
             return Some(());
         }
         if self.refreshes() && self.start.purpose != Purpose::Destroy {
@@ -64,7 +63,10 @@ impl PlanWalk {
             return Some(());
         }
         let planned = managed.plan_destroy(&live.stored, log).await?;
-        let change = change(&place, gone, live, &planned, Action::Delete);
+        let mut change = change(&place, gone, live, &planned, Action::Delete);
+        if gone.deposed.is_none() {
+            change.previous_address = self.start.moved.get(&place.address).cloned();
+        }
         let configured = self.session.layout.number(&gone.address.resource);
         let block = configured.and_then(|number| self.session.block(number));
         if let (Some(block), None) = (block, &gone.deposed) {
@@ -78,13 +80,7 @@ impl PlanWalk {
 
     fn forgets(&self, gone: &Gone) -> bool {
         let mut removed = self.session.config.removed.iter();
-        removed.any(|block| block.from == gone.address.resource && !block.destroy)
-    }
-
-    fn warn_of_forgetting(&self, log: &mut Log) {
-        let name = self.session.core.dialect.name();
-        let summary = format!("Some objects will no longer be managed by {name}");
-        log.warning(&summary, "The object stays as it is, and is no longer tracked in the state.");
+        removed.any(|block| !block.destroy && block.from.covers(&gone.address.resource))
     }
 }
 

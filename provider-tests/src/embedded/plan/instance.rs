@@ -78,8 +78,20 @@ impl PlanWalk {
             };
         };
         let live = place.managed.read_state(object, log).await?;
-        self.record_previous(place, Which::Current, &live, log);
+        if self.crossed_types(place) {
+            let unmarked = Live { sensitive: Vec::new(), ..live.clone() };
+            self.record_previous(place, Which::Current, &unmarked, log);
+        } else {
+            self.record_previous(place, Which::Current, &live, log);
+        }
         log.is_fine().then_some(Before { live, importing: None, deferred: None })
+    }
+
+    /// Whether the object was moved from another type. Real cores mark what is sensitive in it only after they have
+    /// looked at it, and take that for a change outside.
+    fn crossed_types(&self, place: &Place<'_>) -> bool {
+        let from = self.start.moved.get(&place.address);
+        from.is_some_and(|from| from.resource.type_name != place.address.resource.type_name)
     }
 
     /// What the object depends on by now is stored beside it, with what it has depended on so far.

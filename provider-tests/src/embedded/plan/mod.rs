@@ -10,7 +10,7 @@ mod instance;
 mod outputs;
 mod trigger;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -60,6 +60,8 @@ pub(super) struct Start {
     pub(super) state: State,
     /// Where objects were before they were moved, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
+    /// The single instances that were moved away, and so must not be declared.
+    pub(super) left: HashSet<InstanceAddress>,
     /// When the plan is made.
     pub(super) timestamp: Arc<str>,
     /// How bad it is that a condition of a resource does not hold. Nothing is checked before all is destroyed.

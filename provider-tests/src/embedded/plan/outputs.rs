@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ferroform::diag::Severity;
+use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
@@ -10,7 +11,7 @@ use crate::config::OutputBlock;
 use crate::core::equal;
 use crate::embedded::check::Check;
 use crate::embedded::conditions::{self, Occasion};
-use crate::embedded::evaluate::{Evaluated, evaluate};
+use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
 use crate::embedded::log::Log;
 use crate::embedded::scope::Scope;
 use crate::embedded::session::Session;
@@ -62,6 +63,7 @@ pub(in crate::embedded) fn changes(
     for block in &session.config.outputs {
         let mut log = Log::new(&format_args!("output.{}", block.name));
         if let Some(value) = value(session, block, scope, &mut log) {
+            log.extend(deprecated::warnings(&value, scope, &Path::root()));
             let change = change_of(before.get(&block.name), value, block);
             changes.insert(block.name.clone(), change);
         }

@@ -174,6 +174,12 @@ impl Evaluator<'_> {
         };
         let value = self.expression(value)?;
         let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
+        if value.is_unknown() {
+            // Whether there is a conversion is not looked at before there is a value.
+            let marks = value.marks.whole();
+            let unknown = || Marked::unknown(constraint.ty.clone()).mark(marks);
+            return Ok(constraint.apply(value).unwrap_or_else(|_| unknown()));
+        }
         constraint.apply(value).map_err(|error| {
             self.error("Invalid function argument", format!("Cannot convert the value: {error}."), span)
         })

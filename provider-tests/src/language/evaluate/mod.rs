@@ -4,6 +4,7 @@ mod access;
 mod call;
 mod comprehension;
 mod condition;
+mod heredoc;
 mod operator;
 mod references;
 mod template;
@@ -23,6 +24,7 @@ use super::{Diagnostic, Marked, SourceFile, Span};
 pub(super) use condition::lengths;
 pub(super) use operator::equal;
 pub use references::references;
+pub(super) use references::references_of;
 pub(super) use template::{render, safe_prefix};
 
 /// A value, or everything that is wrong.
@@ -85,7 +87,10 @@ impl<'a> Evaluator<'a> {
             Expression::Array(array) => self.tuple(array),
             Expression::Object(object) => self.object(object),
             Expression::StringTemplate(template) => self.template(template.iter()),
-            Expression::HeredocTemplate(heredoc) => self.template(heredoc.template.iter()),
+            Expression::HeredocTemplate(heredoc) => {
+                let flushed = heredoc::flushed(heredoc, self.scope.source());
+                self.template(flushed.as_ref().unwrap_or(&heredoc.template).iter())
+            }
             Expression::Parenthesis(inner) => self.expression(inner.inner()),
             Expression::Variable(name) => {
                 let traversal =

@@ -147,7 +147,26 @@ fn compare(operator: BinaryOperator, left: &Value, right: &Value) -> Marked {
     if let (Value::Number(left), Value::Number(right)) = (left, right) {
         return Marked::bool(holds(left.cmp(right)));
     }
+    // What is known of an unknown may be enough. Core takes all bounds for such that are not reached.
+    let ((least, most), (other_least, other_most)) = (bounds(left), bounds(right));
+    if most.zip(other_least).is_some_and(|(most, least)| most < least) {
+        return Marked::bool(holds(Ordering::Less));
+    }
+    if least.zip(other_most).is_some_and(|(least, most)| least > most) {
+        return Marked::bool(holds(Ordering::Greater));
+    }
     Marked::unknown_not_null(Type::Bool)
+}
+
+/// The least and the greatest number that a value may be.
+fn bounds(value: &Value) -> (Option<&Number>, Option<&Number>) {
+    match value {
+        Value::Number(number) => (Some(number), Some(number)),
+        Value::Unknown(unknown) => unknown.refinements().map_or((None, None), |known| {
+            (known.lower.as_ref().map(|bound| &bound.limit), known.upper.as_ref().map(|bound| &bound.limit))
+        }),
+        _ => (None, None),
+    }
 }
 
 /// Whether two values without marks are equal; `None` while that depends on something unknown.
@@ -159,7 +178,9 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
         (false, false) => {}
     }
     if a.ty != b.ty {
-        return if a.ty.has_dynamic() || b.ty.has_dynamic() { None } else { Some(false) };
+        // As long as a type is open, the values may turn out to have one type, if nothing of it speaks against that.
+        let may_agree = conforms(&a.ty, &b.ty) || conforms(&b.ty, &a.ty);
+        return if may_agree && (is_open(a) || is_open(b)) { None } else { Some(false) };
     }
     if let (Value::Unknown(unknown), other) | (other, Value::Unknown(unknown)) = (&a.value, &b.value) {
         return if admits(unknown, other) { None } else { Some(false) };
@@ -185,6 +206,34 @@ pub(in crate::language) fn equal(a: &Marked, b: &Marked) -> Option<bool> {
             None
         }
         (left, right) => Some(left == right),
+    }
+}
+
+/// Whether something in the value is unknown together with its type.
+fn is_open(value: &Marked) -> bool {
+    value.ty.has_dynamic() && if value.is_unknown() { true } else { value.elements().iter().any(is_open) }
+}
+
+/// Whether a type is the other one once the open parts of that are filled in.
+fn conforms(ty: &Type, to: &Type) -> bool {
+    match (ty, to) {
+        (_, Type::Dynamic) => true,
+        (Type::List(ty), Type::List(to))
+        | (Type::Set(ty), Type::Set(to))
+        | (Type::Map(ty), Type::Map(to)) => conforms(ty, to),
+        (Type::Tuple(types), Type::Tuple(to)) => {
+            types.len() == to.len() && types.iter().zip(to.iter()).all(|(ty, to)| conforms(ty, to))
+        }
+        (Type::Object(object), Type::Object(to)) => {
+            let to = to.attributes();
+            object.attributes().len() == to.len()
+                && object
+                    .attributes()
+                    .iter()
+                    .zip(to.iter())
+                    .all(|((name, ty), (to_name, to))| name == to_name && conforms(ty, to))
+        }
+        (ty, to) => ty == to,
     }
 }
 

@@ -3,7 +3,7 @@
 use ferroform::value::{Number, Value};
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ForExpr, ObjectKey, TraversalOperator};
-use hcl_edit::template::{Directive, Element};
+use hcl_edit::template::{Directive, Element, Template};
 
 use super::span_of;
 use crate::language::Span;
@@ -14,6 +14,13 @@ use crate::language::scope::{Traversal, TraversalStep};
 pub fn references(expr: &Expression) -> Vec<Traversal> {
     let mut found = Found { bound: Vec::new(), traversals: Vec::new() };
     found.expression(expr);
+    found.traversals
+}
+
+/// The same of a template.
+pub(in crate::language) fn references_of(template: &Template) -> Vec<Traversal> {
+    let mut found = Found { bound: Vec::new(), traversals: Vec::new() };
+    template.iter().for_each(|part| found.element(part));
     found.traversals
 }
 

@@ -169,7 +169,8 @@ fn strips(part: &Element) -> (bool, bool) {
     }
 }
 
-fn strip(strip: Strip) -> (bool, bool) {
+/// Whether a tag strips the spaces before and after it.
+pub(super) fn strip(strip: Strip) -> (bool, bool) {
     (matches!(strip, Strip::Start | Strip::Both), matches!(strip, Strip::End | Strip::Both))
 }
 

@@ -92,7 +92,8 @@ fn values(call: &Call<'_>) -> Result<Marked, Failure> {
     let result = match &value.ty {
         Type::Dynamic => Marked::unknown(Type::Dynamic),
         Type::Object(object) if value.is_unknown() => {
-            Marked::tuple(object.attributes().iter().map(|(_, ty)| Marked::unknown(ty.clone())).collect())
+            let types = object.attributes().iter().map(|(_, ty)| ty.clone());
+            Marked::unknown_not_null(Type::tuple(types))
         }
         Type::Object(_) => Marked::tuple(value.elements()),
         Type::Map(element) if value.is_unknown() => Marked::unknown_not_null(Type::List(element.clone())),

@@ -37,14 +37,14 @@ pub(super) const TABLE: &[Entry] = &[
 
 /// A local time with its distance from UTC.
 #[derive(Clone, Copy)]
-struct Moment {
+pub(super) struct Moment {
     local: DateTime,
     offset: Offset,
 }
 
 impl Moment {
     /// `2006-01-02T15:04:05Z`, with a fraction of seconds and with an offset instead of `Z` if wanted.
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let number = |from: usize, to: usize| {
             let digits = text.get(from..to)?;
             digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<i16>().ok()).flatten()
@@ -86,7 +86,7 @@ impl Moment {
         format!("{sign}{:02}{colon}{:02}", minutes / 60, minutes % 60)
     }
 
-    fn rfc3339(self) -> String {
+    pub(super) fn rfc3339(self) -> String {
         let t = self.local;
         let zone = if self.offset == Offset::UTC { "Z".to_owned() } else { self.offset_text(":") };
         format!(

@@ -73,6 +73,7 @@ fn text_decode(call: &Call<'_>) -> Result<Marked, Failure> {
         || Failure::Argument(0, "the given string contains symbols that are not in the encoding".to_owned());
     let text = match encoding {
         Encoding::Utf8 => String::from_utf8(source).map_err(|_| invalid())?,
+        Encoding::Utf16(..) if source.len() % 2 == 1 => return Err(invalid()),
         Encoding::Utf16(_, from) => {
             let units: Vec<u16> =
                 source.chunks_exact(2).filter_map(|pair| Some(from(pair.try_into().ok()?))).collect();

@@ -16,18 +16,18 @@ use crate::language::{Marked, SourceFile};
 pub(super) const TABLE: &[Entry] = &[
     ("file(path: string) -> string", |call| Ok(Marked::string(text(call)?))),
     ("filebase64(path: string) -> string", |call| Ok(Marked::string(STANDARD.encode(bytes(call)?)))),
-    ("filemd5(path: string) -> string", |call| Ok(Marked::string(hex(&Md5::digest(bytes(call)?))))),
-    ("filesha1(path: string) -> string", |call| Ok(Marked::string(hex(&Sha1::digest(bytes(call)?))))),
-    ("filesha256(path: string) -> string", |call| Ok(Marked::string(hex(&Sha256::digest(bytes(call)?))))),
-    ("filesha512(path: string) -> string", |call| Ok(Marked::string(hex(&Sha512::digest(bytes(call)?))))),
-    ("filebase64sha256(path: string) -> string", |call| {
+    ("^filemd5(path: string) -> string", |call| Ok(Marked::string(hex(&Md5::digest(bytes(call)?))))),
+    ("^filesha1(path: string) -> string", |call| Ok(Marked::string(hex(&Sha1::digest(bytes(call)?))))),
+    ("^filesha256(path: string) -> string", |call| Ok(Marked::string(hex(&Sha256::digest(bytes(call)?))))),
+    ("^filesha512(path: string) -> string", |call| Ok(Marked::string(hex(&Sha512::digest(bytes(call)?))))),
+    ("^filebase64sha256(path: string) -> string", |call| {
         Ok(Marked::string(STANDARD.encode(Sha256::digest(bytes(call)?))))
     }),
-    ("filebase64sha512(path: string) -> string", |call| {
+    ("^filebase64sha512(path: string) -> string", |call| {
         Ok(Marked::string(STANDARD.encode(Sha512::digest(bytes(call)?))))
     }),
     ("fileexists(path: string) -> bool", exists),
-    ("fileset(path: string, pattern: string) -> set(string)", file_set),
+    ("^fileset(path: string, pattern: string) -> set(string)", file_set),
     ("templatefile(path: string, vars: any) -> any", |call| {
         let source = SourceFile::new(call.text(0), text(call)?);
         super::template::render(&source, call.argument(1), call.scope)
@@ -71,10 +71,7 @@ fn bytes(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
 
 fn text(call: &Call<'_>) -> Result<String, Failure> {
     String::from_utf8(bytes(call)?).map_err(|_| {
-        Failure::Argument(
-            0,
-            "contents of the file are not valid UTF-8; use the filebase64 function".to_owned(),
-        )
+        Failure::Call("contents of the file are not valid UTF-8; use the filebase64 function".to_owned())
     })
 }
 

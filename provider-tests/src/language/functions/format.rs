@@ -85,7 +85,11 @@ fn format_list(call: &Call<'_>) -> Result<Marked, Failure> {
                 elements.as_ref().and_then(|elements| elements.get(row)).unwrap_or(whole).clone()
             })
             .collect();
-        results.push(match formatted(call.text(0), &arguments)? {
+        // An error names the row in core, and so no argument.
+        let text = formatted(call.text(0), &arguments).map_err(|failure| match failure {
+            Failure::Argument(_, message) | Failure::Call(message) => Failure::Call(message),
+        })?;
+        results.push(match text {
             Formatted::Known(text) => Marked::string(text),
             Formatted::Prefix(_) => Marked::unknown_not_null(Type::String),
         });
@@ -104,7 +108,7 @@ fn formatted(format: &str, arguments: &[Marked]) -> Result<Formatted, Failure> {
             rest = after;
             continue;
         }
-        let (verb, after) = verb(rest, arguments, &mut next)?;
+        let (verb, after) = verb(rest, &mut next)?;
         rest = after;
         highest = highest.max(verb.argument + 1);
         let argument = arguments.get(verb.argument).ok_or_else(|| {
@@ -129,16 +133,10 @@ fn formatted(format: &str, arguments: &[Marked]) -> Result<Formatted, Failure> {
 }
 
 /// Reads what follows a `%`.
-fn verb<'f>(mut rest: &'f str, arguments: &[Marked], next: &mut usize) -> Result<(Verb, &'f str), Failure> {
+fn verb<'f>(mut rest: &'f str, next: &mut usize) -> Result<(Verb, &'f str), Failure> {
     let invalid = || Failure::Call("a format verb cannot be read".to_owned());
     let mut verb = Verb::default();
-    let number = |rest: &mut &'f str, next: &mut usize| -> Result<Option<usize>, Failure> {
-        if let Some(after) = rest.strip_prefix('*') {
-            *rest = after;
-            let argument = arguments.get(*next).and_then(|argument| argument.value.as_number()?.to_u64());
-            *next += 1;
-            return Ok(Some(usize::try_from(argument.ok_or_else(invalid)?).map_err(|_| invalid())?));
-        }
+    let number = |rest: &mut &'f str| -> Result<Option<usize>, Failure> {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (number, after) = rest.split_at(digits);
         *rest = after;
@@ -157,10 +155,10 @@ fn verb<'f>(mut rest: &'f str, arguments: &[Marked], next: &mut usize) -> Result
         }
         rest = rest.get(1..).unwrap_or_default();
     }
-    verb.width = number(&mut rest, next)?;
+    verb.width = number(&mut rest)?;
     if let Some(after) = rest.strip_prefix('.') {
         rest = after;
-        verb.precision = Some(number(&mut rest, next)?.unwrap_or(0));
+        verb.precision = Some(number(&mut rest)?.unwrap_or(0));
     }
     if let Some(after) = rest.strip_prefix('[') {
         let (index, after) = after.split_once(']').ok_or_else(invalid)?;
@@ -207,12 +205,13 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
             if "bdoxX".contains(verb.letter) && !number.is_integer() {
                 return Err(unsupported("an integer is required".to_owned()));
             }
-            padded(verb, &signed(verb, &number), text);
+            let (sign, digits) = signed(verb, &number);
+            padded(verb, (&sign, &digits), text);
             return Ok(());
         }
         letter => return Err(Failure::Call(format!("unsupported format verb {letter:?}"))),
     };
-    padded(&Verb { zero: false, ..*verb }, &body, text);
+    padded(&Verb { zero: false, ..*verb }, ("", &body), text);
     Ok(())
 }
 
@@ -222,8 +221,8 @@ fn json(value: &Value) -> String {
     text
 }
 
-/// A number with its sign.
-fn signed(verb: &Verb, number: &Number) -> String {
+/// What stands before the digits of a number, its sign and the base where `#` asks for it, and the digits.
+fn signed(verb: &Verb, number: &Number) -> (String, String) {
     let negative = *number < Number::from(0_i64);
     let sign = match (negative, verb.plus, verb.space) {
         (true, ..) => "-",
@@ -241,7 +240,14 @@ fn signed(verb: &Verb, number: &Number) -> String {
         'd' => whole.to_string(),
         letter => float(letter, number.to_f64().abs(), verb.precision),
     };
-    format!("{sign}{body}")
+    let base = match verb.letter {
+        'b' if verb.sharp => "0b",
+        'o' if verb.sharp => "0",
+        'x' if verb.sharp => "0x",
+        'X' if verb.sharp => "0X",
+        _ => "",
+    };
+    (format!("{sign}{base}"), body)
 }
 
 fn float(letter: char, number: f64, precision: Option<usize>) -> String {
@@ -275,15 +281,14 @@ fn float(letter: char, number: f64, precision: Option<usize>) -> String {
     if letter.is_ascii_uppercase() { text.to_uppercase() } else { text }
 }
 
-fn padded(verb: &Verb, body: &str, text: &mut String) {
-    let missing = verb.width.unwrap_or(0).saturating_sub(body.chars().count());
+fn padded(verb: &Verb, (sign, digits): (&str, &str), text: &mut String) {
+    let length = sign.len() + digits.chars().count();
+    let missing = verb.width.unwrap_or(0).saturating_sub(length);
     let _ = if verb.left {
-        write!(text, "{body}{}", " ".repeat(missing))
+        write!(text, "{sign}{digits}{}", " ".repeat(missing))
     } else if verb.zero {
-        let digits = body.trim_start_matches(['-', '+', ' ']);
-        let sign = body.strip_suffix(digits).unwrap_or_default();
         write!(text, "{sign}{}{digits}", "0".repeat(missing))
     } else {
-        write!(text, "{}{body}", " ".repeat(missing))
+        write!(text, "{}{sign}{digits}", " ".repeat(missing))
     };
 }

@@ -13,11 +13,11 @@ use crate::language::marked::MarkSet;
 pub(super) const TABLE: &[Entry] = &[
     ("lookup(inputMap: any~!, key: string~!, default: any?~!...) -> any", lookup),
     ("^element(list: any~!, index: number~!) -> any", element),
-    ("^index(list: any, value: any) => number", index),
+    ("^index(list: any, value: any) -> number", index),
     ("^contains(list: any~!, value: any~!) -> bool", contains),
     ("coalesce(vals: any?~!...) -> any", coalesce),
     ("^coalescelist(vals: any?~!...) -> any", coalesce_list),
-    ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) => list(any)", match_keys),
+    ("matchkeys(values: list(any), keys: list(any), searchset: list(any)) -> list(any)", match_keys),
 ];
 
 fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
@@ -160,22 +160,19 @@ fn coalesce_list(call: &Call<'_>) -> Result<Marked, Failure> {
     if call.arguments.is_empty() {
         return Err(Failure::Call("at least one argument is required".to_owned()));
     }
+    // What follows an unknown one is not looked at, since nobody knows yet what the result will be.
+    for (at, value) in call.arguments.iter().enumerate().take_while(|(_, value)| !value.is_unknown()) {
+        if !matches!(value.ty, Type::List(_) | Type::Tuple(_)) {
+            return Err(Failure::Argument(at, "coalescelist arguments must be lists or tuples".to_owned()));
+        }
+    }
     let mut marks = MarkSet::default();
     let one = call.arguments.iter().all(|other| other.ty == call.argument(0).ty);
-    for (at, value) in call.arguments.iter().enumerate() {
+    for value in call.arguments {
         let (value, own) = value.clone().unmark();
         marks = marks.and(own);
         if value.is_null() {
             return Err(Failure::Call("argument must not be null".to_owned()));
-        }
-        match &value.ty {
-            Type::List(_) | Type::Tuple(_) | Type::Dynamic => {}
-            _ => {
-                return Err(Failure::Argument(
-                    at,
-                    "coalescelist arguments must be lists or tuples".to_owned(),
-                ));
-            }
         }
         if value.is_unknown() {
             let ty = if one { value.ty } else { Type::Dynamic };
@@ -195,12 +192,27 @@ fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
         return Err(Failure::Call("length of keys and values should be equal".to_owned()));
     }
     let ty = values.ty.element().cloned().unwrap_or(Type::Dynamic);
-    let found = |key: &Marked| {
-        wanted.iter().any(|wanted| {
+    let open = !values.value.is_wholly_known() || !call.argument(1).value.is_wholly_known();
+    if open && !wanted.is_empty() {
+        return Ok(Marked::unknown_not_null(Type::list(ty)));
+    }
+    let mut kept = Vec::new();
+    for (value, key) in elements.into_iter().zip(&keys) {
+        for wanted in &wanted {
             let pair = together(&[key.clone(), wanted.clone()]);
-            matches!(pair.as_ref().map(|(_, pair)| pair.as_slice()), Some([a, b]) if equal(a, b) == Some(true))
-        })
-    };
-    let kept = elements.into_iter().zip(&keys).filter(|(_, key)| found(key)).map(|(value, _)| value);
-    Ok(Marked::list(ty, kept.collect()))
+            match pair.as_ref().map(|(_, pair)| pair.as_slice()) {
+                Some([a, b]) => match equal(a, b) {
+                    Some(true) => {
+                        kept.push(value);
+                        break;
+                    }
+                    Some(false) => {}
+                    // Core forgets what it has found so far.
+                    None => return Ok(Marked::list(ty, Vec::new())),
+                },
+                _ => {}
+            }
+        }
+    }
+    Ok(Marked::list(ty, kept))
 }

@@ -24,6 +24,7 @@ mod set;
 mod string;
 mod template;
 mod yaml;
+mod yaml_read;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

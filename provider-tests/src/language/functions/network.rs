@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ferroform::ty::Type;
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
 use super::{Call, Entry, Failure};
 use crate::language::{Marked, number};
@@ -54,11 +54,9 @@ impl Network {
         1_u128.checked_shl(bits).map_or(u128::MAX, |size| size - 1)
     }
 
-    /// A network below this one by its number.
-    fn below(self, bits: u32, number: u128) -> Self {
-        let prefix = self.prefix + bits;
-        let shifted = number.checked_shl(self.width - prefix).unwrap_or(0);
-        Self { address: self.address | shifted, prefix, ..self }
+    /// The greatest address of its width.
+    fn most(self) -> u128 {
+        if self.width == 32 { u128::from(u32::MAX) } else { u128::MAX }
     }
 
     fn show(self, address: u128) -> String {
@@ -109,23 +107,31 @@ fn netmask(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(Marked::string(network.show(!network.hosts() & u128::from(u32::MAX))))
 }
 
-fn new_bits(call: &Call<'_>, at: usize, left: u32) -> Result<u32, Failure> {
-    u32::try_from(call.integer(at)?).ok().filter(|bits| *bits <= left).ok_or_else(|| {
-        Failure::Call("insufficient address space to extend the prefix by so many bits".to_owned())
-    })
-}
-
+/// A network by its number. Core does not look at signs: fewer bits make the prefix shorter, and of a negative number
+/// the magnitude has to fit, while its two's complement is what is put into the address.
 fn subnet(call: &Call<'_>) -> Result<Marked, Failure> {
     let network = Network::of(call)?;
-    let bits = new_bits(call, 1, network.width - network.prefix)?;
-    let most = 1_u128.checked_shl(bits).map_or(u128::MAX, |count| count - 1);
+    let bits = call.integer(1)?;
+    let prefix = i64::from(network.prefix).saturating_add(bits);
+    if prefix > i64::from(network.width) {
+        let message = "insufficient address space to extend the prefix by so many bits";
+        return Err(Failure::Call(message.to_owned()));
+    }
+    // What core prints of a network that it could not make.
+    let Ok(prefix) = u32::try_from(prefix) else { return Ok(Marked::string("<nil>")) };
+    if !call.number(2).is_integer() {
+        return Err(Failure::Argument(2, "a whole number is required".to_owned()));
+    }
     let number = number::truncate(call.number(2));
-    // A negative number counts from the end.
-    let number = if number < BigInt::default() { BigInt::from(most) + 1 + number } else { number };
-    let number = u128::try_from(number).ok().filter(|number| *number <= most).ok_or_else(|| {
-        Failure::Call(format!("prefix extension of {bits} does not accommodate a subnet with this number"))
-    })?;
-    let below = network.below(bits, number);
+    let most =
+        u32::try_from(bits).ok().and_then(|bits| 1_u64.checked_shl(bits)).map_or(u64::MAX, |it| it - 1);
+    if number.magnitude() & &BigUint::from(u64::MAX) > BigUint::from(most) {
+        let message = format!("prefix extension of {bits} does not accommodate a subnet with this number");
+        return Err(Failure::Call(message));
+    }
+    let address = BigInt::from(network.address) | (number << (network.width - prefix));
+    let address = address.magnitude() & &BigUint::from(network.most());
+    let below = Network { address: u128::try_from(address).unwrap_or_default(), prefix, ..network };
     Ok(Marked::string(format!("{}/{}", below.show(below.address), below.prefix)))
 }
 

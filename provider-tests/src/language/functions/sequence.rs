@@ -15,7 +15,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("^chunklist(list: list(any)~!, size: number) -> list(list(any))", chunk_list),
     ("compact(list: list(string)) => list(string)", compact),
     ("distinct(list: list(any)) => list(any)", distinct),
-    ("^sort(list: list(string)) => list(string)", sort),
+    ("^sort(list: list(string)) -> list(string)", sort),
     ("reverse(list: any~!) -> any", reverse),
     ("range(params: number...) -> list(number)", range),
 ];
@@ -128,6 +128,12 @@ fn distinct(call: &Call<'_>) -> Result<Marked, Failure> {
 }
 
 fn sort(call: &Call<'_>) -> Result<Marked, Failure> {
+    let list = call.argument(0);
+    if !list.value.is_wholly_known() {
+        // How many there are is known, and nothing else.
+        let elements = list.elements().iter().map(|_| Marked::unknown(Type::String)).collect();
+        return Ok(Marked::list(Type::String, elements));
+    }
     let mut texts = call.texts(0)?;
     texts.sort_unstable();
     Ok(Marked::list(Type::String, texts.into_iter().map(Marked::string).collect()))

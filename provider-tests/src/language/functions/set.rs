@@ -10,7 +10,7 @@ use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("setunion(first_set: set(any), other_sets: set(any)...) => set(any)", |call| {
+    ("setunion(first_set: set(any), other_sets: set(any)...) -> set(any)", |call| {
         combined(call, |all, set| {
             all.extend(set.iter().cloned());
         })

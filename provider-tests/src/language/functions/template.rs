@@ -1,7 +1,11 @@
 //! Templates that are values or files.
 
+use ferroform::ty::Type;
+use hcl_edit::Ident;
+use hcl_edit::template::Template;
+
 use super::{Call, Failure};
-use crate::language::evaluate::{parse_template, render as evaluate};
+use crate::language::evaluate::{parse_template, references_of, render as evaluate};
 use crate::language::functions::Stage;
 use crate::language::scope::{Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile};
@@ -28,6 +32,10 @@ impl Scope for Variables<'_> {
         }
     }
 
+    fn is_template(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Stage {
         self.outer.stage()
     }
@@ -42,6 +50,10 @@ impl Scope for Variables<'_> {
 }
 
 pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope) -> Result<Marked, Failure> {
+    if outer.is_template() {
+        let message = "cannot recursively call it from inside another template function";
+        return Err(Failure::Call(message.to_owned()));
+    }
     let failed = |error: &Diagnostic| {
         let place = error.subject.as_ref().map(|subject| subject.source.position(subject.span.start));
         let place =
@@ -49,11 +61,35 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
         Failure::Call(format!("{place}{}", error.detail.trim_end_matches('.')))
     };
     let template = parse_template(source).map_err(|error| failed(&error))?;
+    check_variables(&template, variables)?;
     let scope = Variables { source, variables, outer };
-    evaluate(&template, &scope).map_err(|errors| match errors.first() {
+    let value = evaluate(&template, &scope).map_err(|errors| match errors.first() {
         Some(error) => failed(error),
         None => Failure::Call("the template has no value".to_owned()),
-    })
+    })?;
+    if value.is_null() {
+        Err(Failure::Call("the value of the template is null".to_owned()))
+    } else {
+        Ok(value)
+    }
+}
+
+/// The variables have names, and all that the template refers to are there, whether they count in the end or not.
+fn check_variables(template: &Template, variables: &Marked) -> Result<(), Failure> {
+    let wrong = |message: &str| Err(Failure::Argument(1, message.to_owned()));
+    if !matches!(variables.ty, Type::Map(_) | Type::Object(_)) {
+        return wrong("invalid vars value: must be a map");
+    }
+    let names = variables.members();
+    if names.iter().any(|(name, _)| Ident::try_new(&**name).is_err()) {
+        return wrong("a key of the vars map is no valid identifier");
+    }
+    for traversal in references_of(template) {
+        if !names.iter().any(|(name, _)| **name == *traversal.root) {
+            return wrong(&format!("vars map does not contain key {:?}", traversal.root));
+        }
+    }
+    Ok(())
 }
 
 /// `templatestring(template, vars)`

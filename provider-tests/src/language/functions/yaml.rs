@@ -1,21 +1,14 @@
 //! YAML.
 
-use ferroform::semantic::notation::{Notation as _, Yaml};
-use ferroform::ty::Type;
-use ferroform::value::{Value, convert};
+use ferroform::value::Value;
 
-use super::{Entry, Failure, decoded};
+use super::{Entry, Failure, decoded, yaml_read};
 use crate::language::Marked;
 
 pub(super) const TABLE: &[Entry] = &[
-    ("^yamldecode(src: string) -> any", |call| {
-        let documents = Yaml::meaning(call.text(0))
-            .ok_or_else(|| Failure::Argument(0, "it is not a valid YAML document".to_owned()))?;
-        match documents.elements() {
-            Some([document]) => decoded(&with_objects(document)),
-            Some([]) => Ok(Marked::null()),
-            _ => Err(Failure::Argument(0, "unexpected extra content after value".to_owned())),
-        }
+    ("^yamldecode(src: string) -> any", |call| match yaml_read::read(call.text(0)) {
+        Ok(value) => decoded(&value),
+        Err(refusal) => Err(Failure::Argument(0, refusal.to_owned())),
     }),
     ("yamlencode(value: any?) => string", |call| {
         let mut text = String::new();
@@ -28,21 +21,6 @@ pub(super) const TABLE: &[Entry] = &[
         Ok(Marked::string(text))
     }),
 ];
-
-/// The value with an object for each set of pairs of a key and a value, which is how a mapping is read.
-fn with_objects(value: &Value) -> Value {
-    match value {
-        Value::Tuple(elements) => Value::tuple(elements.iter().map(with_objects)),
-        Value::Set(pairs) => Value::object(pairs.iter().filter_map(|pair| match pair.elements()? {
-            [key, value] => {
-                let key = convert(key, &Type::String).ok()?;
-                Some((key.as_str()?.to_owned(), with_objects(value)))
-            }
-            _ => None,
-        })),
-        value => value.clone(),
-    }
-}
 
 /// A value from where the text stands, with a line break behind it.
 fn block(value: &Value, indent: usize, text: &mut String) {

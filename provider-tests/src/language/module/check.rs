@@ -5,12 +5,12 @@ mod conditions;
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
+use super::Tree;
 use super::decode::{NEEDS_REAL_CORE, needs_detail};
-use super::model::{Module, MoveEnd, Resource};
+use super::model::{Module, Resource};
 use super::references::{misplaced, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
-use super::{RemovedFrom, Tree};
 use crate::address::Mode;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
@@ -104,16 +104,6 @@ impl Checker<'_> {
 
     /// What the embedded core does not do.
     fn refused(&mut self, module: &Module) {
-        for moved in &module.moved {
-            if matches!(moved.from, MoveEnd::Module(_)) {
-                self.needs("moves of modules", &moved.subject);
-            }
-        }
-        for removed in &module.removed {
-            if matches!(removed.from, RemovedFrom::Module(_)) {
-                self.needs("removed blocks for modules", &removed.subject);
-            }
-        }
         for import in &module.imports {
             if !self.root {
                 self.report(

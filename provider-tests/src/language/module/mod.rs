@@ -27,6 +27,7 @@ mod json;
 mod merge;
 mod model;
 mod native;
+mod refactor;
 mod references;
 mod rules;
 mod statics;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
-use crate::address::{InstanceAddress, Mode, ModuleInstance, ProviderAddress, ResourceAddress};
+use crate::address::{Mode, ProviderAddress};
+pub use crate::config::{MoveEnd, RemovedFrom};
 use crate::language::Subject;
 
 /// A module as its files declare it, with overrides merged.
@@ -224,15 +225,6 @@ pub struct Check {
     pub subject: Subject,
 }
 
-/// One end of a `moved` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MoveEnd {
-    /// A module, or one of its instances.
-    Module(ModuleInstance),
-    /// A resource, or one of its instances.
-    Resource(InstanceAddress),
-}
-
 /// A `moved` block.
 #[derive(Debug, Clone)]
 pub struct Moved {
@@ -253,15 +245,6 @@ pub struct Removed {
     pub destroy: bool,
     /// Where it begins.
     pub subject: Subject,
-}
-
-/// What a `removed` block names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemovedFrom {
-    /// A resource.
-    Resource(ResourceAddress),
-    /// A module.
-    Module(ModuleInstance),
 }
 
 /// An `import` block.

@@ -6,15 +6,15 @@ use ferroform::path::{Path, Step};
 use hcl_edit::expr::Expression;
 
 use super::instance::{Instance, Instances};
-use super::model::{Import, MoveEnd, Resource};
+use super::model::{Import, Resource};
 use super::references::Found;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{self, SourceExpr};
-use super::{IgnoreChanges, Inputs, Module, RemovedFrom, Tree, Written};
-use crate::address::{InstanceAddress, ModuleInstance, ResourceAddress};
+use super::{IgnoreChanges, Inputs, Module, Tree, Written};
+use crate::address::{InstanceAddress, ResourceAddress};
 use crate::config::{
-    self, Body, Config, Expr, ImportBlock, ImportSubject, MovedBlock, NestedBlock, OutputBlock,
-    ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock, Subject,
+    self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock, Reference,
+    Repetition, ResourceBlock, Subject,
 };
 use crate::language::{self, Diagnostic};
 
@@ -47,6 +47,7 @@ impl Tree {
         for (at, instance) in instances.all.iter().enumerate() {
             builder.instance(at, instance);
         }
+        super::refactor::declare(self, &mut builder.config);
         builder.open_validations();
         let config = builder.config;
         if problems.iter().any(Diagnostic::is_error) {
@@ -86,6 +87,9 @@ impl Builder<'_> {
     }
 
     fn instance(&mut self, at: usize, instance: &Instance) {
+        if at > 0 {
+            self.config.modules.push(instance.path.clone());
+        }
         for resource in &instance.module.resources {
             let block = self.resource(resource, at, instance);
             self.config.resources.push(block);
@@ -114,20 +118,6 @@ impl Builder<'_> {
                     let value = self.written(&value, at);
                     self.config.values.push((named(instance, "var", &variable.name), value));
                 }
-            }
-        }
-        // A module with several instances declares this once for all of them.
-        for moved in &instance.module.moved {
-            if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (&moved.from, &moved.to) {
-                let block = MovedBlock { from: within(instance, from), to: within(instance, to) };
-                self.config.moved.push(block);
-            }
-        }
-        for removed in &instance.module.removed {
-            if let RemovedFrom::Resource(from) = &removed.from {
-                let module = joined(&instance.path, &from.module);
-                let from = ResourceAddress { module, ..from.clone() };
-                self.config.removed.push(RemovedBlock { from, destroy: removed.destroy });
             }
         }
     }
@@ -288,16 +278,6 @@ fn inherited(inner: &Module, outer: &Module, name: (String, Option<String>)) -> 
 pub(super) fn named(instance: &Instance, kind: &str, name: &str) -> String {
     let separator = if instance.path.0.is_empty() { "" } else { "." };
     format!("{}{separator}{kind}.{name}", instance.path)
-}
-
-fn joined(outer: &ModuleInstance, inner: &ModuleInstance) -> ModuleInstance {
-    ModuleInstance(outer.0.iter().chain(&inner.0).cloned().collect())
-}
-
-fn within(instance: &Instance, address: &InstanceAddress) -> InstanceAddress {
-    let resource = &address.resource;
-    let module = joined(&instance.path, &resource.module);
-    InstanceAddress { resource: ResourceAddress { module, ..resource.clone() }, key: address.key.clone() }
 }
 
 /// An expression that is made here and refers to something.

@@ -5,8 +5,10 @@
 
 mod decode;
 mod encode;
+pub(crate) mod raw;
 mod untyped;
 
+pub(crate) use untyped::check_untyped;
 pub use untyped::decode_untyped;
 
 use super::CodecError;

@@ -379,7 +379,7 @@ impl Object {
 
     #[must_use]
     pub fn finish(self) -> Value {
-        Value::object(self.entries)
+        Value::Object(Entries::from_names(self.entries))
     }
 }
 

@@ -16,6 +16,7 @@ use std::fmt;
 
 use crate::diag::Diagnostic;
 use crate::path::{Path, Step};
+use crate::schema::Text;
 use crate::value::Value;
 
 /// A law of the protocol.
@@ -106,8 +107,8 @@ impl Walk {
         self.path.pop();
     }
 
-    fn member(&mut self, name: &str, walk: impl FnOnce(&mut Self)) {
-        self.within(Step::Attribute(name.to_owned().into()), walk);
+    fn member(&mut self, name: &Text, walk: impl FnOnce(&mut Self)) {
+        self.within(Step::Attribute(name.clone()), walk);
     }
 }
 

@@ -1,12 +1,10 @@
 //! The law of a result.
 
-use std::collections::HashSet;
-
 use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
 use crate::path::Step;
-use crate::plan::holes::{Candidates, Pattern};
+use crate::plan::holes::{Candidates, Patterns};
 use crate::schema::{Block, BlockNesting, NestedBlock};
-use crate::value::{Set, Value};
+use crate::value::{HashSet, Set, Value};
 
 /// Checks a new state against the planned one: known values are kept, unknown ones may have become anything that
 /// their refinements admit.
@@ -76,7 +74,8 @@ impl Walk {
             (Value::Dynamic(_), Value::Dynamic(_)) => self.report("the returned value is of another type"),
             (Value::Object(_), Value::Object(_)) => {
                 for (name, planned) in entries(planned) {
-                    self.member(name, |walk| walk.result_value(planned, at(actual, name)));
+                    let step = Step::Attribute(name.to_owned().into());
+                    self.within(step, |walk| walk.result_value(planned, at(actual, name)));
                 }
             }
             (Value::Map(_), Value::Map(_)) => {
@@ -147,11 +146,11 @@ struct Unmatched {
 
 fn unmatched(planned: &Set, actual: &Set) -> Unmatched {
     let returned: Vec<&Value> = actual.iter().collect();
-    let patterns: Vec<Pattern<'_>> = planned.iter().map(Pattern::of_known).collect();
+    let patterns = Patterns::of_known(planned.iter());
     let mut candidates = Candidates::new(&returned, &patterns);
-    let mut met = HashSet::new();
+    let mut met = HashSet::default();
     let mut lost = 0;
-    for pattern in &patterns {
+    for pattern in patterns.iter() {
         match candidates.matching(pattern) {
             Some(group) => met.extend(group.rest()),
             None => lost += 1,

@@ -9,6 +9,9 @@ use crate::value::{Entries, Value};
 #[must_use]
 pub fn known(state: &Value) -> Vec<Breach> {
     let mut breaches = Vec::new();
+    if state.is_wholly_known() {
+        return breaches;
+    }
     state.walk(|path: &Path, value: &Value| {
         if value.is_unknown() {
             let found = "the value is unknown".to_owned();
@@ -91,7 +94,8 @@ pub fn identity_kept(before: &Value, after: &Value) -> Vec<Breach> {
     let mut walk = Walk::new(Law::IdentityKept);
     for (name, value) in entries(before) {
         if !value.is_null() && at(after, name) != value {
-            walk.member(name, |walk| walk.report("the stored identity has another value"));
+            let step = Step::Attribute(name.to_owned().into());
+            walk.within(step, |walk| walk.report("the stored identity has another value"));
         }
     }
     walk.breaches

@@ -14,7 +14,7 @@ mod tests;
 
 pub(super) use lens::Lens;
 pub(super) use normal::Normal;
-pub(super) use pairs::Pairing;
+pub(super) use pairs::{By, Pairing};
 pub(super) use spell::{Phase, equivalent};
 
 use spell::Speller;

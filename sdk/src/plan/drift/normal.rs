@@ -1,11 +1,9 @@
 //! Normal forms: what equivalent values have in common, to be looked up in tables.
 
-use std::collections::HashMap;
-
-use super::lens::Lens;
+use super::lens::{Lens, Objects};
 use super::spell::{Phase, to_single};
 use crate::schema::{Attribute, EquivalenceRule, Foreign};
-use crate::value::{Entries, Form, Number, Value};
+use crate::value::{Entries, Form, HashMap, Number, Value};
 
 /// How normal forms are made.
 #[derive(Clone, Copy)]
@@ -70,13 +68,19 @@ impl Normal {
             return value.clone();
         }
         match (&lens.equivalence.rule, value) {
-            (EquivalenceRule::Normal(normal), value) => normal(value).unwrap_or_else(|| value.clone()),
+            (EquivalenceRule::Normal(normal), value) => match normal(value) {
+                Some(form @ (Value::List(_) | Value::Tuple(_))) => Value::List(vec![form]),
+                Some(form) => form,
+                // No form is a bare tuple, so a value that has none has that of no other.
+                None => Value::Tuple(vec![value.clone()]),
+            },
             (EquivalenceRule::Relation(_), _) => Value::Null,
             (EquivalenceRule::Unordered, Value::List(elements)) => self.unordered(lens, elements),
             (EquivalenceRule::Foreign(Foreign::Added), Value::Map(_)) => Value::Null,
             (EquivalenceRule::Foreign(Foreign::Matching(foreign)), Value::Map(entries)) => {
                 let own = entries.iter().filter(|(key, _)| !foreign(key));
-                Value::map(own.map(|(key, value)| (key, self.of(lens.element(0), value))))
+                let own = own.map(|(key, value)| (key.clone(), self.of(lens.element(0), value)));
+                Value::Map(Entries::from_shared(own.collect()))
             }
             (_, value) => self.parts(lens, value),
         }
@@ -86,26 +90,10 @@ impl Normal {
         let element = |(at, value): (usize, &Value)| self.of(lens.element(at), value);
         match value {
             Value::Object(members) => match lens.object() {
-                Some(objects) => {
-                    let member = |name: &str| members.get(name).unwrap_or(&Value::Null);
-                    let attributes = objects.attributes.iter().map(|attribute| {
-                        (&*attribute.name, self.attribute(attribute, member(&attribute.name)))
-                    });
-                    let blocks = objects
-                        .blocks
-                        .iter()
-                        .map(|block| (&*block.name, self.of(Lens::block(block), member(&block.name))));
-                    Value::Object(Entries::from_iter(attributes.chain(blocks)))
-                }
-                None => {
-                    let values =
-                        members.iter().map(|(name, value)| (name.clone(), self.of(lens.element(0), value)));
-                    Value::Object(Entries::from_iter(values))
-                }
+                Some(objects) => Value::Object(self.members(objects, members.clone())),
+                None => Value::Object(self.elements(lens, members)),
             },
-            Value::Map(entries) => {
-                Value::map(entries.iter().map(|(key, value)| (key, self.of(lens.element(0), value))))
-            }
+            Value::Map(entries) => Value::Map(self.elements(lens, entries)),
             Value::List(elements) => Value::List(elements.iter().enumerate().map(element).collect()),
             Value::Tuple(elements) => Value::Tuple(elements.iter().enumerate().map(element).collect()),
             Value::Set(set) => Value::set(set.iter().map(|value| self.of(lens.element(0), value))),
@@ -113,6 +101,32 @@ impl Normal {
             Value::Number(number) => self.rounded(number),
             Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::String(_) => value.clone(),
         }
+    }
+
+    fn members(self, objects: Objects<'_>, mut members: Entries) -> Entries {
+        for attribute in objects.attributes {
+            if !self.keeps(attribute)
+                && let Some(value) = members.get_mut(&attribute.name)
+            {
+                *value = self.attribute(attribute, value);
+            }
+        }
+        for block in objects.blocks {
+            if let Some(value) = members.get_mut(&block.name) {
+                *value = self.of(Lens::block(block), value);
+            }
+        }
+        members
+    }
+
+    fn elements(self, lens: Lens<'_>, entries: &Entries) -> Entries {
+        let elements = entries.iter().map(|(key, value)| (key.clone(), self.of(lens.element(0), value)));
+        Entries::from_shared(elements.collect())
+    }
+
+    /// Whether values of an attribute are their own normal forms.
+    fn keeps(self, attribute: &Attribute) -> bool {
+        !attribute.write_only && !attribute.unverified && self.is_identity(Lens::attribute(attribute))
     }
 
     fn attribute(self, attribute: &Attribute, value: &Value) -> Value {
@@ -124,7 +138,7 @@ impl Normal {
 
     /// The elements in no order: each with the number of equal ones before it, since a set holds each but once.
     fn unordered(self, lens: Lens<'_>, elements: &[Value]) -> Value {
-        let mut seen: HashMap<Value, i32> = HashMap::new();
+        let mut seen: HashMap<Value, i32> = HashMap::default();
         let counted = elements.iter().enumerate().map(|(at, element)| {
             let normal = self.of(lens.element(at), element);
             let count = seen.entry(normal.clone()).or_default();

@@ -1,33 +1,57 @@
 //! Which elements of two collections belong together when their places say nothing, in near-linear time.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::lens::Lens;
 use super::normal::{Normal, Precision};
-use super::spell::{Phase, equivalent};
-use crate::plan::holes::{Candidates, Pattern};
-use crate::value::Value;
+use super::spell::equivalent;
+use crate::plan::holes::{Candidates, Patterns};
+use crate::value::{HashMap, Value};
 
-/// For each seen element the position of the wanted one that it is: an equal one, or else one that it is equivalent
-/// to but for unknown parts, or else one with the same key. Each wanted element is used once.
-pub(super) fn pairs(phase: Phase, lens: Lens<'_>, seen: &[Value], wanted: &[Value]) -> Vec<Option<usize>> {
+/// What two elements have in common that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::plan) enum By {
+    /// All that is known of the wanted one: they are equivalent.
+    Meaning,
+    /// The key.
+    Key,
+}
+
+/// The position of the element that another one is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Match {
+    pub(super) at: usize,
+    pub(super) by: By,
+}
+
+/// For each seen element the wanted one that it is: an equal one, which is known already, or else one that it is
+/// equivalent to but for unknown parts, or else one with the same key. Each wanted element is used once.
+pub(super) fn pairs(
+    normal: Normal,
+    lens: Lens<'_>,
+    (seen, wanted): (&[Value], &[Value]),
+    equal: &[Option<usize>],
+) -> Vec<Option<Match>> {
     let mut pairing = Pairing::new(seen, wanted.len());
-    pairing.equal(wanted);
-    if pairing.is_open() {
-        pairing.equivalent(Normal { phase, precision: Precision::of(seen) }, lens, wanted);
+    for (at, found) in equal.iter().enumerate() {
+        if let Some(found) = found {
+            pairing.pair(at, *found, By::Meaning);
+        }
     }
-    pairing.keyed(Normal::exact(phase), lens, wanted);
+    if pairing.is_open() {
+        pairing.equivalent(Normal { precision: Precision::of(seen), ..normal }, lens, wanted);
+    }
+    pairing.keyed(normal, lens, wanted);
     pairing.of_seen
 }
 
 /// Seen elements with the wanted ones that were found for them so far.
 pub(in crate::plan) struct Pairing<'v> {
     seen: &'v [Value],
-    /// The position of the wanted element of each seen one.
-    of_seen: Vec<Option<usize>>,
-    /// The position of the seen element of each wanted one.
-    of_wanted: Vec<Option<usize>>,
+    /// The wanted element of each seen one.
+    of_seen: Vec<Option<Match>>,
+    /// The seen element of each wanted one.
+    of_wanted: Vec<Option<Match>>,
     paired: usize,
 }
 
@@ -47,21 +71,23 @@ impl<'v> Pairing<'v> {
     }
 
     /// The seen element of each wanted one.
-    pub(in crate::plan) fn found(self) -> impl Iterator<Item = Option<&'v Value>> {
-        self.of_wanted.into_iter().map(|at| self.seen.get(at?))
+    pub(in crate::plan) fn found(self) -> impl Iterator<Item = Option<(&'v Value, By)>> {
+        self.of_wanted
+            .into_iter()
+            .map(|found| found.and_then(|Match { at, by }| Some((self.seen.get(at)?, by))))
     }
 
-    fn pair(&mut self, seen: usize, wanted: usize) {
+    fn pair(&mut self, seen: usize, wanted: usize, by: By) {
         if let (Some(of_seen), Some(of_wanted)) = (self.of_seen.get_mut(seen), self.of_wanted.get_mut(wanted))
         {
-            *of_seen = Some(wanted);
-            *of_wanted = Some(seen);
+            *of_seen = Some(Match { at: wanted, by });
+            *of_wanted = Some(Match { at: seen, by });
             self.paired += 1;
         }
     }
 
     fn is_left(&self, seen: usize) -> bool {
-        self.of_seen.get(seen) == Some(&None)
+        matches!(self.of_seen.get(seen), Some(None))
     }
 
     fn left(&self) -> Vec<(usize, &'v Value)> {
@@ -69,20 +95,8 @@ impl<'v> Pairing<'v> {
     }
 
     fn left_wanted<'w>(&self, wanted: &'w [Value]) -> Vec<(usize, &'w Value)> {
-        let is_left = |at: usize| self.of_wanted.get(at) == Some(&None);
+        let is_left = |at: usize| matches!(self.of_wanted.get(at), Some(None));
         wanted.iter().enumerate().filter(|(at, _)| is_left(*at)).collect()
-    }
-
-    fn equal(&mut self, wanted: &[Value]) {
-        let mut known: HashMap<&Value, Vec<usize>> = HashMap::with_capacity(wanted.len());
-        for (at, value) in wanted.iter().enumerate().rev().filter(|(_, value)| value.is_wholly_known()) {
-            known.entry(value).or_default().push(at);
-        }
-        for (at, value) in self.seen.iter().enumerate() {
-            if let Some(found) = known.get_mut(value).and_then(Vec::pop) {
-                self.pair(at, found);
-            }
-        }
     }
 
     /// Pairs elements that are equivalent but for the unknown parts of the wanted ones.
@@ -93,7 +107,7 @@ impl<'v> Pairing<'v> {
         let forms: Vec<Cow<'_, Value>> = seen.iter().map(|(_, value)| form(*value)).collect();
         let values: Vec<&Value> = forms.iter().map(|form| &**form).collect();
         let wanted_forms: Vec<Cow<'_, Value>> = wanted.iter().map(|(_, value)| form(*value)).collect();
-        let patterns: Vec<Pattern<'_>> = wanted_forms.iter().map(|form| Pattern::of_known(form)).collect();
+        let patterns = Patterns::of_known(wanted_forms.iter().map(|form| &**form));
         let loose = normal.precision != Precision::Full || lens.is_loose();
         let mut candidates = Candidates::new(&values, &patterns);
         for (pattern, (wanted_at, wanted)) in patterns.iter().zip(&wanted) {
@@ -107,7 +121,7 @@ impl<'v> Pairing<'v> {
                 group.rest().filter_map(|at| seen.get(at)).find(|(at, _)| self.is_left(*at))
             };
             if let Some((found, _)) = found {
-                self.pair(*found, *wanted_at);
+                self.pair(*found, *wanted_at, By::Meaning);
             }
         }
     }
@@ -117,7 +131,7 @@ impl<'v> Pairing<'v> {
         if !self.is_open() || lens.keys().next().is_none() {
             return;
         }
-        let mut by_key: HashMap<Vec<Value>, usize> = HashMap::new();
+        let mut by_key: HashMap<Vec<Value>, usize> = HashMap::default();
         for (at, value) in self.left_wanted(wanted).into_iter().rev() {
             if let Some(key) = key(normal, lens, value) {
                 by_key.insert(key, at);
@@ -125,7 +139,7 @@ impl<'v> Pairing<'v> {
         }
         for (at, value) in self.left() {
             if let Some(found) = key(normal, lens, value).and_then(|key| by_key.remove(&key)) {
-                self.pair(at, found);
+                self.pair(at, found, By::Key);
             }
         }
     }

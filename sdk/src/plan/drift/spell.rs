@@ -1,13 +1,12 @@
 //! Values that are seen, in the spelling of the wanted ones where both mean the same.
 
-use std::collections::HashSet;
-
 use super::lens::{Lens, Objects};
-use super::pairs::pairs;
+use super::normal::Normal;
+use super::pairs::{By, Match, pairs};
 use super::{Difference, Drift, Found};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, EquivalenceRule, Foreign};
-use crate::value::{Entries, Form, Number, Value};
+use crate::value::{Entries, Form, HashMap, HashSet, Number, Value, equal_positions};
 
 /// What is compared with what, which decides on the rules that are not about single values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +25,11 @@ pub(super) struct Speller {
     path: Path,
     pub(super) drift: Drift,
     /// What was noted at paths that many elements share.
-    noted: HashSet<(Path, Option<Found>)>,
+    noted: HashMap<Option<Found>, HashSet<Path>>,
     /// How many differences there were, noted or not.
     differences: usize,
+    /// Whether it is known already that the values are equivalent, so that only their spelling may differ.
+    is_equivalent: bool,
 }
 
 /// Whether the seen value means the wanted one, whose unknown parts may have become anything.
@@ -43,13 +44,26 @@ pub(in crate::plan) fn equivalent(phase: Phase, lens: Lens<'_>, wanted: &Value, 
 
 impl Speller {
     pub(super) fn new(phase: Phase) -> Self {
-        Self { phase, path: Path::root(), drift: Drift::default(), noted: HashSet::new(), differences: 0 }
+        Self {
+            phase,
+            path: Path::root(),
+            drift: Drift::default(),
+            noted: HashMap::default(),
+            differences: 0,
+            is_equivalent: false,
+        }
     }
 
     fn within(&mut self, step: Step, walk: impl FnOnce(&mut Self)) {
         self.path.push(step);
         walk(self);
         self.path.pop();
+    }
+
+    fn knowing(&mut self, is_equivalent: bool, walk: impl FnOnce(&mut Self)) {
+        let outside = std::mem::replace(&mut self.is_equivalent, is_equivalent);
+        walk(self);
+        self.is_equivalent = outside;
     }
 
     fn changed(&mut self, found: Found) {
@@ -68,7 +82,11 @@ impl Speller {
 
     /// Whether that was noted at this path before. Elements of sets share their paths, and one note is enough.
     fn is_noted(&mut self, found: Option<Found>) -> bool {
-        self.path.steps().contains(&Step::Element) && !self.noted.insert((self.path.clone(), found))
+        if !self.path.steps().contains(&Step::Element) {
+            return false;
+        }
+        let noted = self.noted.entry(found).or_default();
+        noted.contains(&self.path) || !noted.insert(self.path.clone())
     }
 
     /// Respells a value and notes what differs.
@@ -87,8 +105,12 @@ impl Speller {
         }
         match (&lens.equivalence.rule, &mut *seen, wanted) {
             (EquivalenceRule::Normal(normal), seen, wanted) if seen != wanted => {
-                let (one, other) = (normal(wanted), normal(seen));
-                self.whole(one.is_some() && one == other, seen, wanted);
+                let same = || {
+                    let form = normal(wanted);
+                    form.is_some() && form == normal(seen)
+                };
+                let same = self.is_equivalent || same();
+                self.whole(same, seen, wanted);
             }
             (EquivalenceRule::Relation(same), seen, wanted) if seen != wanted => {
                 self.whole(same(wanted, seen), seen, wanted);
@@ -135,8 +157,9 @@ impl Speller {
             }
             (Value::Set(seen), Value::Set(wanted)) => {
                 if seen != wanted || !wanted.iter().all(Value::is_wholly_known) {
+                    let equal = seen.positions_in(wanted);
                     let mut elements = std::mem::take(seen).into_elements();
-                    self.members(lens, &mut elements, wanted.as_slice());
+                    self.members(lens, &mut elements, wanted.as_slice(), &equal);
                     *seen = elements.into_iter().collect();
                 }
             }
@@ -170,11 +193,15 @@ impl Speller {
 
     fn attribute(&mut self, attribute: &Attribute, seen: &mut Value, wanted: &Value) {
         let (before, noted) = (self.differences, self.drift.changed.len());
-        self.value(Lens::attribute(attribute), seen, wanted);
+        let is_unverified = attribute.unverified && self.phase == Phase::Apply;
+        // What is not verified was not compared when the element was looked up.
+        self.knowing(self.is_equivalent && !is_unverified, |walk| {
+            walk.value(Lens::attribute(attribute), seen, wanted);
+        });
         if self.differences == before {
             return;
         }
-        if attribute.unverified && self.phase == Phase::Apply && wanted.is_wholly_known() {
+        if is_unverified && wanted.is_wholly_known() {
             self.differences = before;
             self.drift.changed.truncate(noted);
             if self.drift.unverified.last() != Some(&self.path) {
@@ -232,15 +259,24 @@ impl Speller {
         }
     }
 
-    /// Elements without a place, each beside the wanted one that it is. The positions of those, by element.
-    fn members(&mut self, lens: Lens<'_>, seen: &mut [Value], wanted: &[Value]) -> Vec<Option<usize>> {
+    /// Elements without a place, each beside the wanted one that it is, of which the equal ones are known. The wanted
+    /// ones, by element.
+    fn members(
+        &mut self,
+        lens: Lens<'_>,
+        seen: &mut [Value],
+        wanted: &[Value],
+        equal: &[Option<usize>],
+    ) -> Vec<Option<Match>> {
         let element = lens.element(0);
-        let found = pairs(self.phase, element, seen, wanted);
+        let found = pairs(Normal::exact(self.phase), element, (seen, wanted), equal);
         let mut strangers = wanted.len() - found.iter().flatten().count();
         for (seen, found) in seen.iter_mut().zip(&found) {
-            match found.and_then(|at| wanted.get(at)) {
-                Some(wanted) if seen == wanted && wanted.is_wholly_known() => {}
-                Some(wanted) => self.within(Step::Element, |walk| walk.value(element, seen, wanted)),
+            match found.and_then(|Match { at, by }| Some((wanted.get(at)?, by))) {
+                Some((wanted, _)) if seen == wanted && wanted.is_wholly_known() => {}
+                Some((wanted, by)) => self.within(Step::Element, |walk| {
+                    walk.knowing(by == By::Meaning, |walk| walk.value(element, seen, wanted));
+                }),
                 None => {
                     strangers += 1;
                     self.alone(element, seen);
@@ -256,11 +292,12 @@ impl Speller {
     /// A list in the order of the wanted one, as far as their elements are the same; what is new comes last.
     fn unordered(&mut self, lens: Lens<'_>, seen: &mut Vec<Value>, wanted: &[Value]) {
         let before = seen.clone();
-        let found = self.members(lens, seen, wanted);
+        let equal = equal_positions(seen, wanted);
+        let found = self.members(lens, seen, wanted, &equal);
         let mut places: Vec<Option<Value>> = wanted.iter().map(|_| None).collect();
         let mut others = Vec::new();
         for (value, at) in std::mem::take(seen).into_iter().zip(found) {
-            match at.and_then(|at| places.get_mut(at)) {
+            match at.and_then(|found| places.get_mut(found.at)) {
                 Some(place @ None) => *place = Some(value),
                 _ => others.push(value),
             }

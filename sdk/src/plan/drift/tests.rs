@@ -70,6 +70,19 @@ fn merges(by: Merge, block: &Block, wanted: Json, seen: Json, expect: (Json, &[&
     assert_eq!(report, expect.1, "{wanted} {seen}");
 }
 
+/// Two values mean the same if both have one meaning, not if one of them happens to be spelled like the other's.
+#[test]
+fn a_value_without_meaning_is_equivalent_to_no_other_in_a_set() {
+    let quoted = Equivalence::normal(|value| {
+        let text = value.as_str()?.strip_prefix('"')?.strip_suffix('"')?;
+        Some(Value::string(text))
+    });
+    let element = vec![Attribute { equivalence: quoted, ..Attribute::required("name", Type::String) }];
+    let block = nested(Nesting::Set, element);
+    let seen = || json!([{"name": "\"a\""}]);
+    merges(refresh, &block, json!([{"name": "a"}]), seen(), (seen(), &["+a"]));
+}
+
 #[test]
 fn equivalent_values_keep_the_wanted_spelling_at_any_depth() {
     for by in [refresh as Merge, complete] {

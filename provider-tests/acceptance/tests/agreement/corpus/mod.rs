@@ -1,6 +1,7 @@
 //! Scenarios of providers that are sound, and of one whose service fails.
 
 mod demo;
+mod deprecated;
 mod files;
 mod lifecycle;
 mod many;
@@ -17,7 +18,13 @@ use crate::table::change::fail;
 
 /// All of them.
 pub(crate) fn scenarios() -> Vec<Scenario> {
-    let of_wrong = [lifecycle::scenarios(), many::scenarios(), outside::scenarios(), requests::scenarios()];
+    let of_wrong = [
+        lifecycle::scenarios(),
+        many::scenarios(),
+        outside::scenarios(),
+        requests::scenarios(),
+        deprecated::scenarios(),
+    ];
     let of_sdk = [files::scenarios(), probe::scenarios(), demo::scenarios()];
     of_wrong.into_iter().chain(of_sdk).flatten().collect()
 }

@@ -113,8 +113,13 @@ fn stored_objects() -> Vec<Scenario> {
     let plain = || one(thing("this", "a"));
     let state = |schema, identity| Command::State(stored("wrong_thing", &scene::thing(), schema, identity));
     let former = || Command::State(stored("wrong_former", &json!({"id": "id-a", "label": "a"}), 0, 0));
+    let mut secret = scene::thing();
+    secret["token"] = "t".into();
     vec![
         Scenario::new("an older object is upgraded").then(state(0, 0)).apply(plain()),
+        Scenario::new("a secret is stored without a mark")
+            .then(Command::State(stored("wrong_thing", &secret, 1, 1)))
+            .apply(one(thing("this", "a").set("token", "t"))),
         Scenario::new("an object is of a newer version").then(state(2, 1)).plan(plain()),
         Scenario::new("an identity is of a newer version").then(state(1, 2)).plan(plain()),
         Scenario::new("an object is moved across types")

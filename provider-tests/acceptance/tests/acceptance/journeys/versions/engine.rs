@@ -1,6 +1,8 @@
 //! The two kinds of cores that the same tests run on.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use ferroform::dynamic::Provider as Author;
@@ -13,9 +15,12 @@ use ferroform_testing::client::{self, Client, Direct, Schemas};
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Core, Dialect, PlanOptions};
+use ferroform_testing::language;
+use ferroform_testing::language::module::{Inputs, load};
 use ferroform_testing::real::{self, Feature, Served, Session};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
+use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::journeys::matrix::Place;
@@ -35,6 +40,10 @@ pub(super) struct Embedded {
     runtime: Runtime,
     state: State,
     schemas: BTreeMap<ProviderAddress, Schemas>,
+    /// The configuration, or what is wrong with it.
+    config: Result<Config, Vec<Diagnostic>>,
+    /// The files from which it is.
+    files: TempDir,
 }
 
 /// Whether a core knows of identities.
@@ -82,7 +91,9 @@ impl Engine {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let schemas = runtime.block_on(core.schemas()).expect("schemas");
         let identities = if (major, minor) >= (1, 12) { Identities::Known } else { Identities::NotKnown };
-        Self::Embedded(Box::new(Embedded { core, identities, runtime, state: State::default(), schemas }))
+        let files = tempfile::tempdir().expect("a folder");
+        let (state, config) = (State::default(), Ok(Config::new()));
+        Self::Embedded(Box::new(Embedded { core, identities, runtime, state, schemas, config, files }))
     }
 
     pub(super) fn identities(&self) -> Identities {
@@ -120,13 +131,55 @@ impl Engine {
         }
     }
 
-    pub(super) fn plan(&mut self, config: &Config, options: &PlanOptions) -> Seen {
+    /// Forgets all objects.
+    pub(super) fn forget(&mut self) {
+        match self {
+            Self::Real { session, .. } => session.set_state(None).expect("written"),
+            Self::Embedded(it) => it.state = State::default(),
+        }
+    }
+
+    fn configure(&mut self, config: &Config) {
+        match self {
+            Self::Real { session, .. } => session.write(config).expect("written"),
+            Self::Embedded(it) => it.config = Ok(config.clone()),
+        }
+    }
+
+    /// Puts texts in the place of the configuration: `main.tf`, and files of modules.
+    pub(super) fn write(&mut self, files: &[(&str, String)]) {
+        let folder = match self {
+            Self::Real { session, .. } => session.workspace().dir(),
+            Self::Embedded(it) => it.files.path().to_owned(),
+        };
+        for (name, text) in files {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
         match self {
             Self::Real { session, .. } => {
-                session.write(config).expect("written");
-                planned(session, options)
+                // Where the configuration is wrong, the plan says so too.
+                let _ = session.workspace().run(&["get"]).expect("an end");
             }
+            Self::Embedded(it) => it.config = loaded(it.files.path()),
+        }
+    }
+
+    pub(super) fn plan(&mut self, config: &Config, options: &PlanOptions) -> Seen {
+        self.configure(config);
+        self.plan_written(options)
+    }
+
+    /// Plans what is written.
+    pub(super) fn plan_written(&mut self, options: &PlanOptions) -> Seen {
+        match self {
+            Self::Real { session, .. } => planned(session, options),
             Self::Embedded(it) => {
+                let config = match &it.config {
+                    Ok(config) => config,
+                    Err(errors) => return Seen::of(errors.clone()),
+                };
                 let plan = it.runtime.block_on(it.core.plan(config, &it.state, options));
                 let seen = Seen::of(plan.diagnostics.clone());
                 if plan.errored {
@@ -139,15 +192,24 @@ impl Engine {
 
     /// Plans and applies.
     pub(super) fn apply(&mut self, config: &Config) -> Seen {
+        self.configure(config);
+        self.apply_written()
+    }
+
+    /// Plans and applies what is written.
+    pub(super) fn apply_written(&mut self) -> Seen {
         match self {
             Self::Real { session, .. } => {
-                session.write(config).expect("written");
                 let report = session.apply_at_once(&PlanOptions::default()).expect("an end");
                 let seen = Seen::of(report.diagnostics);
                 assert_eq!(report.outcome.succeeded(), seen.errors.is_empty(), "{seen:?}");
                 seen
             }
             Self::Embedded(it) => {
+                let config = match &it.config {
+                    Ok(config) => config,
+                    Err(errors) => return Seen::of(errors.clone()),
+                };
                 let plan = it.runtime.block_on(it.core.plan(config, &it.state, &PlanOptions::default()));
                 let mut said = plan.diagnostics.clone();
                 if !plan.errored {
@@ -179,8 +241,15 @@ impl Engine {
     /// Checks that nothing is to change, neither without a refresh, which would mend what an upgrade broke, nor with.
     #[track_caller]
     pub(super) fn settled(&mut self, config: &Config) {
+        self.configure(config);
+        self.settled_as_written();
+    }
+
+    /// The same for what is written.
+    #[track_caller]
+    pub(super) fn settled_as_written(&mut self) {
         for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
-            let seen = self.plan(config, &options);
+            let seen = self.plan_written(&options);
             assert!(seen.errors.is_empty() && seen.changes.is_empty(), "{options:?}: {seen:#?}");
         }
     }
@@ -201,6 +270,15 @@ impl Engine {
         }
         assert!(self.state() == before, "the state has changed");
     }
+}
+
+/// The module in a folder, as the embedded core takes it.
+fn loaded(folder: &Path) -> Result<Config, Vec<Diagnostic>> {
+    let prepared = load(folder).and_then(|tree| tree.prepare(&Inputs::new()));
+    let said = |errors: Vec<language::Diagnostic>| {
+        errors.into_iter().map(|error| Diagnostic::error(error.summary, error.detail)).collect()
+    };
+    prepared.map(|prepared| prepared.config).map_err(said)
 }
 
 /// Plans what is written.

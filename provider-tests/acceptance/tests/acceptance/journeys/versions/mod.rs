@@ -3,6 +3,7 @@
 mod engine;
 mod history;
 mod imports;
+mod modules;
 mod moves;
 mod old;
 
@@ -25,6 +26,8 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("old states are upgraded", |place| history::upgraded(|| demo(place))).speaking(both),
         on("failed upgrades keep the state", |place| history::failing(|| demo(place))),
         on("wrong upgrades keep the state", |place| old::wrong(&|providers| Engine::real(place, providers))),
+        on("flat states are upgraded", |place| old::flat(&|providers| Engine::real(place, providers))),
+        on("imports of several objects", |place| old::several(&|providers| Engine::real(place, providers))),
         on("imports by id", |place| imports::by_id(&mut demo(place))),
         on("imports by block", |place| imports::by_block(&mut demo(place))).needing(Feature::ImportBlock),
         on("imports by block for each", |place| imports::by_block_for_each(&mut demo(place)))
@@ -32,11 +35,11 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("imports by identity", |place| imports::by_identity(&mut demo(place)))
             .needing(Feature::ResourceIdentity),
         on("moves", |place| moves::within(&|| demo(place))),
-        on("moves between modules", moves::modules),
+        on("moves between modules", |place| modules::moves(&|| demo(place))),
         on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
         on("moves that are refused", |place| moves::refused(&|| two(place))),
-        on("moves that the language refuses", moves::refused_by_the_language),
-        on("moves that nobody refuses", moves::accepted),
+        on("moves that the language refuses", |place| modules::refused(&|| demo(place))),
+        on("moves that nobody refuses", |place| modules::accepted(&|| demo(place))),
     ]
 }
 
@@ -77,6 +80,18 @@ pub(super) fn trials() -> Vec<Trial> {
         .extend(trial("moves across types", |it| moves::across(&|| Engine::embedded(it, &both_providers()))));
     trials.extend(trial("moves that are refused", |it| {
         moves::refused(&|| Engine::embedded(it, &both_providers()));
+    }));
+    trials.extend(trial("moves between modules", |it| {
+        modules::moves(&|| Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("moves that the language refuses", |it| {
+        modules::refused(&|| Engine::embedded(it, &[demo_provider()]));
+    }));
+    trials.extend(trial("flat states are upgraded", |it| {
+        old::flat(&|providers| Engine::embedded(it, providers));
+    }));
+    trials.extend(trial("imports of several objects", |it| {
+        old::several(&|providers| Engine::embedded(it, providers));
     }));
     let identity = Trial::test("embedded@1.15.5/imports by identity", move || {
         imports::by_identity(&mut embedded((1, 15, 5), &[demo_provider()]));

@@ -1,4 +1,4 @@
-//! Moves: within a type, between modules, and across types and providers.
+//! Moves within a type, and across types and providers.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,9 @@ use ferroform_testing::config::{
 };
 use ferroform_testing::embedded::PlanOptions;
 use serde_json::{Value as Json, json};
-use tempfile::TempDir;
 
-use super::demo;
-use super::engine::{Engine, Identities, Seen, instance, planned};
+use super::engine::{Engine, Identities, Seen, instance};
 use super::history::{config, note, root};
-use crate::journeys::matrix::Place;
 
 /// A file whose name is given.
 fn file(name: &str) -> ResourceBlock {
@@ -122,7 +119,7 @@ fn table() -> Vec<Row> {
 }
 
 /// The stored things of all instances that have to stay: attributes, identity, private data.
-fn kept(engine: &Engine) -> Vec<Json> {
+pub(super) fn kept(engine: &Engine) -> Vec<Json> {
     let state = engine.state_json();
     let resources = state["resources"].as_array().cloned().unwrap_or_default();
     let instances = resources.iter().flat_map(|it| it["instances"].as_array().cloned().unwrap_or_default());
@@ -133,10 +130,10 @@ fn kept(engine: &Engine) -> Vec<Json> {
 }
 
 /// `{"ferroform":{"kept":1}}`
-const PRIVATE: &str = "eyJmZXJyb2Zvcm0iOnsia2VwdCI6MX19";
+pub(super) const PRIVATE: &str = "eyJmZXJyb2Zvcm0iOnsia2VwdCI6MX19";
 
 /// Gives every object private data that nobody reads, to see it again.
-fn mark(engine: &mut Engine) {
+pub(super) fn mark(engine: &mut Engine) {
     let mut state = engine.state_json();
     for resource in state["resources"].as_array_mut().expect("resources") {
         for instance in resource["instances"].as_array_mut().expect("instances") {
@@ -154,7 +151,7 @@ fn with(mut config: Config, moved: &[(&str, &str)]) -> Config {
 }
 
 #[track_caller]
-fn fine(what: &str, seen: Seen) -> Seen {
+pub(super) fn fine(what: &str, seen: Seen) -> Seen {
     assert!(seen.errors.is_empty(), "{what}: {seen:#?}");
     seen
 }
@@ -186,181 +183,6 @@ pub(super) fn within(start: &dyn Fn() -> Engine) {
     let nothing = with(config(root.path()).resource(single("b")), &[("demo_file.a", "demo_file.b")]);
     let seen = fine("nothing there", engine.plan(&nothing, &PlanOptions::default()));
     assert_eq!(seen.changes, ["demo_file.b create"]);
-}
-
-/// A child module with one file, or with one for each number below its count.
-const CHILD: &str = r#"
-variable "name" {}
-resource "demo_file" "f" {
-  name    = var.name
-  content = "c"
-}
-"#;
-
-/// The same under another name, which the module itself has changed.
-const RENAMED: &str = r#"
-variable "name" {}
-resource "demo_file" "g" {
-  name    = var.name
-  content = "c"
-}
-moved {
-  from = demo_file.f
-  to   = demo_file.g
-}
-"#;
-
-/// A real core with modules.
-struct Modules {
-    engine: Engine,
-    root: TempDir,
-}
-
-impl Modules {
-    fn open(place: &Place) -> Self {
-        let (engine, root) = (demo(place), root());
-        let modules = Self { engine, root };
-        modules.write("child/main.tf", &format!("{}{CHILD}", requirement()));
-        modules.write("renamed/main.tf", &format!("{}{RENAMED}", requirement()));
-        modules
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        let Engine::Real { session, .. } = &self.engine else { return };
-        session.workspace().write(file, text).expect("written");
-    }
-
-    fn write_main(&self, body: &str) {
-        let Engine::Real { session, .. } = &self.engine else { return };
-        let root = self.root.path().display();
-        let head = format!("{}provider \"demo\" {{\n  root = \"{root}\"\n}}\n", requirement());
-        session.write_text(&format!("{head}{body}")).expect("written");
-    }
-
-    fn configure(&self, body: &str) {
-        let Engine::Real { session, .. } = &self.engine else { return };
-        self.write_main(body);
-        let got = session.workspace().run(&["get"]).expect("an end");
-        assert!(got.succeeded(), "{got:?}");
-    }
-
-    fn plan(&self) -> Seen {
-        let Engine::Real { session, .. } = &self.engine else { return Seen::default() };
-        planned(session, &PlanOptions::default())
-    }
-
-    fn check(&self, what: &str, before: &str, after: &str, expect: &[&str]) {
-        let Engine::Real { session, .. } = &self.engine else { return };
-        self.configure(before);
-        let applied = session.apply_at_once(&PlanOptions::default()).expect("an end");
-        assert!(applied.succeeded(), "{what}: {applied:?}");
-        let kept_before = kept(&self.engine);
-        self.configure(after);
-        assert_eq!(fine(what, self.plan()).changes, expect, "{what}");
-        let applied = session.apply_at_once(&PlanOptions::default()).expect("an end");
-        assert!(applied.succeeded(), "{what}: {applied:?}");
-        if expect.iter().all(|line| line.contains(" no-op <- ")) {
-            assert_eq!(kept(&self.engine), kept_before, "{what}");
-        }
-        assert_eq!(self.plan().changes, [""; 0], "{what}");
-        assert!(session.destroy().expect("an end").succeeded());
-    }
-}
-
-fn requirement() -> String {
-    format!(
-        "terraform {{\n  required_providers {{\n    demo = {{ source = \"{}\" }}\n  }}\n}}\n",
-        super::engine::source("demo")
-    )
-}
-
-fn moved(from: &str, to: &str) -> String {
-    format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n")
-}
-
-fn module(name: &str, source: &str, arguments: &str) -> String {
-    format!("module \"{name}\" {{\n  source = \"{source}\"\n{arguments}\n}}\n")
-}
-
-pub(super) fn modules(place: &Place) {
-    let modules = Modules::open(place);
-    let plain = "  name = \"f-0\"";
-    let counted = "  count = 3\n  name = \"f-${count.index}\"";
-    let keyed = |key: &str| format!("  for_each = {{ {key} = \"f-0\" }}\n  name = each.value");
-    let file = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
-    let (m, n) = (|arguments: &str| module("m", "./child", arguments), |it: &str| module("n", "./child", it));
-    let renamed = module("m", "./renamed", plain);
-    modules.check(
-        "a module renamed",
-        &m(plain),
-        &(n(plain) + &moved("module.m", "module.n")),
-        &["module.n.demo_file.f no-op <- module.m.demo_file.f"],
-    );
-    modules.check(
-        "none to an index",
-        &m("  name = \"f-2\""),
-        &(m(counted) + &moved("module.m", "module.m[2]")),
-        &[
-            "module.m[0].demo_file.f create",
-            "module.m[1].demo_file.f create",
-            "module.m[2].demo_file.f no-op <- module.m.demo_file.f",
-        ],
-    );
-    modules.check(
-        "key to key",
-        &m(&keyed("x")),
-        &(m(&keyed("y")) + &moved("module.m[\"x\"]", "module.m[\"y\"]")),
-        &["module.m[\"y\"].demo_file.f no-op <- module.m[\"x\"].demo_file.f"],
-    );
-    modules.check(
-        "into a module",
-        file,
-        &(m(plain) + &moved("demo_file.f", "module.m.demo_file.f")),
-        &["module.m.demo_file.f no-op <- demo_file.f"],
-    );
-    modules.check(
-        "into an instance of a module",
-        "resource \"demo_file\" \"f\" {\n  name = \"f-2\"\n  content = \"c\"\n}\n",
-        &(m(counted) + &moved("demo_file.f", "module.m[2].demo_file.f")),
-        &[
-            "module.m[0].demo_file.f create",
-            "module.m[1].demo_file.f create",
-            "module.m[2].demo_file.f no-op <- demo_file.f",
-        ],
-    );
-    split(&modules);
-    modules.check(
-        "within a child module",
-        &m(plain),
-        &renamed,
-        &["module.m.demo_file.g no-op <- module.m.demo_file.f"],
-    );
-}
-
-/// A module with two files becomes two modules, one of them counted.
-fn split(modules: &Modules) {
-    let pair = "variable \"names\" {}\n\
-        resource \"demo_file\" \"one\" {\n  name = var.names[0]\n  content = \"c\"\n}\n\
-        resource \"demo_file\" \"two\" {\n  name = var.names[1]\n  content = \"c\"\n}\n";
-    modules.write("pair/main.tf", &format!("{}{pair}", requirement()));
-    let before = module("m", "./pair", "  names = [\"f-2\", \"f-b\"]");
-    let after = [
-        module("new", "./child", "  count = 3\n  name = \"f-${count.index}\""),
-        module("other", "./child", "  name = \"f-b\""),
-        moved("module.m.demo_file.one", "module.new[2].demo_file.f"),
-        moved("module.m.demo_file.two", "module.other.demo_file.f"),
-    ];
-    modules.check(
-        "one module split into two",
-        &before,
-        &after.concat(),
-        &[
-            "module.new[0].demo_file.f create",
-            "module.new[1].demo_file.f create",
-            "module.new[2].demo_file.f no-op <- module.m.demo_file.one",
-            "module.other.demo_file.f no-op <- module.m.demo_file.two",
-        ],
-    );
 }
 
 /// The configuration with both providers.
@@ -434,43 +256,4 @@ pub(super) fn refused(start: &dyn Fn() -> Engine) {
     let config =
         with(both(root.path()).resource(single("a")).resource(file), &[("demo_token.a", "plain_file.b")]);
     engine.refuses(&config, "Move Not Supported", &["`demo_token`", "`plain_file`"]);
-}
-
-pub(super) fn refused_by_the_language(place: &Place) {
-    let modules = Modules::open(place);
-    let Engine::Real { session, .. } = &modules.engine else { return };
-    let file = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
-    let check = |body: &str, summary: &str| {
-        modules.write_main(&format!("{file}{body}"));
-        let seen = planned(session, &PlanOptions::default());
-        let [error] = seen.errors.as_slice() else { panic!("{summary}: {seen:#?}") };
-        assert_eq!(error.summary, summary);
-    };
-    check("moved \"x\" {\n  from = demo_file.a\n  to = demo_file.f\n}\n", "Extraneous label for moved");
-    check("moved {\n  from = demo_file.a\n  to = demo_file.f\n  why = 1\n}\n", "Unsupported argument");
-    check("moved {\n  to = demo_file.f\n}\n", "Missing required argument");
-    check(&moved("demo_file.a", "module.m"), "Invalid \"moved\" addresses");
-    check(&moved("demo_file.a", "demo_file"), "Invalid address");
-}
-
-/// What one may expect to be refused, and is not.
-pub(super) fn accepted(place: &Place) {
-    let modules = Modules::open(place);
-    let file = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
-    let far = tempfile::tempdir().expect("a folder");
-    fs::write(far.path().join("main.tf"), format!("{}{CHILD}", requirement())).expect("written");
-    let module = module("far", &far.path().display().to_string(), "  name = \"f-0\"");
-    modules.check(
-        "into a module that is no local one",
-        file,
-        &(module + &moved("demo_file.f", "module.far.demo_file.f")),
-        &["module.far.demo_file.f no-op <- demo_file.f"],
-    );
-    modules.configure(file);
-    let Engine::Real { session, .. } = &modules.engine else { return };
-    assert!(session.apply_at_once(&PlanOptions::default()).expect("an end").succeeded());
-    modules.configure(&moved("demo_file.f", "data.demo_file.g"));
-    // Such a block is taken for one about nothing, and the object for one that is neither declared nor removed.
-    let seen = planned(session, &PlanOptions::default());
-    assert!(seen.errors.is_empty() && seen.changes.is_empty(), "{seen:#?}");
 }

@@ -1,0 +1,255 @@
+//! Moves of modules and within modules, written in the language.
+
+use std::fs;
+
+use ferroform_testing::embedded::PlanOptions;
+use tempfile::TempDir;
+
+use super::engine::{Engine, source};
+use super::history::root;
+use super::moves::{fine, kept, mark};
+
+/// A child module with one file.
+const CHILD: &str = r#"
+variable "name" {}
+resource "demo_file" "f" {
+  name    = var.name
+  content = "c"
+}
+"#;
+
+/// The same under another name, which the module itself has changed.
+const RENAMED: &str = r#"
+variable "name" {}
+resource "demo_file" "g" {
+  name    = var.name
+  content = "c"
+}
+moved {
+  from = demo_file.f
+  to   = demo_file.g
+}
+"#;
+
+/// The same with the file in a module of its own, which was called by another name for a while.
+const NESTED: &str = r#"
+variable "name" {}
+module "inner" {
+  source = "../child"
+  name   = var.name
+}
+moved {
+  from = demo_file.f
+  to   = module.old.demo_file.f
+}
+moved {
+  from = module.old
+  to   = module.inner
+}
+"#;
+
+/// A module with two files.
+const PAIR: &str = r#"
+variable "names" {}
+resource "demo_file" "one" {
+  name    = var.names[0]
+  content = "c"
+}
+resource "demo_file" "two" {
+  name    = var.names[1]
+  content = "c"
+}
+"#;
+
+const FILE: &str = "resource \"demo_file\" \"f\" {\n  name = \"f-0\"\n  content = \"c\"\n}\n";
+
+/// A core with modules.
+struct Modules {
+    engine: Engine,
+    root: TempDir,
+}
+
+impl Modules {
+    fn open(start: &dyn Fn() -> Engine) -> Self {
+        let mut modules = Self { engine: start(), root: root() };
+        let files = [("child", CHILD), ("renamed", RENAMED), ("nested", NESTED), ("pair", PAIR)];
+        for (name, text) in files {
+            modules.engine.write(&[(&format!("{name}/main.tf"), format!("{}{text}", requirement()))]);
+        }
+        modules
+    }
+
+    fn configure(&mut self, body: &str) {
+        let root = self.root.path().display();
+        let head = format!("{}provider \"demo\" {{\n  root = \"{root}\"\n}}\n", requirement());
+        self.engine.write(&[("main.tf", format!("{head}{body}"))]);
+    }
+
+    /// Applies what was there before, and then plans and applies what comes after it.
+    #[track_caller]
+    fn check(&mut self, what: &str, (before, after): (&str, &str), expect: &[&str]) {
+        self.engine.forget();
+        self.root = root();
+        self.configure(before);
+        fine(what, self.engine.apply_written());
+        mark(&mut self.engine);
+        let kept_before = kept(&self.engine);
+        self.configure(after);
+        for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
+            assert_eq!(fine(what, self.engine.plan_written(&options)).changes, expect, "{what}");
+        }
+        fine(what, self.engine.apply_written());
+        if expect.iter().all(|line| line.contains(" no-op <- ")) {
+            assert_eq!(kept(&self.engine), kept_before, "{what}");
+        }
+        self.engine.settled_as_written();
+    }
+}
+
+fn requirement() -> String {
+    format!(
+        "terraform {{\n  required_providers {{\n    demo = {{ source = \"{}\" }}\n  }}\n}}\n",
+        source("demo")
+    )
+}
+
+fn moved(from: &str, to: &str) -> String {
+    format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n")
+}
+
+fn module(name: &str, source: &str, arguments: &str) -> String {
+    format!("module \"{name}\" {{\n  source = \"{source}\"\n{arguments}\n}}\n")
+}
+
+pub(super) fn moves(start: &dyn Fn() -> Engine) {
+    let mut modules = Modules::open(start);
+    let plain = "  name = \"f-0\"";
+    let counted = "  count = 3\n  name = \"f-${count.index}\"";
+    let keyed = |key: &str| format!("  for_each = {{ {key} = \"f-0\" }}\n  name = each.value");
+    let (m, n) = (|arguments: &str| module("m", "./child", arguments), |it: &str| module("n", "./child", it));
+    modules.check(
+        "a module renamed",
+        (&m(plain), &(n(plain) + &moved("module.m", "module.n"))),
+        &["module.n.demo_file.f no-op <- module.m.demo_file.f"],
+    );
+    modules.check(
+        "a module renamed with all its instances",
+        (&m(counted), &(n(counted) + &moved("module.m", "module.n"))),
+        &[
+            "module.n[0].demo_file.f no-op <- module.m[0].demo_file.f",
+            "module.n[1].demo_file.f no-op <- module.m[1].demo_file.f",
+            "module.n[2].demo_file.f no-op <- module.m[2].demo_file.f",
+        ],
+    );
+    modules.check(
+        "none to an index",
+        (&m("  name = \"f-2\""), &(m(counted) + &moved("module.m", "module.m[2]"))),
+        &[
+            "module.m[0].demo_file.f create",
+            "module.m[1].demo_file.f create",
+            "module.m[2].demo_file.f no-op <- module.m.demo_file.f",
+        ],
+    );
+    modules.check(
+        "key to key",
+        (&m(&keyed("x")), &(m(&keyed("y")) + &moved("module.m[\"x\"]", "module.m[\"y\"]"))),
+        &["module.m[\"y\"].demo_file.f no-op <- module.m[\"x\"].demo_file.f"],
+    );
+    modules.check(
+        "into a module",
+        (FILE, &(m(plain) + &moved("demo_file.f", "module.m.demo_file.f"))),
+        &["module.m.demo_file.f no-op <- demo_file.f"],
+    );
+    modules.check(
+        "out of a module",
+        (&m(plain), &(FILE.to_owned() + &moved("module.m.demo_file.f", "demo_file.f"))),
+        &["demo_file.f no-op <- module.m.demo_file.f"],
+    );
+    modules.check(
+        "into an instance of a module",
+        (&FILE.replace("f-0", "f-2"), &(m(counted) + &moved("demo_file.f", "module.m[2].demo_file.f"))),
+        &[
+            "module.m[0].demo_file.f create",
+            "module.m[1].demo_file.f create",
+            "module.m[2].demo_file.f no-op <- demo_file.f",
+        ],
+    );
+    split(&mut modules);
+    within(&mut modules, &m(plain), plain);
+}
+
+/// A module with two files becomes two modules, one of them counted.
+fn split(modules: &mut Modules) {
+    let before = module("m", "./pair", "  names = [\"f-2\", \"f-b\"]");
+    let after = [
+        module("new", "./child", "  count = 3\n  name = \"f-${count.index}\""),
+        module("other", "./child", "  name = \"f-b\""),
+        moved("module.m.demo_file.one", "module.new[2].demo_file.f"),
+        moved("module.m.demo_file.two", "module.other.demo_file.f"),
+    ];
+    modules.check(
+        "one module split into two",
+        (&before, &after.concat()),
+        &[
+            "module.new[0].demo_file.f create",
+            "module.new[1].demo_file.f create",
+            "module.new[2].demo_file.f no-op <- module.m.demo_file.one",
+            "module.other.demo_file.f no-op <- module.m.demo_file.two",
+        ],
+    );
+}
+
+/// Addresses are relative to the module that declares the move.
+fn within(modules: &mut Modules, before: &str, plain: &str) {
+    modules.check(
+        "within a child module",
+        (before, &module("m", "./renamed", plain)),
+        &["module.m.demo_file.g no-op <- module.m.demo_file.f"],
+    );
+    modules.check(
+        "from a child module into one below it",
+        (before, &module("m", "./nested", plain)),
+        &["module.m.module.inner.demo_file.f no-op <- module.m.demo_file.f"],
+    );
+    modules.check(
+        "within a child module that is renamed itself",
+        (before, &(module("n", "./renamed", plain) + &moved("module.m", "module.n"))),
+        &["module.n.demo_file.g no-op <- module.m.demo_file.f"],
+    );
+}
+
+pub(super) fn refused(start: &dyn Fn() -> Engine) {
+    let mut modules = Modules::open(start);
+    let mut check = |body: &str, summary: &str| {
+        modules.configure(&format!("{FILE}{body}"));
+        let seen = modules.engine.plan_written(&PlanOptions::default());
+        let [error] = seen.errors.as_slice() else { panic!("{summary}: {seen:#?}") };
+        assert_eq!(error.summary, summary);
+    };
+    check("moved \"x\" {\n  from = demo_file.a\n  to = demo_file.f\n}\n", "Extraneous label for moved");
+    check("moved {\n  from = demo_file.a\n  to = demo_file.f\n  why = 1\n}\n", "Unsupported argument");
+    check("moved {\n  to = demo_file.f\n}\n", "Missing required argument");
+    check(&moved("demo_file.a", "module.m"), "Invalid \"moved\" addresses");
+    check(&moved("demo_file.a", "demo_file"), "Invalid address");
+}
+
+/// What one may expect to be refused, and is not by real cores.
+pub(super) fn accepted(start: &dyn Fn() -> Engine) {
+    let mut modules = Modules::open(start);
+    let far = tempfile::tempdir().expect("a folder");
+    fs::write(far.path().join("main.tf"), format!("{}{CHILD}", requirement())).expect("written");
+    let module = module("far", &far.path().display().to_string(), "  name = \"f-0\"");
+    modules.check(
+        "into a module that is no local one",
+        (FILE, &(module + &moved("demo_file.f", "module.far.demo_file.f"))),
+        &["module.far.demo_file.f no-op <- demo_file.f"],
+    );
+    modules.engine.forget();
+    modules.root = root();
+    modules.configure(FILE);
+    fine("a file", modules.engine.apply_written());
+    modules.configure(&moved("demo_file.f", "data.demo_file.g"));
+    // Such a block is taken for one about nothing, and the object for one that is neither declared nor removed.
+    let seen = fine("to a data source", modules.engine.plan_written(&PlanOptions::default()));
+    assert_eq!(seen.changes, [""; 0]);
+}

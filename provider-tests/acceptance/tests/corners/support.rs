@@ -1,0 +1,73 @@
+//! The folder of a run, and configurations that name it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ferroform::Serve;
+use ferroform::provider::assemble;
+use ferroform_acceptance::corner::Corner;
+use ferroform_testing::case::{Breadth, Case, Provider, Run, Seen, Source, Start, Step, kind};
+use serde_json::{Value, json};
+
+/// The objects of a run are files in a folder.
+pub(crate) struct World {
+    root: PathBuf,
+}
+
+impl World {
+    fn new(start: &Start) -> Self {
+        Self { root: start.directory().to_owned() }
+    }
+
+    /// The names of the objects, sorted.
+    pub(crate) fn objects(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.root).expect("a folder").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name().display().to_string()).collect();
+        names.sort();
+        names.into_iter().map(|name| name.trim_end_matches(".json").to_owned()).collect()
+    }
+
+    /// Changes an object as somebody else would do it.
+    fn edit(&self, id: &str, name: &str, value: &str) {
+        let file = self.root.join(format!("{id}.json"));
+        let mut object: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+        object[name] = json!(value);
+        fs::write(file, object.to_string()).expect("written");
+    }
+}
+
+/// A case for all cores and both protocols.
+pub(crate) fn case(name: &str) -> Case<World> {
+    let serve = |_: &World| Serve::new(assemble::<Corner>());
+    Case::new(name, World::new)
+        .provider(Provider::in_process("example.com/ferroform/corner", serve))
+        .breadth(Breadth::Matrix)
+        .empty_after(World::objects)
+}
+
+/// A configuration with the folder of the run.
+pub(crate) fn text(body: impl Into<String>) -> Source<World> {
+    configured("", body)
+}
+
+/// The same, with more lines for the provider.
+pub(crate) fn configured(more: &'static str, body: impl Into<String>) -> Source<World> {
+    let body = body.into();
+    Source::hcl_with(move |run: &Run<'_, World>| {
+        let root = run.world.root.display();
+        format!("provider \"corner\" {{\n  root = \"{root}\"\n{more}\n}}\n{body}\n")
+    })
+}
+
+pub(crate) fn apply(body: impl Into<String>) -> Step<kind::Apply, World> {
+    Step::apply(text(body))
+}
+
+pub(crate) fn edit(id: &'static str, name: &'static str, value: &'static str) -> Step<kind::Edit, World> {
+    Step::drift(move |world: &World| world.edit(id, name, value))
+}
+
+/// Exactly these objects are there.
+pub(crate) fn there<const N: usize>(names: [&'static str; N]) -> impl Fn(&Seen<'_, World>) + Send + Sync {
+    move |seen| assert_eq!(seen.run.world.objects(), names)
+}

@@ -1,0 +1,37 @@
+//! Expressions over what the state holds.
+
+use super::Core;
+use super::evaluate::{evaluate, marked};
+use super::log::Log;
+use super::scope::{Each, Scope};
+use super::session::Session;
+use super::stored_values::from_state;
+use crate::config::{Config, Expr};
+use crate::diagnostic::Diagnostic;
+use crate::language::Marked;
+use crate::state::State;
+
+impl Core {
+    /// Evaluates an expression of the root module over what the state holds (`terraform console`). Nothing is read;
+    /// what is not in the state is unknown.
+    ///
+    /// # Errors
+    /// The configuration does not hang together, or the expression has no value.
+    pub async fn evaluate(
+        &self,
+        config: &Config,
+        state: &State,
+        expr: &Expr,
+    ) -> Result<Marked, Vec<Diagnostic>> {
+        let session = Session::open(self, config, state).await?;
+        let values = from_state(&session, state);
+        let each = Each::default();
+        let scope = Scope { layout: &session.layout, values: &values, each: &each };
+        evaluate(expr, &scope).map(|value| marked(&value)).map_err(|fault| {
+            let mut log = Log::new(&"");
+            log.fault(fault);
+            let plain = |it: Diagnostic| Diagnostic { address: None, ..it };
+            log.into_diagnostics().into_iter().map(plain).collect()
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! The command `import`.
+
+use std::sync::Arc;
+
+use super::check::Check;
+use super::command::{Than, located};
+use super::import::{Imports, Named};
+use super::log::Log;
+use super::managed::Managed;
+use super::object::Kind;
+use super::providers::Providers;
+use super::record::{self, Which};
+use super::scope::{Each, Scope};
+use super::session::Session;
+use super::stored_values::from_state;
+use super::{Core, Outcome};
+use crate::address::{InstanceAddress, Mode};
+use crate::client::{Provider, Stored};
+use crate::config::Config;
+use crate::core::summary;
+use crate::state::{Object, State};
+
+impl Core {
+    /// Takes the object of an id under management (`terraform import ADDRESS ID`). Nothing is planned.
+    pub async fn import(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
+        let session = match Session::open(self, config, state).await {
+            Ok(session) => session,
+            Err(diagnostics) => return Outcome { state: state.clone(), diagnostics },
+        };
+        let mut log = Log::new(to);
+        let imported = Target { session: &session, to }.import(state, id, &mut log).await;
+        let state = imported.map_or_else(
+            || state.clone(),
+            |now| {
+                let than = Than::of(&now, state);
+                self.stamped(now, than)
+            },
+        );
+        Outcome { state, diagnostics: located(config, log.into_diagnostics()) }
+    }
+}
+
+/// What an object is imported to.
+struct Target<'a> {
+    session: &'a Arc<Session>,
+    to: &'a InstanceAddress,
+}
+
+impl Target<'_> {
+    /// The state with what was imported; `None` if there were errors.
+    async fn import(&self, state: &State, id: &str, log: &mut Log) -> Option<State> {
+        let Self { session, to } = *self;
+        let Some(number) = session.layout.number(&to.resource) else {
+            let detail = format!("Before importing {to}, its resource has to be in the configuration.");
+            let summary =
+                format!("resource address {:?} does not exist in the configuration.", to.to_string());
+            log.error(&summary, detail);
+            return None;
+        };
+        let address = &session.layout.resource(number)?.provider;
+        let providers = self.configured(number, state, log).await?;
+        let mut state = state.clone();
+        self.upgrade_others(&providers, &mut state, log).await;
+        let provider = providers.instance(address)?;
+        let kind = Kind::of(provider.catalog(), &to.resource);
+        let imports =
+            Imports { managed: Managed { session, provider, kind, block: log.answered(kind.block())? } };
+        let named = Named::Id(id.to_owned());
+        let (objects, _) = imports.import(&named, log).await?;
+        if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
+            let detail =
+                format!("{to} has an object already. To import another, first remove it from the state.");
+            log.error(summary::ALREADY_MANAGED, detail);
+            return None;
+        }
+        for (at, (_, object)) in objects.into_iter().enumerate() {
+            let stored = self.read(&imports, number, (&named, object), log).await?;
+            record::set(&mut state, &self.place(at), Which::Current, Some((stored, address)));
+        }
+        log.is_fine().then_some(state)
+    }
+
+    /// All providers, configured with what the state has; that of the resource with this number comes first.
+    async fn configured(&self, number: usize, state: &State, log: &mut Log) -> Option<Providers> {
+        let Self { session, .. } = *self;
+        let first = session.layout.resource(number)?.provider.clone();
+        let others = session.layout.resources().iter().map(|resource| resource.provider.clone());
+        let providers = match Providers::new(session, std::iter::once(first).chain(others)) {
+            Ok(providers) => providers,
+            Err(problems) => {
+                log.extend(problems);
+                return None;
+            }
+        };
+        let values = from_state(session, state);
+        let scope = Scope { layout: &session.layout, values: &values, each: &Each::default() };
+        for number in 0..providers.len() {
+            log.extend(providers.configure_for_import(number, &scope).await.into_diagnostics());
+        }
+        log.is_fine().then_some(providers)
+    }
+
+    /// An imported object as it is stored.
+    async fn read(
+        &self,
+        imports: &Imports<'_>,
+        number: usize,
+        (named, object): (&Named, Stored),
+        log: &mut Log,
+    ) -> Option<Object> {
+        imports.check_object(named, &object, log);
+        if !log.is_fine() {
+            return None;
+        }
+        let mut live = imports.read(object, log).await?;
+        live.create_before_destroy = self.session.layout.resource(number)?.create_before_destroy;
+        log.answered(imports.managed.kind.encode(&live))
+    }
+
+    /// Where the object with this number goes: those after the first are resources of their own.
+    fn place(&self, at: usize) -> InstanceAddress {
+        let mut place = self.to.clone();
+        if at > 0 {
+            place.resource.name = format!("{}-{at}", place.resource.name);
+        }
+        place
+    }
+
+    /// Brings the objects of configured resources beside the import to the version of their schemas. They are not
+    /// read.
+    async fn upgrade_others(&self, providers: &Providers, state: &mut State, log: &mut Log) {
+        let Self { session, to } = *self;
+        let before = state.clone();
+        for (of, resource) in &before.resources {
+            let laid_out = session.layout.number(of).and_then(|number| session.layout.resource(number));
+            let Some(laid_out) = laid_out.filter(|_| of.mode == Mode::Managed) else { continue };
+            let Some(provider) = providers.instance(&laid_out.provider) else { continue };
+            for (key, instance) in &resource.instances {
+                let at = InstanceAddress { resource: of.clone(), key: key.clone() };
+                let Some(object) = instance.current.as_ref().filter(|_| at != *to) else { continue };
+                let mut said = Log::new(&at);
+                if let Some(stored) = self.upgraded(provider, (&at, object), &mut said).await {
+                    record::set(state, &at, Which::Current, Some((stored, &laid_out.provider)));
+                }
+                log.extend(said.into_diagnostics());
+            }
+        }
+    }
+
+    async fn upgraded(
+        &self,
+        provider: &Provider,
+        (at, object): (&InstanceAddress, &Object),
+        log: &mut Log,
+    ) -> Option<Object> {
+        let kind = Kind::of(provider.catalog(), &at.resource);
+        let managed = Managed { session: self.session, provider, kind, block: log.answered(kind.block())? };
+        let live = managed.read_state(object, log).await?;
+        log.answered(kind.encode(&live))
+    }
+}

@@ -1,0 +1,155 @@
+//! What is wrong with what a configuration says of objects that it declares elsewhere, or no longer.
+
+use std::collections::{HashMap, HashSet};
+
+use super::statement::Statement;
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
+use crate::config::{Config, MoveEnd, RemovedFrom};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::Core;
+use crate::embedded::check::Check;
+use crate::embedded::session::Session;
+
+/// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
+/// of resources that must not be declared any more.
+pub(super) fn statements(
+    session: &Session,
+    statements: &[Statement<'_>],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> HashSet<InstanceAddress> {
+    let mut left = HashSet::new();
+    let mut known = Known::default();
+    for statement in statements {
+        for module in instances(&session.config, &statement.block.module) {
+            let [from, to] = [&statement.block.from, &statement.block.to].map(|end| within(&module, end));
+            if from == to {
+                let detail = format!("The moved block for {from} leads to itself.");
+                diagnostics.push(Diagnostic::error("Redundant move statement", detail));
+                continue;
+            }
+            if still_exists(session, &from, &to) {
+                let detail =
+                    format!("{from} is still declared, although a moved block says that it is now {to}.");
+                diagnostics.push(Diagnostic::error("Moved object still exists", detail));
+            }
+            diagnostics.extend(known.ambiguous(from.to_string(), to.to_string()));
+            if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (from, to)
+                && !is_whole(&from, &to)
+            {
+                left.insert(from);
+            }
+        }
+    }
+    left
+}
+
+/// Whether a statement is about resources with all their instances.
+fn is_whole(from: &InstanceAddress, to: &InstanceAddress) -> bool {
+    from.key == InstanceKey::None && to.key == InstanceKey::None
+}
+
+/// The ends that were seen, as texts.
+#[derive(Default)]
+struct Known {
+    from: HashMap<String, String>,
+    to: HashMap<String, String>,
+}
+
+impl Known {
+    fn ambiguous(&mut self, from: String, to: String) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        let summary = "Ambiguous move statements";
+        match self.from.get(&from) {
+            Some(other) if *other != to => {
+                let detail = format!("{from} is moved both to {other} and to {to}.");
+                problems.push(Diagnostic::error(summary, detail));
+            }
+            Some(_) => {}
+            None => drop(self.from.insert(from.clone(), to.clone())),
+        }
+        match self.to.get(&to) {
+            Some(other) if *other != from => {
+                let detail = format!("Both {other} and {from} are moved to {to}.");
+                problems.push(Diagnostic::error(summary, detail));
+            }
+            Some(_) => {}
+            None => drop(self.to.insert(to, from)),
+        }
+        problems
+    }
+}
+
+/// The instances of a module, by its names.
+fn instances(config: &Config, names: &[String]) -> Vec<ModuleInstance> {
+    if names.is_empty() {
+        return vec![ModuleInstance::default()];
+    }
+    config.modules.iter().filter(|module| module.names() == *names).cloned().collect()
+}
+
+fn within(module: &ModuleInstance, end: &MoveEnd) -> MoveEnd {
+    let joined = |inner: &ModuleInstance| ModuleInstance(module.0.iter().chain(&inner.0).cloned().collect());
+    match end {
+        MoveEnd::Module(inner) => MoveEnd::Module(joined(inner)),
+        MoveEnd::Resource(InstanceAddress { resource, key }) => {
+            let resource = ResourceAddress { module: joined(&resource.module), ..resource.clone() };
+            MoveEnd::Resource(InstanceAddress { resource, key: key.clone() })
+        }
+    }
+}
+
+/// Whether what was moved away is declared all the same. Of single instances of resources nothing is known yet.
+fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
+    match (from, to) {
+        (MoveEnd::Module(from), MoveEnd::Module(to)) => {
+            let whole =
+                [from, to].iter().all(|it| it.0.last().is_some_and(|(_, key)| *key == InstanceKey::None));
+            session.config.modules.iter().any(|module| match (module.0.split_last(), from.0.split_last()) {
+                (Some((last, around)), Some((name, before))) if whole => around == before && last.0 == name.0,
+                _ => module == from,
+            })
+        }
+        (MoveEnd::Resource(from), MoveEnd::Resource(to)) => {
+            is_whole(from, to) && session.layout.number(&from.resource).is_some()
+        }
+        _ => false,
+    }
+}
+
+fn still_declared(session: &Session, from: &RemovedFrom) -> Option<Diagnostic> {
+    let (declared, summary) = match from {
+        RemovedFrom::Resource(_) => {
+            let in_modules = session.config.in_modules.iter();
+            let in_root = session.config.resources.iter().map(|block| &block.address);
+            (in_modules.chain(in_root).any(|it| from.covers(it)), "Removed resource still exists")
+        }
+        RemovedFrom::Module(module) => {
+            let names = module.names();
+            let declared = session.config.modules.iter().any(|it| it.names() == names);
+            (declared, "Removed module still exists")
+        }
+    };
+    let detail = || format!("The removed block says that {from} is not declared any more, but it is.");
+    declared.then(|| Diagnostic::error(summary, detail()))
+}
+
+impl Core {
+    /// The problems with what a configuration says of objects that it does not declare (any more).
+    pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
+        let declared = |resource: &ResourceAddress| session.layout.number(resource).is_some();
+        let mut problems = Vec::new();
+        for import in session.config.imports.iter().filter(|import| !declared(&import.to.resource)) {
+            let detail = format!(
+                "The configuration for the given import {} does not exist. All target instances must have an \
+                 associated configuration to be imported.",
+                import.to
+            );
+            let error = Diagnostic::error("Configuration for import target does not exist", detail);
+            problems.push(Diagnostic { address: Some(import.to.to_string()), ..error });
+        }
+        if session.checks(Check::RemovedStillConfigured) {
+            problems.extend(session.config.removed.iter().filter_map(|it| still_declared(session, &it.from)));
+        }
+        problems
+    }
+}

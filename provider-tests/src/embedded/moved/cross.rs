@@ -1,0 +1,96 @@
+//! Moves to another resource type, or to another provider.
+
+use crate::address::{InstanceAddress, ProviderAddress};
+use crate::client::{MoveRequest, Provider};
+use crate::core::{assert_wholly_known, assert_write_only_null, summary};
+use crate::embedded::check::Check;
+use crate::embedded::evaluate::marks;
+use crate::embedded::log::Log;
+use crate::embedded::object::{Kind, Live};
+use crate::embedded::session::Session;
+use crate::state::{Attributes, InstanceState, Object};
+
+/// A move to another type, or to another provider.
+pub(super) struct Crossing<'a> {
+    pub(super) from: &'a InstanceAddress,
+    pub(super) to: &'a InstanceAddress,
+    pub(super) provider: &'a ProviderAddress,
+    pub(super) old: &'a ProviderAddress,
+}
+
+/// The provider of the target takes the object over. It is not configured for that.
+pub(super) async fn across(
+    session: &Session,
+    crossing: &Crossing<'_>,
+    mut instance: InstanceState,
+    log: &mut Log,
+) -> Option<InstanceState> {
+    let catalog = session.catalog(crossing.provider)?;
+    if !catalog.schemas().capabilities.move_resource_state && session.checks(Check::MoveSupported) {
+        let detail = format!(
+            "The provider {} does not support moved operations across resource types and providers.",
+            crossing.provider,
+        );
+        log.error("Unsupported `moved` across resource types", detail);
+        return None;
+    }
+    let object = instance.current.take()?;
+    let provider = catalog.provider(log.answered(session.launch(crossing.provider).await)?);
+    instance.current = Some(taken_over(session, crossing, &provider, object, log).await?);
+    Some(instance)
+}
+
+async fn taken_over(
+    session: &Session,
+    crossing: &Crossing<'_>,
+    provider: &Provider,
+    object: Object,
+    log: &mut Log,
+) -> Option<Object> {
+    let Attributes::Json(state) = object.attributes else {
+        log.error(
+            "Unsupported `moved` across resource types",
+            "The state is too old to be moved to another type.",
+        );
+        return None;
+    };
+    let request = MoveRequest {
+        source_provider: &crossing.old.to_string(),
+        source_type: &crossing.from.resource.type_name,
+        source_version: object.schema_version,
+        state,
+        private: object.private,
+        identity: object.identity,
+        target_type: &crossing.to.resource.type_name,
+    };
+    let moved = log.answered(session.limited(provider.move_state(request)).await)?;
+    log.provider(moved.diagnostics);
+    if !log.is_fine() {
+        return None;
+    }
+    let kind = Kind::of(provider.catalog(), &crossing.to.resource);
+    let block = log.answered(kind.block())?;
+    let invalid = "Provider returned invalid value";
+    if session.checks(Check::MoveWriteOnly) {
+        log.problems(invalid, assert_write_only_null(block, &moved.object.value));
+    }
+    if session.checks(Check::MoveKnown) {
+        log.problems(invalid, assert_wholly_known(&moved.object.value));
+    }
+    if session.checks(Check::MoveIdentity) {
+        let identity = moved.object.identity.as_ref().map(assert_wholly_known).unwrap_or_default();
+        log.problems(summary::INVALID_IDENTITY, identity);
+    }
+    if !log.is_fine() {
+        return None;
+    }
+    let sensitive = marks::of_schema(block, &moved.object.value);
+    let live = Live {
+        stored: moved.object,
+        sensitive,
+        status: object.status,
+        dependencies: object.dependencies,
+        create_before_destroy: object.create_before_destroy,
+    };
+    log.answered(kind.encode(&live))
+}

@@ -1,0 +1,169 @@
+//! `moved` blocks, and the moves that go without saying when `count` comes or goes.
+
+mod check;
+mod cross;
+mod statement;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::log::Log;
+use super::record::{self, Which};
+use super::session::Session;
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
+use crate::config::Repetition;
+use crate::diagnostic::Diagnostic;
+use crate::state::{InstanceState, State};
+use cross::{Crossing, across};
+use statement::{Statement, in_order};
+
+/// A state in which everything is where the configuration says.
+pub(super) struct Moves {
+    pub(super) state: State,
+    /// Where objects were, by where they are now.
+    pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
+    /// The single instances that were moved away, and so must not be declared.
+    pub(super) left: HashSet<InstanceAddress>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// What could not be moved because there was something already.
+    blocked: Vec<String>,
+}
+
+/// Makes all moves.
+pub(super) async fn apply(session: &Session, state: &State) -> Moves {
+    let statements: Vec<Statement<'_>> = session.config.moved.iter().map(Statement::new).collect();
+    let mut diagnostics = Vec::new();
+    let left = check::statements(session, &statements, &mut diagnostics);
+    let (moved, blocked) = (HashMap::new(), Vec::new());
+    let mut moves = Moves { state: state.clone(), moved, left, diagnostics, blocked };
+    let Some(ordered) = in_order(&statements) else {
+        let detail = "The moved blocks lead in a circle, so nobody can tell where the objects shall be.";
+        moves.diagnostics.push(Diagnostic::error("Cyclic dependency in move statements", detail));
+        return moves;
+    };
+    let implied = implied(session, &statements, state);
+    for statement in ordered {
+        for (from, to) in pairs(statement, &mut moves) {
+            one(session, &from, &to, &mut moves).await;
+        }
+    }
+    for (from, to) in implied {
+        one(session, &from, &to, &mut moves).await;
+    }
+    if !moves.blocked.is_empty() {
+        let detail = format!(
+            "Some objects stay where they are, because there are others already where they shall be: {}.",
+            moves.blocked.join(", ")
+        );
+        let warning = Diagnostic::warning("Unresolved resource instance address changes", detail);
+        moves.diagnostics.push(warning);
+    }
+    moves
+}
+
+/// The instances that a statement moves. Where something is already, nothing is moved to.
+fn pairs(statement: &Statement<'_>, moves: &mut Moves) -> Vec<(InstanceAddress, InstanceAddress)> {
+    let mut pairs = Vec::new();
+    if statement.is_of_modules() {
+        let modules: BTreeSet<&ModuleInstance> = moves.state.resources.keys().map(|it| &it.module).collect();
+        for from in &modules {
+            let Some(to) = statement.module(from).filter(|to| to != *from) else { continue };
+            if modules.contains(&to) {
+                moves.blocked.push(format!("{from} could not move to {to}"));
+                continue;
+            }
+            for (resource, stored) in moves.state.resources.iter().filter(|(it, _)| it.module == **from) {
+                let moved = ResourceAddress { module: to.clone(), ..resource.clone() };
+                pairs.extend(stored.instances.keys().map(|key| (at(resource, key), at(&moved, key))));
+            }
+        }
+        return pairs;
+    }
+    for (resource, stored) in &moves.state.resources {
+        let found = stored.instances.keys().filter_map(|key| {
+            let from = at(resource, key);
+            let to = statement.instance(&from).filter(|to| *to != from)?;
+            Some((from, to))
+        });
+        let found: Vec<_> = found.collect();
+        let Some((_, to)) = found.first() else { continue };
+        if statement.is_of_all_instances() && moves.state.resources.contains_key(&to.resource) {
+            moves.blocked.push(format!("{resource} could not move to {}", to.resource));
+        } else {
+            pairs.extend(found);
+        }
+    }
+    pairs
+}
+
+fn at(resource: &ResourceAddress, key: &InstanceKey) -> InstanceAddress {
+    InstanceAddress { resource: resource.clone(), key: key.clone() }
+}
+
+/// The only instance becomes the first when `count` is added, and the first the only one when it is taken away,
+/// unless a block speaks of the resource.
+fn implied(
+    session: &Session,
+    statements: &[Statement<'_>],
+    state: &State,
+) -> Vec<(InstanceAddress, InstanceAddress)> {
+    let mut moves = Vec::new();
+    for block in &session.config.resources {
+        let resource = &block.address;
+        let Some(stored) = state.resources.get(resource) else { continue };
+        if statements.iter().any(|it| it.from.speaks_of(resource) || it.to.speaks_of(resource)) {
+            continue;
+        }
+        let (none, first) = (InstanceKey::None, InstanceKey::Index(0));
+        let (from, to) = match &block.repetition {
+            Repetition::Count(_) => (none, first),
+            Repetition::Single => (first, none),
+            Repetition::ForEach(_) => continue,
+        };
+        if stored.instances.contains_key(&from) && !stored.instances.contains_key(&to) {
+            let at = |key| InstanceAddress { resource: resource.clone(), key };
+            moves.push((at(from), at(to)));
+        }
+    }
+    moves
+}
+
+async fn one(session: &Session, from: &InstanceAddress, to: &InstanceAddress, moves: &mut Moves) {
+    let Some(old) = moves.state.resources.get(&from.resource) else { return };
+    let Some(instance) = old.instances.get(&from.key).cloned() else { return };
+    let old_provider = old.provider.clone();
+    let occupied = moves.state.resources.get(&to.resource).and_then(|it| it.instances.get(&to.key));
+    if occupied.is_some_and(|it| it.current.is_some()) {
+        return moves.blocked.push(format!("{from} could not move to {to}"));
+    }
+    let target = session.layout.number(&to.resource).and_then(|number| session.layout.resource(number));
+    let provider = target.map_or_else(|| old_provider.clone(), |resource| resource.provider.clone());
+    let same = from.resource.type_name == to.resource.type_name && provider.provider == old_provider.provider;
+    let instance = if same || target.is_none() {
+        instance
+    } else {
+        let mut log = Log::new(to);
+        let moved = across(
+            session,
+            &Crossing { from, to, provider: &provider.provider, old: &old_provider.provider },
+            instance,
+            &mut log,
+        )
+        .await;
+        moves.diagnostics.extend(log.into_diagnostics());
+        let Some(moved) = moved else { return };
+        moved
+    };
+    let InstanceState { current, deposed } = instance;
+    record::set(&mut moves.state, from, Which::Current, None);
+    for key in deposed.keys() {
+        record::set(&mut moves.state, from, Which::Deposed(key), None);
+    }
+    for (key, object) in deposed {
+        record::set(&mut moves.state, to, Which::Deposed(&key), Some((object, &provider)));
+    }
+    if let Some(object) = current {
+        record::set(&mut moves.state, to, Which::Current, Some((object, &provider)));
+    }
+    let first = moves.moved.remove(from).unwrap_or_else(|| from.clone());
+    moves.moved.insert(to.clone(), first);
+}

@@ -1,0 +1,128 @@
+//! What is said above a change.
+
+use serde_json::Value as Json;
+
+use super::paint::{Colour, Style};
+use super::{text, text_of};
+use crate::address::InstanceAddress;
+use crate::plan::Action;
+
+/// Which list of a plan a change is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// What is to be done.
+    Planned,
+    /// What has happened.
+    Found,
+}
+
+/// What happens, by the words of the JSON form.
+pub(super) fn action(change: &Json) -> Action {
+    let words: Vec<&str> = super::elements(change, "actions").iter().filter_map(Json::as_str).collect();
+    match words.as_slice() {
+        ["create"] => Action::Create,
+        ["read"] => Action::Read,
+        ["update"] => Action::Update,
+        ["delete"] => Action::Delete,
+        ["delete", "create"] => Action::DeleteThenCreate,
+        ["create", "delete"] => Action::CreateThenDelete,
+        ["forget"] => Action::Forget,
+        ["create", "forget"] => Action::CreateThenForget,
+        _ => Action::NoOp,
+    }
+}
+
+/// The comment above the block of a change.
+pub(super) fn comment(resource: &Json, told: Told, colour: Colour) -> String {
+    let deposed = match text_of(resource, "deposed") {
+        "" => String::new(),
+        key => format!(" (deposed object {key})"),
+    };
+    let change = resource.get("change").unwrap_or(&Json::Null);
+    let action = action(change);
+    let previous = text_of(resource, "previous_address");
+    let subject = match previous {
+        before if action == Action::NoOp && !before.is_empty() => before,
+        _ => text_of(resource, "address"),
+    };
+    let address = colour.paint(Style::Bold, &format!("{subject}{deposed}"));
+    let mut text = format!("  # {address}{}", what(resource, action, told, colour));
+    let mut more = |line: String| text.push_str(&format!("\n  # {line}"));
+    if told == Told::Planned {
+        reason(resource, action).into_iter().for_each(&mut more);
+    }
+    if !previous.is_empty() && action != Action::NoOp {
+        more(format!("(moved from {previous})"));
+    }
+    if change.get("importing").is_some_and(|it| !it.is_null()) && action != Action::NoOp {
+        more(match change.pointer("/importing/id").and_then(Json::as_str) {
+            Some(id) => format!("(imported from {})", text::quoted(id)),
+            None => "(imported)".to_owned(),
+        });
+    }
+    text
+}
+
+/// What becomes of the object.
+fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
+    let red = |text: &str| colour.paint(Style::Red, text);
+    let reason = text_of(resource, "action_reason");
+    match (action, told) {
+        (Action::Create, _) => " will be created".to_owned(),
+        (Action::Read, _) => " will be read during apply".to_owned(),
+        (Action::Update, Told::Found) => " has changed".to_owned(),
+        (Action::Update, Told::Planned) => " will be updated in-place".to_owned(),
+        (Action::Delete, Told::Found) => " has been deleted".to_owned(),
+        (Action::Delete, Told::Planned) => format!(" will be {}", red("destroyed")),
+        (Action::Forget, _) => " will no longer be managed, and will not be destroyed".to_owned(),
+        (Action::CreateThenForget, _) => {
+            format!(" must be {}, and the existing object will not be destroyed", red("replaced"))
+        }
+        (Action::NoOp, _) => match text_of(resource, "previous_address") {
+            "" => " will be imported".to_owned(),
+            // The address before comes first here.
+            _ => format!(" has moved to {}", colour.paint(Style::Bold, text_of(resource, "address"))),
+        },
+        (Action::DeleteThenCreate | Action::CreateThenDelete, _) => match reason {
+            "replace_because_tainted" => format!(" is tainted, so it must be {}", red("replaced")),
+            "replace_by_request" => format!(" will be {}, as requested", red("replaced")),
+            "replace_by_triggers" => {
+                format!(" will be {} due to changes in replace_triggered_by", red("replaced"))
+            }
+            _ => format!(" must be {}", red("replaced")),
+        },
+    }
+}
+
+/// Why, in brackets.
+fn reason(resource: &Json, action: Action) -> Option<String> {
+    let address: Option<InstanceAddress> = text_of(resource, "address").parse().ok();
+    let block = address.map(|it| it.resource.to_string()).unwrap_or_default();
+    let key = || resource.get("index").map(ToString::to_string).unwrap_or_default();
+    let text = match text_of(resource, "action_reason") {
+        "delete_because_no_resource_config" => format!("because {block} is not in configuration"),
+        "delete_because_no_module" => {
+            format!("because {} is not in configuration", text_of(resource, "module_address"))
+        }
+        "delete_because_no_move_target" => {
+            format!("because {block} was moved to what is not in configuration")
+        }
+        "delete_because_wrong_repetition" => match resource.get("index") {
+            None => "because resource uses count or for_each".to_owned(),
+            Some(Json::Number(_)) => "because resource does not use count".to_owned(),
+            Some(_) => "because resource does not use for_each".to_owned(),
+        },
+        "delete_because_count_index" => format!("because index [{}] is out of range for count", key()),
+        "delete_because_each_key" => format!("because key [{}] is not in for_each map", key()),
+        "read_because_config_unknown" => "config refers to values not yet known".to_owned(),
+        "read_because_dependency_pending" => {
+            "depends on a resource or a module with changes pending".to_owned()
+        }
+        "read_because_check_nested" => "config will be reloaded to verify a check block".to_owned(),
+        _ if action == Action::Delete && !text_of(resource, "deposed").is_empty() => {
+            "left over from a partially-failed replacement of this instance".to_owned()
+        }
+        _ => return None,
+    };
+    Some(format!("({text})"))
+}

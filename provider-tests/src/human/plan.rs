@@ -1,0 +1,171 @@
+//! Plans.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::diff::Diff;
+use super::header::{Told, action, comment};
+use super::paint::{Colour, Style};
+use super::pair::Pair;
+use super::write::{About, Writer};
+use super::{HumanError, declaration, elements, schema, text, text_of};
+use crate::address::ProviderAddress;
+use crate::client::Schemas;
+use crate::plan::{Action, Mode};
+
+/// The text of a plan, of which this is what `show -json` prints.
+///
+/// What has changed outside of core is told in a plan that only refreshes, and where there are changes to be made.
+///
+/// # Errors
+/// A resource that has no schema.
+pub fn plan<S: Borrow<Schemas>>(
+    json: &Json,
+    schemas: &BTreeMap<ProviderAddress, S>,
+    mode: Mode,
+    colour: Colour,
+) -> Result<String, HumanError> {
+    let shown: Vec<&Json> = elements(json, "resource_changes").iter().filter(|it| is_shown(it)).collect();
+    let outputs = outputs(json, colour);
+    let mut text = String::new();
+    let found: Vec<&Json> = elements(json, "resource_drift").iter().filter(|it| is_shown(it)).collect();
+    let tells_found = mode == Mode::RefreshOnly || (mode == Mode::Normal && !shown.is_empty());
+    if tells_found && !found.is_empty() {
+        let note = colour.paint(Style::Cyan, "Note:");
+        text.push_str(&format!("{note} Objects have changed outside of Terraform\n\n"));
+        for resource in found {
+            text.push_str(&block(resource, Told::Found, schemas, colour)?);
+        }
+    }
+    if shown.is_empty() && outputs.is_empty() {
+        text.push_str(nothing(mode, !text.is_empty()));
+        return Ok(text + &deferred(json, schemas, colour)?);
+    }
+    if !shown.is_empty() {
+        text.push_str(&legend(&shown, colour));
+        for resource in &shown {
+            text.push_str(&block(resource, Told::Planned, schemas, colour)?);
+        }
+        text.push_str(&summary(&shown, colour));
+    }
+    if !outputs.is_empty() {
+        let title = if shown.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{title}Changes to Outputs:\n{outputs}"));
+        if shown.is_empty() {
+            text.push_str("\nApplying this plan stores the new output values and changes no objects.\n");
+        }
+    }
+    Ok(text + &deferred(json, schemas, colour)?)
+}
+
+/// Whether there is a block for a change.
+fn is_shown(resource: &Json) -> bool {
+    let change = resource.get("change").unwrap_or(&Json::Null);
+    action(change) != Action::NoOp
+        || !text_of(resource, "previous_address").is_empty()
+        || change.get("importing").is_some_and(|it| !it.is_null())
+}
+
+fn block<S: Borrow<Schemas>>(
+    resource: &Json,
+    told: Told,
+    schemas: &BTreeMap<ProviderAddress, S>,
+    colour: Colour,
+) -> Result<String, HumanError> {
+    let change = resource.get("change").unwrap_or(&Json::Null);
+    let diff = Diff::of_block(&Pair::of_change(change), &schema(schemas, resource)?.block);
+    let writer = Writer::new(colour, About::Changes);
+    let (comment, mark) = (comment(resource, told, colour), writer.mark(action(change)));
+    Ok(format!("{comment}\n{mark}{} {}\n\n", declaration(resource), writer.body(&diff, 0)))
+}
+
+/// The marks that the plan has.
+fn legend(shown: &[&Json], colour: Colour) -> String {
+    let all = [
+        (Action::Create, "create"),
+        (Action::Update, "update in-place"),
+        (Action::Delete, "destroy"),
+        (Action::DeleteThenCreate, "destroy and then create replacement"),
+        (Action::CreateThenDelete, "create replacement and then destroy"),
+        (Action::Read, "read (data resources)"),
+        (Action::Forget, "forget"),
+        (Action::CreateThenForget, "create replacement and forget what is there"),
+    ];
+    let has = |wanted: Action| shown.iter().any(|it| it.get("change").map(action) == Some(wanted));
+    let marks = all.into_iter().filter(|(action, _)| has(*action));
+    let marks: String = marks.map(|(action, word)| format!("{}{word}\n", colour.mark(action))).collect();
+    match marks.is_empty() {
+        true => "The following actions are planned:\n\n".to_owned(),
+        false => {
+            format!("Actions are marked with these symbols:\n{marks}\nThe following actions are planned:\n\n")
+        }
+    }
+}
+
+fn summary(shown: &[&Json], colour: Colour) -> String {
+    let count = |is: &dyn Fn(&Json, Action) -> bool| {
+        shown.iter().filter(|it| it.get("change").is_some_and(|change| is(change, action(change)))).count()
+    };
+    let imported = count(&|change, _| change.get("importing").is_some_and(|it| !it.is_null()));
+    let added = count(&|_, action| {
+        use Action::{Create, CreateThenDelete, CreateThenForget, DeleteThenCreate};
+        matches!(action, Create | CreateThenDelete | CreateThenForget | DeleteThenCreate)
+    });
+    let changed = count(&|_, action| action == Action::Update);
+    let destroyed = count(&|_, action| {
+        matches!(action, Action::Delete | Action::CreateThenDelete | Action::DeleteThenCreate)
+    });
+    let forgotten = count(&|_, action| matches!(action, Action::Forget | Action::CreateThenForget));
+    let import = if imported > 0 { format!("{imported} to import, ") } else { String::new() };
+    let forget = if forgotten > 0 { format!(", {forgotten} to forget") } else { String::new() };
+    let plan = colour.paint(Style::Bold, "Plan:");
+    format!("{plan} {import}{added} to add, {changed} to change, {destroyed} to destroy{forget}.\n")
+}
+
+/// The lines of outputs that change.
+fn outputs(json: &Json, colour: Colour) -> String {
+    let Some(outputs) = json.get("output_changes").and_then(Json::as_object) else { return String::new() };
+    let changed: Vec<_> = outputs.iter().filter(|(_, change)| action(change) != Action::NoOp).collect();
+    let width = outputs.keys().map(|name| text::name(name).chars().count()).max().unwrap_or_default();
+    let writer = Writer::new(colour, About::Changes);
+    let line = |(name, change): (&String, &Json)| {
+        let diff = Diff::of_json(&Pair::of_change(change));
+        format!("{}{:<width$} = {}\n", writer.mark(diff.action), text::name(name), writer.value(&diff, 0))
+    };
+    changed.into_iter().map(line).collect()
+}
+
+fn deferred<S: Borrow<Schemas>>(
+    json: &Json,
+    schemas: &BTreeMap<ProviderAddress, S>,
+    colour: Colour,
+) -> Result<String, HumanError> {
+    let mut text = String::new();
+    for it in elements(json, "deferred_changes") {
+        let Some(resource) = it.get("resource_change") else { continue };
+        if text.is_empty() {
+            text.push_str("\nNote: These changes are put off until more is known\n\n");
+        }
+        text.push_str(&block(resource, Told::Planned, schemas, colour)?);
+    }
+    Ok(text)
+}
+
+fn nothing(mode: Mode, drifted: bool) -> &'static str {
+    match (mode, drifted) {
+        (Mode::Destroy, _) => "No changes. No objects need to be destroyed.\n",
+        (Mode::RefreshOnly, true) => {
+            "Applying this plan stores in the state what was found, and changes no objects.\n"
+        }
+        (Mode::RefreshOnly, false) => {
+            "No changes. Your infrastructure still matches the configuration.\n\nNothing has changed since the \
+             state was written last.\n"
+        }
+        (Mode::Normal, _) => {
+            "No changes. Your infrastructure matches the configuration.\n\nThe objects are as they are configured, \
+             so there is nothing to do.\n"
+        }
+    }
+}

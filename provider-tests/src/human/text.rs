@@ -1,0 +1,61 @@
+//! Single values in one line.
+
+use serde_json::Value as Json;
+
+/// A text in quotes, with what cannot be seen as an escape.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() && u32::from(c) < 0x80 => {
+                quoted.push_str(&format!("\\x{:02x}", u32::from(c)))
+            }
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A number, a bool, null or a text.
+pub(super) fn scalar(json: &Json) -> String {
+    match json {
+        Json::String(text) => quoted(text),
+        other => other.to_string(),
+    }
+}
+
+/// A name as it can be written, in quotes if it is no identifier.
+pub(super) fn name(name: &str) -> String {
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    let plain = first && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    if plain { name.to_owned() } else { quoted(name) }
+}
+
+/// The array or object that a text holds as JSON.
+pub(super) fn document(json: &Json) -> Option<Json> {
+    let text = json.as_str().filter(|text| text.starts_with(['{', '[']))?;
+    serde_json::from_str(text).ok()
+}
+
+/// The lines of a text, without what surrounds it.
+pub(super) fn lines(json: &Json) -> Vec<&str> {
+    json.as_str().map(|text| text.trim().split('\n').collect()).unwrap_or_default()
+}
+
+/// Whether a text is shown line by line.
+pub(super) fn has_lines(json: &Json) -> bool {
+    json.as_str().is_some_and(|text| text.contains('\n'))
+}
+
+/// `1 thing`, `2 things`.
+pub(super) fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}

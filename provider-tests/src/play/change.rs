@@ -1,0 +1,158 @@
+//! `plan`, `apply`, `destroy` and `refresh`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::arguments::{Approval, Options, Switch, Verb};
+use super::folder::{Files, Folder};
+use super::keeper::Keeper;
+use super::lines::{self, Counts};
+use super::message::Message;
+use super::saved::Saved;
+use super::screen::Screen;
+use super::{Ended, Failure, Play, notation, show, told};
+use crate::address::ProviderAddress;
+use crate::client::Schemas;
+use crate::embedded::Core;
+use crate::human;
+use crate::plan::{Mode, Plan};
+use crate::state::State;
+
+/// A plan with what it is shown by.
+struct Made {
+    plan: Plan,
+    json: Json,
+    schemas: BTreeMap<ProviderAddress, Schemas>,
+}
+
+/// `plan`
+pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let folder = Folder::new(options);
+    folder.check().map_err(|problem| vec![problem])?;
+    let core = play.core().with_parallelism(options.parallelism);
+    let (keeper, state) = Keeper::open(&folder, "plan").map_err(|problem| vec![problem])?;
+    let made = make(&core, &folder, options, (&state, screen)).await?;
+    drop(keeper);
+    show_plan(&made, options.plan.mode, screen)?;
+    if let Some(path) = &options.out {
+        Saved::new(options, &made.json).write(path).map_err(|problem| vec![problem])?;
+        if !screen.is_json() {
+            screen.out(&format!("\nThe plan was saved. To make it: apply {path} {}\n", options.folder));
+        }
+    }
+    Ok(if options.detailed == Switch::On && made.plan.applyable { 2 } else { 0 })
+}
+
+/// `apply`, `destroy`, and `refresh`, which applies a plan that only refreshes.
+pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &Screen) -> Ended {
+    let saved = options.words.first().map(|path| Saved::read(path)).transpose();
+    let saved = saved.map_err(|problem| vec![problem])?;
+    let asked = saved.as_ref().map_or(Ok(options.clone()), |saved| saved.options(options));
+    let options = &asked.map_err(|problem| vec![problem])?;
+    let folder = Folder::new(options);
+    folder.check().map_err(|problem| vec![problem])?;
+    let (keeper, state) = Keeper::open(&folder, verb.words()).map_err(|problem| vec![problem])?;
+    let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
+    let core = play
+        .core()
+        .with_parallelism(options.parallelism)
+        .on_state(move |state| noting.note(state, &cancel))
+        .on_progress(move |news| lines::progress(&showing, news));
+    let made = make(&core, &folder, options, (&state, screen)).await?;
+    match &saved {
+        Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
+        None => show_plan(&made, options.plan.mode, screen)?,
+    }
+    if made.plan.applyable && saved.is_none() {
+        agree(options, screen).map_err(|problem| vec![problem])?;
+    }
+    let outcome = core.apply(&made.plan).await;
+    let kept = keeper.keep(&outcome.state);
+    let (messages, failed) = told(&outcome.diagnostics);
+    screen.tell(&messages);
+    kept.map_err(|problem| vec![problem])?;
+    if failed {
+        return Ok(1);
+    }
+    complete(&made.plan, &outcome.state, screen);
+    Ok(0)
+}
+
+/// Reads the configuration and plans.
+async fn make(
+    core: &Core,
+    folder: &Folder,
+    options: &Options,
+    (state, screen): (&State, &Screen),
+) -> Result<Made, Failure> {
+    let files = if options.plan.mode == Mode::Destroy { Files::Optional } else { Files::Needed };
+    let (config, warnings) = folder.config(options, files, screen)?;
+    screen.tell(&warnings);
+    let plan = core.plan(&config, state, &options.plan).await;
+    let (messages, failed) = told(&plan.diagnostics);
+    if failed || plan.errored {
+        return Err(messages);
+    }
+    screen.tell(&messages);
+    let schemas = show::schemas(core).await?;
+    let json =
+        plan.to_json(&schemas).map_err(|error| vec![Message::of_state("Failed to show plan", &error)])?;
+    Ok(Made { plan, json, schemas })
+}
+
+fn show_plan(made: &Made, mode: Mode, screen: &Screen) -> Result<(), Failure> {
+    if screen.is_json() {
+        lines::plan(screen, &made.json, Counts::of(&made.plan));
+        return Ok(());
+    }
+    let text = human::plan(&made.json, &made.schemas, mode, screen.colour());
+    let text = text.map_err(|error| vec![Message::error("Failed to show plan", format!("{error}."))])?;
+    screen.out(&text);
+    Ok(())
+}
+
+/// Asks whether the changes are to be made.
+fn agree(options: &Options, screen: &Screen) -> Result<(), Message> {
+    if options.approval == Approval::Given {
+        return Ok(());
+    }
+    let what = match options.plan.mode {
+        Mode::Normal => "Make these changes?",
+        Mode::RefreshOnly => "Store what was found?",
+        Mode::Destroy => "Destroy all of this? There is no way back.",
+    };
+    let question = format!("\n{what}\n  Only 'yes' is taken for consent.\n\n  Enter a value: ");
+    match screen.ask(&question) {
+        Some(answer) if answer.trim() == "yes" => {
+            screen.out("\n");
+            Ok(())
+        }
+        Some(_) => Err(Message::error("Nothing was changed", "The changes were not agreed to.")),
+        None => {
+            let detail = "Nobody can be asked whether the changes are to be made: standard input is no terminal, or \
+                          -input=false was given. Use -auto-approve to make them without asking.";
+            Err(Message::error("Nothing was changed", detail))
+        }
+    }
+}
+
+/// What has been done.
+fn complete(plan: &Plan, state: &State, screen: &Screen) {
+    let counts = Counts::of(plan);
+    let text = match plan.mode {
+        Mode::Destroy => format!("Destroy complete! {}", counts.destroyed()),
+        Mode::Normal | Mode::RefreshOnly => format!("Apply complete! {}", counts.done()),
+    };
+    let outputs = show::output_values(state);
+    if screen.is_json() {
+        screen.line(&json!({"@level": "info", "@message": text, "type": "change_summary"}));
+        screen
+            .line(&json!({"@level": "info", "type": "outputs", "outputs": show::without_secrets(&outputs)}));
+        return;
+    }
+    screen.out(&format!("\n{text}\n"));
+    if plan.mode != Mode::Destroy && !outputs.is_empty() {
+        screen.out(&format!("\nOutputs:\n\n{}", notation::outputs(state)));
+    }
+}

@@ -1,0 +1,82 @@
+//! `console`: expressions over the configuration and the state, one on each line.
+
+use std::fs;
+
+use super::arguments::Options;
+use super::folder::Folder;
+use super::message::{Message, messages};
+use super::notation;
+use super::screen::Screen;
+use super::{Ended, Failure, Play};
+use crate::config::{Config, Expr};
+use crate::language::module::{self, Inputs};
+use crate::language::{SourceFile, parse_expression};
+
+/// The output that stands for what was typed.
+const TYPED: &str = "ferroform_console";
+
+pub(super) async fn console(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let folder = Folder::new(options);
+    let state = folder.look().map_err(|problem| vec![problem])?;
+    let tree = module::load(folder.path()).map_err(|all| messages(&all))?;
+    let inputs = folder.inputs(options, &tree, screen)?;
+    let files = files(&folder);
+    let core = play.core();
+    let mut code = 0;
+    loop {
+        let line = if screen.can_ask() { screen.ask("> ") } else { screen.read() };
+        let Some(line) = line else { return Ok(code) };
+        match line.trim() {
+            "" => continue,
+            "exit" | "quit" => return Ok(code),
+            typed => {
+                let value = match expression(&folder, &files, &inputs, typed) {
+                    Ok((config, expr)) => core
+                        .evaluate(&config, &state, &expr)
+                        .await
+                        .map_err(|all| all.iter().map(Message::from).collect::<Vec<_>>()),
+                    Err(problems) => Err(problems),
+                };
+                match value {
+                    Ok(value) => screen.out(&format!("{}\n", notation::text(&value))),
+                    Err(problems) => {
+                        code = 1;
+                        screen.tell(&problems);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The files of the root module. They could be read a moment ago.
+fn files(folder: &Folder) -> Vec<SourceFile> {
+    let paths = fs::read_dir(folder.path()).into_iter().flatten().flatten().map(|it| it.path());
+    let is_one = |path: &std::path::PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        (name.ends_with(".tf") || name.ends_with(".tf.json")) && !name.starts_with(['.', '#'])
+    };
+    let read = |path: std::path::PathBuf| Some(SourceFile::new(&path, fs::read_to_string(&path).ok()?));
+    paths.filter(is_one).filter_map(read).collect()
+}
+
+/// What was typed, as an expression of the root module.
+fn expression(
+    folder: &Folder,
+    files: &[SourceFile],
+    inputs: &Inputs,
+    typed: &str,
+) -> Result<(Config, Expr), Failure> {
+    let alone = SourceFile::new("<console>", typed);
+    parse_expression(&alone).map_err(|problem| vec![Message::from(&problem)])?;
+    let text = format!("output \"{TYPED}\" {{\n  sensitive = true\n  value = (\n{typed}\n)\n}}\n");
+    let mut files = files.to_vec();
+    files.push(SourceFile::new("console.tf", text));
+    let tree = module::load_texts(folder.path(), files).map_err(|all| messages(&all))?;
+    let config = tree.prepare(inputs).map_err(|all| messages(&all))?.config;
+    let output = config.outputs.iter().find(|output| output.name == TYPED);
+    let expr = output.map(|output| output.value.clone());
+    // The output was put there.
+    let expr = expr.ok_or_else(|| vec![Message::error("Invalid expression", "It has no value.")])?;
+    Ok((config, expr))
+}

@@ -1,0 +1,134 @@
+//! A folder: its configuration, the values of its variables, and its state.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use super::arguments::{Given, Options};
+use super::message::{Message, messages};
+use super::screen::Screen;
+use crate::config::Config;
+use crate::language::module::{self, Inputs, Tree};
+use crate::state::State;
+
+/// The name of the state file.
+const STATE: &str = "terraform.tfstate";
+
+/// A folder of `.tf` files.
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+/// Whether a folder has to have a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Files {
+    Needed,
+    /// What is not configured can be destroyed.
+    Optional,
+}
+
+impl Folder {
+    pub(super) fn new(options: &Options) -> Self {
+        Self { path: PathBuf::from(&options.folder) }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn state_path(&self) -> PathBuf {
+        self.path.join(STATE)
+    }
+
+    /// Refuses what is no folder, before a state is made there.
+    pub(super) fn check(&self) -> Result<(), Message> {
+        match fs::metadata(&self.path) {
+            Ok(metadata) if metadata.is_dir() => Ok(()),
+            Ok(_) => Err(Message::error(
+                "Not a folder",
+                format!("{} is a file. Name the folder with the .tf files.", self.path.display()),
+            )),
+            Err(error) => Err(Message::error(
+                "Unreadable folder",
+                format!("The folder {} cannot be read: {error}.", self.path.display()),
+            )),
+        }
+    }
+
+    /// The configuration, with what is questionable in it.
+    pub(super) fn config(
+        &self,
+        options: &Options,
+        files: Files,
+        screen: &Screen,
+    ) -> Result<(Config, Vec<Message>), Failure> {
+        self.check().map_err(|problem| vec![problem])?;
+        let tree = module::load(&self.path).map_err(|all| messages(&all))?;
+        if files == Files::Needed && !self.has_files() {
+            let detail = format!(
+                "There are no .tf files in {}. With an empty configuration everything would be destroyed; if that is \
+                 what you want, use destroy.",
+                self.path.display()
+            );
+            return Err(vec![Message::error("No configuration files", detail)]);
+        }
+        let inputs = self.inputs(options, &tree, screen)?;
+        let prepared = tree.prepare(&inputs).map_err(|all| messages(&all))?;
+        Ok((prepared.config, messages(&prepared.warnings)))
+    }
+
+    fn has_files(&self) -> bool {
+        let names = fs::read_dir(&self.path).into_iter().flatten().flatten().map(|it| it.file_name());
+        names
+            .filter_map(|name| name.into_string().ok())
+            .any(|name| !name.starts_with('.') && (name.ends_with(".tf") || name.ends_with(".tf.json")))
+    }
+
+    /// The values of variables; whoever is at the screen is asked for those that are missing.
+    pub(super) fn inputs(&self, options: &Options, tree: &Tree, screen: &Screen) -> Result<Inputs, Failure> {
+        let mut inputs = Inputs::new();
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        inputs.environment(environment);
+        inputs.files_in(&self.path).map_err(|all| messages(&all))?;
+        for given in &options.values {
+            match given {
+                Given::Value(text) => {
+                    inputs.argument(text).map_err(|problem| vec![Message::from(&problem)])?;
+                }
+                Given::File(path) => inputs.file(Path::new(path)).map_err(|all| messages(&all))?,
+            }
+        }
+        for variable in &tree.module.variables {
+            let is_given = inputs.names().any(|name| name == variable.name);
+            if is_given || variable.default.is_some() {
+                continue;
+            }
+            let about = variable.description.as_ref().map(|text| format!("  {text}\n")).unwrap_or_default();
+            let question = format!("var.{}\n{about}\n  Enter a value: ", variable.name);
+            if let Some(answer) = screen.ask(&question) {
+                screen.out("\n");
+                let argument = format!("{}={answer}", variable.name);
+                inputs.argument(&argument).map_err(|problem| vec![Message::from(&problem)])?;
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The state without a lock, to look at; empty if there is none.
+    pub(super) fn look(&self) -> Result<State, Message> {
+        self.check()?;
+        let path = self.state_path();
+        let unreadable = |detail: String| Message::error("Failed to read state", detail);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(State::default()),
+            Err(error) => return Err(unreadable(format!("{} cannot be read: {error}.", path.display()))),
+        };
+        if bytes.is_empty() {
+            return Ok(State::default());
+        }
+        State::from_bytes(&bytes).map_err(|error| unreadable(format!("{}: {error}.", path.display())))
+    }
+}

@@ -1,0 +1,25 @@
+//! `import`
+
+use super::arguments::Options;
+use super::folder::{Files, Folder};
+use super::keeper::Keeper;
+use super::screen::Screen;
+use super::{Ended, Play, told};
+
+pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let folder = Folder::new(options);
+    let address = options.address(0).map_err(|problem| vec![problem])?;
+    let (config, warnings) = folder.config(options, Files::Needed, screen)?;
+    screen.tell(&warnings);
+    let (keeper, state) = Keeper::open(&folder, "import").map_err(|problem| vec![problem])?;
+    let core = play.core().with_parallelism(options.parallelism);
+    let outcome = core.import(&config, &state, &address, options.word(1)).await;
+    let (messages, failed) = told(&outcome.diagnostics);
+    screen.tell(&messages);
+    if failed {
+        return Ok(1);
+    }
+    keeper.keep(&outcome.state).map_err(|problem| vec![problem])?;
+    screen.out(&format!("{address}: Import complete\n"));
+    Ok(0)
+}

@@ -1,0 +1,82 @@
+//! Who keeps the state: the locked file, written after each change.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use super::folder::Folder;
+use super::lock;
+use super::message::Message;
+use crate::embedded::{Cancel, Dialect};
+use crate::state::{State, StateError, StateFile};
+
+/// The state file of a folder, locked as long as a clone of this is there.
+#[derive(Clone)]
+pub(super) struct Keeper {
+    inner: Arc<Mutex<Inner>>,
+    /// Where a state is put that cannot be written to its file.
+    refuge: PathBuf,
+}
+
+struct Inner {
+    file: StateFile,
+    lineage: String,
+    /// Why the last state was not written.
+    failure: Option<StateError>,
+}
+
+impl Keeper {
+    /// Locks and reads the state of a folder.
+    pub(super) fn open(folder: &Folder, operation: &str) -> Result<(Self, State), Message> {
+        folder.check()?;
+        let file = StateFile::open(folder.state_path(), operation)
+            .map_err(|error| Message::of_state("Failed to lock state", &error))?;
+        let state = file.read().map_err(|error| Message::of_state("Failed to read state", &error))?;
+        let state = state.unwrap_or_default();
+        let inner = Inner { file, lineage: state.lineage.clone(), failure: None };
+        let refuge = folder.path().join("errored.tfstate");
+        Ok((Self { inner: Arc::new(Mutex::new(inner)), refuge }, state))
+    }
+
+    /// Writes the state while it changes. Whatever else is to be changed is given up when it cannot be written.
+    pub(super) fn note(&self, state: &State, cancel: &Cancel) {
+        let mut inner = lock(&self.inner);
+        inner.failure = inner.write(&mut state.clone()).err();
+        if inner.failure.is_some() {
+            cancel.cancel();
+        }
+    }
+
+    /// Writes the state at the end.
+    pub(super) fn keep(&self, state: &State) -> Result<(), Message> {
+        let mut inner = lock(&self.inner);
+        let mut state = state.clone();
+        let Err(error) = inner.write(&mut state) else { return Ok(()) };
+        let saved = state
+            .to_bytes()
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| fs::write(&self.refuge, bytes).map_err(|error| error.to_string()));
+        let detail = match saved {
+            Ok(()) => format!(
+                "{error}. The state was written to {} instead; put it in the place of the other one before you go on.",
+                self.refuge.display()
+            ),
+            Err(other) => {
+                format!("{error}. It could not be written to {}, either: {other}.", self.refuge.display())
+            }
+        };
+        Err(Message::error("Failed to save state", detail))
+    }
+}
+
+impl Inner {
+    fn write(&mut self, state: &mut State) -> Result<(), StateError> {
+        if !self.lineage.is_empty() {
+            state.lineage.clone_from(&self.lineage);
+        }
+        state.terraform_version = Dialect::default().version.to_string();
+        self.file.write(state)?;
+        self.lineage.clone_from(&state.lineage);
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! What is said to a person: diagnostics with the place they are about.
+
+use std::fmt::Write as _;
+
+use ferroform::diag::Severity;
+use serde_json::{Value as Json, json};
+
+use crate::diagnostic::{self, Place};
+use crate::human::{Colour, Style};
+use crate::language::{self, Position};
+use crate::state::StateError;
+
+/// A diagnostic of the language, of core or of a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Message {
+    severity: Severity,
+    summary: String,
+    detail: String,
+    /// The resource, and the attribute of it.
+    about: Option<String>,
+    place: Option<Box<Place>>,
+}
+
+impl Message {
+    pub(super) fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        let (summary, detail) = (summary.into(), detail.into());
+        Self { severity: Severity::Error, summary, detail, about: None, place: None }
+    }
+
+    /// A state that cannot be read or written.
+    pub(super) fn of_state(summary: &str, error: &StateError) -> Self {
+        Self::error(summary, format!("{error}."))
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    fn label(&self) -> (&'static str, Style) {
+        match self.severity {
+            Severity::Error => ("Error", Style::Red),
+            Severity::Warning => ("Warning", Style::Yellow),
+        }
+    }
+
+    /// The text in a frame.
+    pub(super) fn text(&self, colour: Colour) -> String {
+        let (label, style) = self.label();
+        let title = colour.paint(style, &format!("{label}:"));
+        let mut body = format!("{title} {}\n", colour.paint(Style::Bold, &self.summary));
+        if let Some(about) = &self.about {
+            let _ = write!(body, "\n  with {about}\n");
+        }
+        if let Some(place) = &self.place {
+            let (file, line, column) = (place.file.display(), place.start.line, place.start.column);
+            let _ =
+                write!(body, "\n  on {file} line {line}, column {column}:\n  {line:>4}: {}\n", place.line);
+        }
+        if !self.detail.is_empty() {
+            let _ = write!(body, "\n{}\n", self.detail);
+        }
+        let bar = colour.paint(style, "│");
+        let mut framed = format!("{}\n", colour.paint(style, "╷"));
+        for line in body.lines() {
+            let line = format!("{bar} {line}");
+            let _ = writeln!(framed, "{}", line.trim_end());
+        }
+        framed + &format!("{}\n", colour.paint(style, "╵"))
+    }
+
+    /// The form of `validate -json`.
+    pub(super) fn json(&self) -> Json {
+        let mut json = json!({
+            "severity": self.label().0.to_lowercase(),
+            "summary": self.summary,
+            "detail": self.detail,
+        });
+        if let Some(about) = &self.about {
+            json["address"] = about.as_str().into();
+        }
+        if let Some(place) = &self.place {
+            let at = |at: Position| json!({"line": at.line, "column": at.column});
+            json["range"] = json!({
+                "filename": place.file.display().to_string(),
+                "start": at(place.start),
+                "end": at(place.end),
+            });
+            json["snippet"] = json!({"code": place.line, "start_line": place.start.line});
+        }
+        json
+    }
+}
+
+impl From<&language::Diagnostic> for Message {
+    fn from(it: &language::Diagnostic) -> Self {
+        Self::from(&diagnostic::Diagnostic::from(it))
+    }
+}
+
+impl From<&diagnostic::Diagnostic> for Message {
+    fn from(it: &diagnostic::Diagnostic) -> Self {
+        let about = match (&it.address, it.path.as_ref().filter(|path| !path.is_root())) {
+            (Some(address), Some(path)) => Some(format!("{address}, at {path}")),
+            (Some(address), None) if !address.is_empty() => Some(address.clone()),
+            _ => None,
+        };
+        let place = it.place.clone();
+        Self { severity: it.severity, about, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
+    }
+}
+
+/// All that is said, in the order in which it was.
+pub(super) fn messages<'d, D: 'd>(all: impl IntoIterator<Item = &'d D>) -> Vec<Message>
+where
+    Message: From<&'d D>,
+{
+    all.into_iter().map(Message::from).collect()
+}

@@ -1,0 +1,91 @@
+//! `state mv`: an object, a resource or a module under another address.
+
+use super::Ended;
+use super::arguments::Options;
+use super::message::Message;
+use super::screen::Screen;
+use super::stored::{absent, change};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
+use crate::state::{ResourceState, State};
+
+pub(super) fn run(options: &Options, screen: &Screen) -> Ended {
+    let (from, to) = (options.word(0), options.word(1));
+    let modules = (from.parse::<ModuleInstance>(), to.parse::<ModuleInstance>());
+    change(options, "state mv", |state| match modules {
+        (Ok(from), Ok(to)) => module(state, &from, &to),
+        _ => object(state, &options.address(0)?, &options.address(1)?),
+    })?;
+    screen.out(&format!("Moved {from} to {to}\n"));
+    Ok(0)
+}
+
+/// Moves all that is in a module and in those below it.
+fn module(state: &mut State, from: &ModuleInstance, to: &ModuleInstance) -> Result<(), Message> {
+    let inside = |address: &ResourceAddress| address.module.0.starts_with(&from.0) && !from.0.is_empty();
+    let all: Vec<ResourceAddress> = state.resources.keys().filter(|it| inside(it)).cloned().collect();
+    if all.is_empty() {
+        let detail = format!("The state has nothing in {from}.");
+        return Err(Message::error("No such module", detail));
+    }
+    for address in all {
+        let rest = address.module.0.get(from.0.len()..).unwrap_or_default();
+        let module = ModuleInstance(to.0.iter().chain(rest).cloned().collect());
+        let target = ResourceAddress { module, ..address.clone() };
+        if state.resources.contains_key(&target) {
+            return Err(taken(&target.to_string()));
+        }
+        if let Some(resource) = state.resources.remove(&address) {
+            state.resources.insert(target, resource);
+        }
+    }
+    Ok(())
+}
+
+fn object(state: &mut State, from: &InstanceAddress, to: &InstanceAddress) -> Result<(), Message> {
+    if (from.resource.mode, &from.resource.type_name) != (to.resource.mode, &to.resource.type_name) {
+        let detail = "An object keeps its type here. To give it another one, use a moved block.";
+        return Err(Message::error("Invalid state move", detail));
+    }
+    let single = |key: &InstanceKey| *key == InstanceKey::None;
+    let resource = state.resources.get(&from.resource).ok_or_else(|| absent(from))?;
+    if single(&from.key) && single(&to.key) && !resource.instances.contains_key(&InstanceKey::None) {
+        return whole(state, &from.resource, &to.resource);
+    }
+    let (provider, instance) = resource
+        .instances
+        .get(&from.key)
+        .map(|instance| (resource.provider.clone(), instance.clone()))
+        .ok_or_else(|| absent(from))?;
+    let target = state.resources.get(&to.resource);
+    if target.is_some_and(|it| it.instances.contains_key(&to.key)) {
+        return Err(taken(&to.to_string()));
+    }
+    if let Some(resource) = state.resources.get_mut(&from.resource) {
+        resource.instances.remove(&from.key);
+    }
+    state.resources.retain(|_, resource| !resource.instances.is_empty());
+    let fresh = || ResourceState { provider, instances: std::collections::BTreeMap::new() };
+    state
+        .resources
+        .entry(to.resource.clone())
+        .or_insert_with(fresh)
+        .instances
+        .insert(to.key.clone(), instance);
+    Ok(())
+}
+
+/// Moves all instances of a resource.
+fn whole(state: &mut State, from: &ResourceAddress, to: &ResourceAddress) -> Result<(), Message> {
+    if state.resources.contains_key(to) {
+        return Err(taken(&to.to_string()));
+    }
+    if let Some(resource) = state.resources.remove(from) {
+        state.resources.insert(to.clone(), resource);
+    }
+    Ok(())
+}
+
+fn taken(address: &str) -> Message {
+    let detail = format!("The state has {address} already. Nothing was moved.");
+    Message::error("Invalid target address", detail)
+}

@@ -1,0 +1,117 @@
+//! Saved plans.
+//!
+//! A saved plan is what was asked for, and what came of it. It is applied by planning once more: if something else
+//! comes of it, the plan is out of date, and nothing is changed.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use super::arguments::{self, Given, Options};
+use super::message::Message;
+use crate::embedded::Refresh;
+use crate::plan::Mode;
+
+/// What the file says that it is.
+const FORMAT: &str = "ferroform plan 1";
+
+/// The content of a file.
+pub(super) struct Saved(Json);
+
+impl Saved {
+    pub(super) fn new(options: &Options, plan: &Json) -> Self {
+        let addresses =
+            |all: &[crate::address::InstanceAddress]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let values = options.values.iter().map(|given| match given {
+            Given::Value(text) => json!({"value": text}),
+            Given::File(path) => json!({"file": path}),
+        });
+        Self(json!({
+            "format": FORMAT,
+            "mode": match options.plan.mode {
+                Mode::Normal => "normal",
+                Mode::RefreshOnly => "refresh-only",
+                Mode::Destroy => "destroy",
+            },
+            "refresh": options.plan.refresh == Refresh::On,
+            "targets": addresses(&options.plan.targets),
+            "replace": addresses(&options.plan.replace),
+            "values": values.collect::<Vec<_>>(),
+            "plan": plan,
+        }))
+    }
+
+    /// Writes the file, for its owner only: the plan has sensitive values in clear.
+    pub(super) fn write(&self, path: &str) -> Result<(), Message> {
+        let folder = Path::new(path).parent().filter(|it| !it.as_os_str().is_empty());
+        let attempt = || -> std::io::Result<()> {
+            let mut file = tempfile::Builder::new()
+                .prefix(".terraform-")
+                .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+            file.write_all(self.0.to_string().as_bytes())?;
+            file.persist(path).map(drop).map_err(|error| error.error)
+        };
+        attempt().map_err(|error| {
+            Message::error("Failed to save plan", format!("The file {path} cannot be written: {error}."))
+        })
+    }
+
+    pub(super) fn read(path: &str) -> Result<Self, Message> {
+        let wrong = |why: String| Message::error("Failed to read plan", format!("{path:?} {why}."));
+        let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let json: Json = serde_json::from_slice(&bytes).unwrap_or_default();
+        if json.get("format").and_then(Json::as_str) != Some(FORMAT) {
+            return Err(wrong("is no plan that was saved with -out here".to_owned()));
+        }
+        Ok(Self(json))
+    }
+
+    /// The plan as `show -json` prints it.
+    pub(super) fn plan(&self) -> &Json {
+        self.0.get("plan").unwrap_or(&Json::Null)
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        match self.0.get("mode").and_then(Json::as_str) {
+            Some("destroy") => Mode::Destroy,
+            Some("refresh-only") => Mode::RefreshOnly,
+            _ => Mode::Normal,
+        }
+    }
+
+    /// What was asked for, in the folder and on the screen of now.
+    pub(super) fn options(&self, now: &Options) -> Result<Options, Message> {
+        let mut options = now.clone();
+        let texts = |name: &str| {
+            let all = self.0.get(name).and_then(Json::as_array).into_iter().flatten();
+            all.filter_map(Json::as_str).collect::<Vec<_>>()
+        };
+        let addresses =
+            |name: &str| texts(name).into_iter().map(arguments::address).collect::<Result<Vec<_>, Message>>();
+        options.plan.mode = self.mode();
+        let refresh = self.0.get("refresh") != Some(&Json::Bool(false));
+        options.plan.refresh = if refresh { Refresh::On } else { Refresh::Off };
+        options.plan.targets = addresses("targets")?;
+        options.plan.replace = addresses("replace")?;
+        let values = self.0.get("values").and_then(Json::as_array).into_iter().flatten();
+        options.values = values
+            .filter_map(|given| {
+                let member = |name: &str| given.get(name).and_then(Json::as_str).map(ToOwned::to_owned);
+                member("value").map(Given::Value).or_else(|| member("file").map(Given::File))
+            })
+            .collect();
+        Ok(options)
+    }
+
+    /// Refuses to go on if something else would be changed than was planned.
+    pub(super) fn check(&self, plan: &Json) -> Result<(), Message> {
+        if self.plan() == plan {
+            return Ok(());
+        }
+        let detail = "Planned once more, something else would change: the configuration, the state or the objects are \
+                      no longer what they were. Nothing was changed; make a new plan.";
+        Err(Message::error("Saved plan is stale", detail))
+    }
+}

@@ -1,0 +1,150 @@
+//! Where commands write, and whom they ask.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use super::arguments::{Options, OutputForm, Switch};
+use super::lock;
+use super::message::Message;
+use crate::human::Colour;
+
+/// Standard output and standard error of a command, and who answers its questions. Clones are the same screen.
+#[derive(Clone)]
+pub struct Screen {
+    colour: Colour,
+    form: OutputForm,
+    out: Sink,
+    err: Sink,
+    answers: Answers,
+}
+
+type Sink = Arc<Mutex<dyn Write + Send>>;
+
+/// Who answers questions.
+#[derive(Clone)]
+enum Answers {
+    /// Nobody.
+    Nobody,
+    /// Whoever types, if somebody can.
+    Terminal,
+    /// These lines are typed.
+    Lines(Arc<Mutex<VecDeque<String>>>),
+}
+
+impl Screen {
+    /// The streams of this process. Questions are asked if standard input is a terminal.
+    #[must_use]
+    pub fn standard(colour: Colour) -> Self {
+        let (out, err): (Sink, Sink) =
+            (Arc::new(Mutex::new(io::stdout())), Arc::new(Mutex::new(io::stderr())));
+        Self { colour, form: OutputForm::Text, out, err, answers: Answers::Terminal }
+    }
+
+    /// A screen that writes to these, and has nobody to ask.
+    #[must_use]
+    pub fn new(out: impl Write + Send + 'static, err: impl Write + Send + 'static, colour: Colour) -> Self {
+        let (out, err): (Sink, Sink) = (Arc::new(Mutex::new(out)), Arc::new(Mutex::new(err)));
+        Self { colour, form: OutputForm::Text, out, err, answers: Answers::Nobody }
+    }
+
+    /// The same screen, at which somebody types these lines.
+    #[must_use]
+    pub fn typed<L: Into<String>>(self, lines: impl IntoIterator<Item = L>) -> Self {
+        let lines = lines.into_iter().map(Into::into).collect();
+        Self { answers: Answers::Lines(Arc::new(Mutex::new(lines))), ..self }
+    }
+
+    pub(super) fn for_options(&self, options: &Options) -> Self {
+        let colour = match options.colour {
+            Switch::Off => Colour::None,
+            Switch::On if options.form != OutputForm::Text => Colour::None,
+            Switch::On => self.colour,
+        };
+        let answers = match options.input {
+            Switch::On => self.answers.clone(),
+            Switch::Off => Answers::Nobody,
+        };
+        Self { colour, form: options.form, answers, ..self.clone() }
+    }
+
+    pub(super) fn colour(&self) -> Colour {
+        self.colour
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        self.form == OutputForm::Json
+    }
+
+    /// Writes. That nobody reads any more is no failure of what is done.
+    pub(super) fn out(&self, text: &str) {
+        write(&self.out, text);
+    }
+
+    pub(super) fn err(&self, text: &str) {
+        write(&self.err, text);
+    }
+
+    /// Writes a line of JSON.
+    pub(super) fn line(&self, json: &serde_json::Value) {
+        self.out(&format!("{json}\n"));
+    }
+
+    /// Shows diagnostics.
+    pub(super) fn tell(&self, messages: &[Message]) {
+        for message in messages {
+            match self.form {
+                OutputForm::Json => {
+                    let level = if message.is_error() { "error" } else { "warn" };
+                    let json = message.json();
+                    self.line(&json!({"@level": level, "type": "diagnostic", "diagnostic": json}));
+                }
+                OutputForm::Text | OutputForm::Raw => self.err(&message.text(self.colour)),
+            }
+        }
+    }
+
+    /// Whether questions have answers.
+    pub(super) fn can_ask(&self) -> bool {
+        match &self.answers {
+            Answers::Nobody => false,
+            Answers::Terminal => io::stdin().is_terminal(),
+            Answers::Lines(_) => true,
+        }
+    }
+
+    /// The answer to a question; `None` if there is none.
+    pub(super) fn ask(&self, question: &str) -> Option<String> {
+        if !self.can_ask() {
+            return None;
+        }
+        self.out(question);
+        self.read()
+    }
+
+    /// The next line that is typed, also by a program.
+    pub(super) fn read(&self) -> Option<String> {
+        match &self.answers {
+            Answers::Lines(lines) => lock(lines).pop_front(),
+            Answers::Nobody | Answers::Terminal => {
+                let mut line = String::new();
+                let read = io::stdin().lock().read_line(&mut line).ok()?;
+                (read > 0).then(|| line.trim_end_matches(['\n', '\r']).to_owned())
+            }
+        }
+    }
+}
+
+fn write(sink: &Sink, text: &str) {
+    let mut sink = sink.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _ = sink.write_all(text.as_bytes()).and_then(|()| sink.flush());
+}
+
+impl fmt::Debug for Screen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Screen").field("colour", &self.colour).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,146 @@
+//! `show`, `output` and `state show`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json};
+
+use super::arguments::{Options, OutputForm};
+use super::folder::Folder;
+use super::message::Message;
+use super::saved::Saved;
+use super::screen::Screen;
+use super::{Ended, Failure, Play, notation};
+use crate::address::{InstanceAddress, ProviderAddress};
+use crate::client::Schemas;
+use crate::embedded::Core;
+use crate::human;
+use crate::language::Marked;
+use crate::state::State;
+
+/// The schemas of all providers.
+pub(super) async fn schemas(core: &Core) -> Result<BTreeMap<ProviderAddress, Schemas>, Failure> {
+    core.schemas().await.map_err(|error| {
+        vec![Message::error(
+            "Failed to load plugin schemas",
+            format!("The provider gives no schemas: {error}."),
+        )]
+    })
+}
+
+/// `show`: the state, or a saved plan.
+pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let one = |problem: Message| vec![problem];
+    let plan = options.words.first().map(|path| Saved::read(path)).transpose().map_err(one)?;
+    let state = Folder::new(options).look().map_err(one)?;
+    let schemas = schemas(&play.core()).await?;
+    let failed = |error: human::HumanError| vec![Message::error("Failed to show", format!("{error}."))];
+    let colour = screen.colour();
+    if let Some(saved) = plan {
+        match screen.is_json() {
+            true => screen.line(saved.plan()),
+            false => screen.out(&human::plan(saved.plan(), &schemas, saved.mode(), colour).map_err(failed)?),
+        }
+        return Ok(0);
+    }
+    let json = json_of(&state, &schemas).map_err(one)?;
+    match screen.is_json() {
+        true => screen.line(&json),
+        false => screen.out(&human::state(&json, &schemas, colour).map_err(failed)?),
+    }
+    Ok(0)
+}
+
+/// `state show`: one object.
+pub(super) async fn resource(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let one = |problem: Message| vec![problem];
+    let address = options.address(0).map_err(one)?;
+    let mut state = Folder::new(options).look().map_err(one)?;
+    only(&mut state, &address).map_err(one)?;
+    let schemas = schemas(&play.core()).await?;
+    let json = json_of(&state, &schemas).map_err(one)?;
+    if screen.is_json() {
+        screen.line(&json);
+        return Ok(0);
+    }
+    let text = human::state(&json, &schemas, screen.colour());
+    screen.out(&text.map_err(|error| vec![Message::error("Failed to show", format!("{error}."))])?);
+    Ok(0)
+}
+
+fn json_of(state: &State, schemas: &BTreeMap<ProviderAddress, Schemas>) -> Result<Json, Message> {
+    state.to_json(schemas).map_err(|error| Message::of_state("Failed to show state", &error))
+}
+
+/// Leaves one instance.
+fn only(state: &mut State, address: &InstanceAddress) -> Result<(), Message> {
+    state.outputs.clear();
+    state.resources.retain(|of, _| *of == address.resource);
+    state.resources.values_mut().for_each(|it| it.instances.retain(|key, _| *key == address.key));
+    match state.resources.values().any(|it| !it.instances.is_empty()) {
+        true => Ok(()),
+        false => Err(Message::error("No such object", format!("The state has no {address}."))),
+    }
+}
+
+/// The outputs of a state in the form of `output -json`.
+pub(super) fn output_values(state: &State) -> Map<String, Json> {
+    // A state without resources needs no schemas.
+    let mut outputs_only = State::default();
+    outputs_only.outputs.clone_from(&state.outputs);
+    let json = outputs_only.to_json(&BTreeMap::<ProviderAddress, Schemas>::new()).unwrap_or_default();
+    json.pointer("/values/outputs").and_then(Json::as_object).cloned().unwrap_or_default()
+}
+
+/// The same for lines that anybody may read.
+pub(super) fn without_secrets(outputs: &Map<String, Json>) -> Json {
+    let shown = outputs.iter().map(|(name, output)| {
+        let mut output = output.clone();
+        if output.get("sensitive") == Some(&Json::Bool(true))
+            && let Some(members) = output.as_object_mut()
+        {
+            members.remove("value");
+        }
+        (name.clone(), output)
+    });
+    Json::Object(shown.collect())
+}
+
+/// `output`: all of them, or one.
+pub(super) fn output(options: &Options, screen: &Screen) -> Ended {
+    let state = Folder::new(options).look().map_err(|problem| vec![problem])?;
+    let outputs = output_values(&state);
+    let Some(name) = options.words.first() else {
+        if options.form == OutputForm::Raw {
+            let detail = "Name the output whose value is to be printed.";
+            return Err(vec![Message::error("Invalid command line", detail)]);
+        }
+        match screen.is_json() {
+            true => screen.line(&Json::Object(outputs)),
+            false if outputs.is_empty() => screen.out("The state has no outputs.\n"),
+            false => screen.out(&notation::outputs(&state)),
+        }
+        return Ok(0);
+    };
+    let (Some(output), Some(stored)) = (outputs.get(name), state.outputs.get(name)) else {
+        let detail = format!("The state has no output {name:?}. Outputs are stored by apply.");
+        return Err(vec![Message::error("Output not found", detail)]);
+    };
+    // Who asks for one by name wants its value, also if it is sensitive.
+    let value = output.get("value").cloned().unwrap_or_default();
+    match options.form {
+        OutputForm::Json => screen.line(&value),
+        OutputForm::Text => {
+            let value = Marked::new(stored.value.clone(), &stored.ty);
+            screen.out(&format!("{}\n", notation::text(&value)));
+        }
+        OutputForm::Raw => match value {
+            Json::String(text) => screen.out(&text),
+            Json::Bool(_) | Json::Number(_) => screen.out(&value.to_string()),
+            _ => {
+                let detail = "Only texts, numbers and bools are printed raw. Use -json for others.";
+                return Err(vec![Message::error("Unsupported value for raw output", detail)]);
+            }
+        },
+    }
+    Ok(0)
+}

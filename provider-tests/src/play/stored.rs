@@ -1,0 +1,109 @@
+//! Commands that only look at the state file or change it: `taint`, `untaint`, `state list`, `rm` and `pull`.
+
+use super::arguments::{self, Options, Verb};
+use super::folder::Folder;
+use super::keeper::Keeper;
+use super::message::Message;
+use super::screen::Screen;
+use super::{Ended, Failure};
+use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::state::{State, Status};
+
+/// Changes the state of a folder, if nothing is wrong.
+pub(super) fn change(
+    options: &Options,
+    operation: &str,
+    change: impl FnOnce(&mut State) -> Result<(), Message>,
+) -> Result<(), Failure> {
+    let attempt = || {
+        let (keeper, mut state) = Keeper::open(&Folder::new(options), operation)?;
+        change(&mut state)?;
+        keeper.keep(&state)
+    };
+    attempt().map_err(|problem| vec![problem])
+}
+
+/// `taint` and `untaint`.
+pub(super) fn taint(verb: Verb, options: &Options, screen: &Screen) -> Ended {
+    let address = options.address(0).map_err(|problem| vec![problem])?;
+    let status = if verb == Verb::Taint { Status::Tainted } else { Status::Ready };
+    change(options, verb.words(), |state| {
+        let instances = state.resources.get_mut(&address.resource).map(|it| &mut it.instances);
+        let instance = instances.and_then(|it| it.get_mut(&address.key));
+        let object = instance.and_then(|it| it.current.as_mut()).ok_or_else(|| absent(&address))?;
+        object.status = status;
+        Ok(())
+    })?;
+    let what = if verb == Verb::Taint { "is marked as tainted" } else { "is no longer marked as tainted" };
+    screen.out(&format!("{address} {what}.\n"));
+    Ok(0)
+}
+
+/// `state list`
+pub(super) fn list(options: &Options, screen: &Screen) -> Ended {
+    let look = || -> Result<(State, Option<InstanceAddress>), Message> {
+        let wanted = options.words.first().map(|word| arguments::address(word)).transpose()?;
+        Ok((Folder::new(options).look()?, wanted))
+    };
+    let (state, wanted) = look().map_err(|problem| vec![problem])?;
+    let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| covers(wanted, address));
+    for address in instances(&state).filter(is_wanted) {
+        screen.out(&format!("{address}\n"));
+    }
+    Ok(0)
+}
+
+/// `state rm`
+pub(super) fn remove(options: &Options, screen: &Screen) -> Ended {
+    let wanted: Vec<InstanceAddress> = options
+        .words
+        .iter()
+        .map(|word| arguments::address(word))
+        .collect::<Result<_, _>>()
+        .map_err(|it| vec![it])?;
+    let mut gone = Vec::new();
+    change(options, "state rm", |state| {
+        gone = instances(state).filter(|it| wanted.iter().any(|wanted| covers(wanted, it))).collect();
+        if let Some(missing) = wanted.iter().find(|wanted| !gone.iter().any(|it| covers(wanted, it))) {
+            return Err(absent(missing));
+        }
+        for address in &gone {
+            if let Some(resource) = state.resources.get_mut(&address.resource) {
+                resource.instances.remove(&address.key);
+            }
+        }
+        state.resources.retain(|_, resource| !resource.instances.is_empty());
+        Ok(())
+    })?;
+    gone.iter().for_each(|address| screen.out(&format!("Removed {address}\n")));
+    Ok(0)
+}
+
+/// `state pull`
+pub(super) fn pull(options: &Options, screen: &Screen) -> Ended {
+    let attempt = || -> Result<Vec<u8>, Message> {
+        let state = Folder::new(options).look()?;
+        state.to_bytes().map_err(|error| Message::of_state("Failed to read state", &error))
+    };
+    let bytes = attempt().map_err(|problem| vec![problem])?;
+    screen.out(&String::from_utf8_lossy(&bytes));
+    Ok(0)
+}
+
+fn instances(state: &State) -> impl Iterator<Item = InstanceAddress> {
+    state.resources.iter().flat_map(|(resource, stored)| {
+        let of = |key: &InstanceKey| InstanceAddress { resource: resource.clone(), key: key.clone() };
+        stored.instances.keys().map(of)
+    })
+}
+
+/// Whether an address that was typed means an instance. Without a key it means all instances.
+fn covers(typed: &InstanceAddress, instance: &InstanceAddress) -> bool {
+    let same: (&ResourceAddress, &ResourceAddress) = (&typed.resource, &instance.resource);
+    same.0 == same.1 && (typed.key == InstanceKey::None || typed.key == instance.key)
+}
+
+pub(super) fn absent(address: &InstanceAddress) -> Message {
+    let detail = format!("The state has no {address}. What it has is shown by: state list");
+    Message::error("No such resource instance", detail)
+}

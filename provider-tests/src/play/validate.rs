@@ -1,0 +1,37 @@
+//! `validate`
+
+use serde_json::json;
+
+use super::arguments::Options;
+use super::folder::{Files, Folder};
+use super::message::Message;
+use super::screen::Screen;
+use super::{Ended, Play, told};
+
+pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let folder = Folder::new(options);
+    let messages = match folder.config(options, Files::Optional, screen) {
+        Ok((config, mut messages)) => {
+            let (said, _) = told(&play.core().validate(&config).await);
+            messages.extend(said);
+            messages
+        }
+        Err(messages) => messages,
+    };
+    let errors = messages.iter().filter(|message| message.is_error()).count();
+    if screen.is_json() {
+        screen.line(&json!({
+            "format_version": "1.0",
+            "valid": errors == 0,
+            "error_count": errors,
+            "warning_count": messages.len() - errors,
+            "diagnostics": messages.iter().map(Message::json).collect::<Vec<_>>(),
+        }));
+    } else {
+        screen.tell(&messages);
+        if errors == 0 {
+            screen.out("Success! The configuration is valid.\n");
+        }
+    }
+    Ok(u8::from(errors > 0))
+}

@@ -1,0 +1,5 @@
+//! `import` blocks.
+
+use super::Row;
+
+pub(crate) const ROWS: &[Row] = &[];

@@ -1,0 +1,5 @@
+//! Provider configurations in modules.
+
+use super::Row;
+
+pub(crate) const ROWS: &[Row] = &[];

@@ -1,0 +1,62 @@
+//! A provider `demo` of a few resource types, and what its things have in common.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ferroform::diag::Result;
+use ferroform::dynamic::{Context, DataSource, Provider, Resource};
+use ferroform::path::Path;
+use ferroform::schema::{Attribute, Block, Replace, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+/// The provider `demo` with these resource types and nothing else.
+pub(crate) struct Demo(pub(crate) Vec<(&'static str, Arc<dyn Resource>)>);
+
+#[async_trait]
+impl Provider for Demo {
+    fn name(&self) -> &str {
+        "demo"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block::default())
+    }
+
+    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+        Ok(())
+    }
+
+    fn resource_names(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| (*name).to_owned()).collect()
+    }
+
+    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
+        self.0.iter().find(|(name, _)| *name == type_name).map(|(_, resource)| Arc::clone(resource))
+    }
+
+    fn data_source_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
+        None
+    }
+}
+
+/// The attributes of a thing.
+pub(crate) fn attributes() -> Vec<Attribute> {
+    vec![
+        Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+        Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+        Attribute::optional("size", Type::Number),
+        Attribute::optional("tags", Type::set(Type::String)),
+        Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
+        Attribute { write_only: true, ..Attribute::optional("secret", Type::String) },
+    ]
+}
+
+/// A part of an object; null where there is none.
+pub(crate) fn part(object: &Value, path: &Path) -> Value {
+    object.get(path).cloned().unwrap_or(Value::Null)
+}

@@ -1,0 +1,9 @@
+//! Upgrades of states and identities, typed, through the protocol.
+
+mod identities;
+mod mistakes;
+mod record;
+mod shapes;
+mod states;
+
+pub(crate) use record::Cloud;
