@@ -93,7 +93,7 @@ async fn what_is_wrong_with_references() {
         .resource(thing().set("name", reference("fake_thing.b.id")))
         .resource(resource("fake_thing", "b").set("name", reference("fake_thing.a.id")));
     let plan = Stage::new(Fake::default()).plan(&circle).await;
-    assert_eq!(summaries(&plan.diagnostics), ["error -: Cycle"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error -: Cycle: fake_thing.a, fake_thing.b"]);
 }
 
 #[tokio::test]

@@ -80,6 +80,19 @@ impl Watch<'_> {
 }
 
 impl Resources for Watch<'_> {
+    fn stage(&self) -> Stage {
+        self.scope.stage()
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        self.scope.plan_timestamp()
+    }
+
+    /// What is remembered is not looked at again, so it is only where functions have another result each time.
+    fn memo(&self) -> Option<&Memo> {
+        self.scope.memo().filter(|_| self.stage() == Stage::Apply)
+    }
+
     fn resource(
         &self,
         address: &ResourceAddress,

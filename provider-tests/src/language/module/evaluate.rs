@@ -30,20 +30,14 @@ pub(crate) trait Resources {
     ) -> Result<Resolved, Vec<Diagnostic>>;
 
     /// Whether functions with a different result each time have results already.
-    fn stage(&self) -> Stage {
-        Stage::Plan
-    }
+    fn stage(&self) -> Stage;
 
     /// When the plan was made, in the form of RFC 3339.
-    fn plan_timestamp(&self) -> Option<&str> {
-        None
-    }
+    fn plan_timestamp(&self) -> Option<&str>;
 
     /// What was computed already with these resources. All that refers to the same value has to see the same, also
     /// when each call of a function has another result.
-    fn memo(&self) -> Option<&Memo> {
-        None
-    }
+    fn memo(&self) -> Option<&Memo>;
 }
 
 /// Named values of module instances that were computed.
@@ -74,6 +68,18 @@ pub(super) struct NoResources {
 }
 
 impl Resources for NoResources {
+    fn stage(&self) -> Stage {
+        Stage::Plan
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        None
+    }
+
+    fn memo(&self) -> Option<&Memo> {
+        None
+    }
+
     fn resource(&self, address: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
         self.asked.set(true);
         let detail = format!(
