@@ -60,7 +60,7 @@ fn answer(method: &str, request: &Bytes) -> Result<Bytes, Status> {
                 Ok(proto::validate_data_resource_config::Response { diagnostics })
             })
         }
-        "ReadDataSource" => unary(request, read_data),
+        "ReadDataSource" => unary(request, |request| read_data(&request)),
         // An empty message is the answer of those that only say what is wrong.
         "ValidateProviderConfig" | "ValidateResourceConfig" | "ConfigureProvider" | "StopProvider" => {
             Ok(Bytes::new())
@@ -132,7 +132,9 @@ fn remote_state_schema() -> proto::Schema {
     proto::Schema { version: 0, block: Some(block) }
 }
 
-fn read_data(request: proto::read_data_source::Request) -> Result<proto::read_data_source::Response, Status> {
+fn read_data(
+    request: &proto::read_data_source::Request,
+) -> Result<proto::read_data_source::Response, Status> {
     let ty = remote_state::ty();
     let mut response = proto::read_data_source::Response::default();
     match remote_state::read(value_of(&request.config, &ty)?) {

@@ -62,7 +62,7 @@ impl ApplyWalk {
                 let name = Evaluated::plain(Value::from(name.as_str()), Type::String);
                 Each { key: Some(name), ..Each::default() }
             }
-            _ => Each::default(),
+            InstanceKey::None => Each::default(),
         }
     }
 }

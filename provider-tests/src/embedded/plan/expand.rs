@@ -21,7 +21,7 @@ pub(super) struct Expansion {
 /// The work at one object.
 pub(super) enum Part {
     /// An instance that the configuration asks for: the number of its value, its key, and what it can refer to.
-    Instance { at: usize, key: InstanceKey, each: Each },
+    Instance { at: usize, key: InstanceKey, each: Box<Each> },
     /// An object that it does not ask for.
     Gone(Gone),
 }
@@ -64,7 +64,7 @@ impl PlanWalk {
                     format!("{address} is still declared, although a moved block says where it is now.");
                 log.error("Moved object still exists", detail);
             }
-            parts.push(Part::Instance { at, key: address.key, each });
+            parts.push(Part::Instance { at, key: address.key, each: Box::new(each) });
         }
         if !log.is_fine() {
             self.said.absorb(log);
