@@ -115,13 +115,11 @@ fn compare(
 }
 
 fn difference(name: &str, expected: &[Outcome], found: &[Outcome]) -> String {
-    let mut text = name.to_owned();
-    for (at, (expected, found)) in expected.iter().zip(found).enumerate() {
-        if expected != found {
-            text.push_str(&format!("\n  text {at}\n    expected {expected:?}\n    found    {found:?}"));
-        }
-    }
-    text
+    let pairs = expected.iter().zip(found).enumerate().filter(|(_, (expected, found))| expected != found);
+    let texts = pairs.map(|(at, (expected, found))| {
+        format!("\n  text {at}\n    expected {expected:?}\n    found    {found:?}")
+    });
+    format!("{name}{}", texts.collect::<String>())
 }
 
 async fn run_embedded(run: &Run) -> Vec<Outcome> {
