@@ -1,6 +1,6 @@
 //! A plan: what a core would change, and why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderConfigAddress};
-use crate::config::Config;
+use crate::config::{Config, RuleKind};
 use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
 use crate::state::State;
@@ -71,6 +71,23 @@ impl Plan {
             errored: false,
             read_anew: false,
         }
+    }
+}
+
+impl Plan {
+    /// What is said of the plan where it is applied at once. Checks are left out: they are made again at apply, and
+    /// only then it counts whether they hold.
+    pub fn diagnostics_before_apply(&self) -> impl Iterator<Item = &Diagnostic> {
+        let config = &self.config;
+        let of_checks = config.rules.iter().filter(|rule| rule.kind == RuleKind::Assertion);
+        let mut checks: BTreeSet<String> = of_checks.map(|rule| rule.address.clone()).collect();
+        let data = config.resources.iter().filter(|block| block.check.is_some());
+        checks.extend(data.map(|block| block.address.to_string()));
+        let is_of_check = move |it: &&Diagnostic| {
+            let about = it.address.as_ref().is_some_and(|address| checks.contains(address));
+            about && !it.is_error() && !it.summary.starts_with("Error message refers to")
+        };
+        self.diagnostics.iter().filter(move |it| !is_of_check(it))
     }
 }
 

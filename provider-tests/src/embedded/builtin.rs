@@ -1,4 +1,5 @@
-//! The provider that is part of core, with the resource type `terraform_data`.
+//! The provider that is part of core, with the resource type `terraform_data` and the data source
+//! `terraform_remote_state`.
 
 use bytes::Bytes;
 use ferroform::codec::json::{self, UnknownAttributes};
@@ -10,7 +11,7 @@ use ferroform::value::{Entries, Unknown, Value};
 use ferroform_proto::tfplugin6 as proto;
 use prost::Message;
 
-use super::random;
+use super::{random, remote_state};
 use crate::address::ProviderAddress;
 use crate::client::{Calling, Client, Protocol, Responses, Transport};
 
@@ -52,6 +53,14 @@ fn answer(method: &str, request: &Bytes) -> Result<Bytes, Status> {
         "PlanResourceChange" => unary(request, plan),
         "ApplyResourceChange" => unary(request, apply),
         "ImportResourceState" => unary(request, import),
+        "ValidateDataResourceConfig" => {
+            unary(request, |request: proto::validate_data_resource_config::Request| {
+                let config = value_of(&request.config, &remote_state::ty())?;
+                let diagnostics = remote_state::validate(&config).err().map(diagnostic).into_iter().collect();
+                Ok(proto::validate_data_resource_config::Response { diagnostics })
+            })
+        }
+        "ReadDataSource" => unary(request, |request| read_data(&request)),
         // An empty message is the answer of those that only say what is wrong.
         "ValidateProviderConfig" | "ValidateResourceConfig" | "ConfigureProvider" | "StopProvider" => {
             Ok(Bytes::new())
@@ -102,9 +111,42 @@ fn schemas() -> proto::get_provider_schema::Response {
         provider: Some(empty),
         resource_schemas: [("terraform_data".to_owned(), proto::Schema { version: 0, block: Some(block) })]
             .into(),
+        data_source_schemas: [(remote_state::NAME.to_owned(), remote_state_schema())].into(),
         server_capabilities: Some(capabilities),
         ..Default::default()
     }
+}
+
+fn remote_state_schema() -> proto::Schema {
+    let ty = remote_state::ty();
+    let attributes = ty.as_object().map(|object| object.attributes()).unwrap_or_default();
+    let attributes = attributes.iter().map(|(name, ty)| proto::schema::Attribute {
+        name: name.to_string(),
+        r#type: type_json::encode(ty).into(),
+        required: &**name == "backend",
+        computed: &**name == "outputs",
+        optional: matches!(&**name, "config" | "defaults" | "workspace"),
+        ..Default::default()
+    });
+    let block = proto::schema::Block { attributes: attributes.collect(), ..Default::default() };
+    proto::Schema { version: 0, block: Some(block) }
+}
+
+fn read_data(
+    request: &proto::read_data_source::Request,
+) -> Result<proto::read_data_source::Response, Status> {
+    let ty = remote_state::ty();
+    let mut response = proto::read_data_source::Response::default();
+    match remote_state::read(value_of(&request.config, &ty)?) {
+        Ok(read) => response.state = wire_of(&read, &ty)?,
+        Err(failure) => response.diagnostics = vec![diagnostic(failure)],
+    }
+    Ok(response)
+}
+
+fn diagnostic((summary, detail): remote_state::Failure) -> proto::Diagnostic {
+    let severity = proto::diagnostic::Severity::Error.into();
+    proto::Diagnostic { severity, summary: summary.to_owned(), detail, attribute: None }
 }
 
 fn upgrade(
@@ -203,15 +245,23 @@ fn path(name: &str) -> proto::AttributePath {
 }
 
 fn value(wire: &Option<proto::DynamicValue>) -> Result<Value, Status> {
+    value_of(wire, &ty())
+}
+
+fn value_of(wire: &Option<proto::DynamicValue>, ty: &Type) -> Result<Value, Status> {
     match wire {
-        Some(wire) if !wire.msgpack.is_empty() => msgpack::decode(&wire.msgpack, &ty())
+        Some(wire) if !wire.msgpack.is_empty() => msgpack::decode(&wire.msgpack, ty)
             .map_err(|error| Status::new(Code::InvalidArgument, error.to_string())),
         _ => Ok(Value::Null),
     }
 }
 
 fn wire(value: &Value) -> Result<Option<proto::DynamicValue>, Status> {
+    wire_of(value, &ty())
+}
+
+fn wire_of(value: &Value, ty: &Type) -> Result<Option<proto::DynamicValue>, Status> {
     let msgpack =
-        msgpack::encode(value, &ty()).map_err(|error| Status::new(Code::Internal, error.to_string()))?;
+        msgpack::encode(value, ty).map_err(|error| Status::new(Code::Internal, error.to_string()))?;
     Ok(Some(proto::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() }))
 }

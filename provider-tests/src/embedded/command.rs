@@ -14,7 +14,7 @@ use super::scope::{Each, Scope};
 use super::session::Session;
 use super::{Core, Outcome, apply, drift, places, plan, random, validate};
 use crate::address::InstanceAddress;
-use crate::config::{Config, OutputBlock};
+use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
 use crate::state::{OutputValue, State};
@@ -72,8 +72,8 @@ impl Core {
         };
         let timestamp = plan.timestamp.as_str().into();
         let strictness = match purpose {
-            Purpose::RefreshOnly => Severity::Warning,
-            _ => Severity::Error,
+            Purpose::RefreshOnly => Some(Severity::Warning),
+            _ => Some(Severity::Error),
         };
         let options = options.clone();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
@@ -115,9 +115,12 @@ impl Core {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let timestamp = plan.timestamp.as_str().into();
             let (moved, left) = (moved.clone(), HashSet::new());
-            let (purpose, strictness) = (Purpose::Plan, Severity::Warning);
+            let (purpose, strictness) = (Purpose::Plan, None);
             let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
-            let Some((_, found)) = taken(plan::run(session, start).await, plan) else { return };
+            let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
+            let each = Each::default();
+            let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
+            found.diagnostics.extend(check_rules(session, &scope, &[RuleKind::Validation]));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 plan.diagnostics.extend(found.diagnostics);
@@ -128,7 +131,7 @@ impl Core {
         }
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
-        let (purpose, strictness) = (Purpose::Destroy, Severity::Warning);
+        let (purpose, strictness) = (Purpose::Destroy, None);
         let left = HashSet::new();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);

@@ -63,7 +63,7 @@ pub(super) fn check(
         let place = place(&condition.condition);
         let holds = evaluate(&condition.condition, scope).and_then(|value| {
             let value = convert(&value.typed(), &Type::Bool);
-            truth(value.ok(), occasion)
+            truth(value.as_ref().ok(), occasion)
         });
         let message = match message(&condition.error_message, occasion, scope) {
             Ok(message) => message,
@@ -143,9 +143,9 @@ fn has_unread(session: &Session, values: &Values, check: &str) -> bool {
     own.any(|(number, _)| values.is_unread(number))
 }
 
-fn truth(value: Option<Value>, occasion: Occasion) -> Result<Option<bool>, Fault> {
+fn truth(value: Option<&Value>, occasion: Occasion) -> Result<Option<bool>, Fault> {
     match value {
-        Some(Value::Bool(holds)) => Ok(Some(holds)),
+        Some(Value::Bool(holds)) => Ok(Some(*holds)),
         Some(Value::Unknown(_)) => Ok(None),
         Some(Value::Null) => {
             Err(Fault::new(occasion.invalid(), "A condition has to be either true or false, not null."))

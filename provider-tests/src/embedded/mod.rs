@@ -62,6 +62,7 @@ mod progress;
 mod providers;
 mod random;
 mod record;
+mod remote_state;
 mod said;
 mod schemas;
 mod scope;

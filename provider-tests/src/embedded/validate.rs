@@ -69,7 +69,19 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     diagnostics.extend(named_values(session, &walker.scope(&each)));
     let kinds = &[RuleKind::OutputPrecondition, RuleKind::Validation];
     diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), kinds));
-    diagnostics
+    without_repetitions(diagnostics)
+}
+
+/// What is wrong with a named value is wrong with all that refers to it, and is told once.
+fn without_repetitions(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let same = |it: &Diagnostic| (&it.summary, &it.place) == (&diagnostic.summary, &diagnostic.place);
+        if diagnostic.place.is_none() || !kept.iter().any(same) {
+            kept.push(diagnostic);
+        }
+    }
+    kept
 }
 
 /// What is wrong with values that nothing else may have looked at.

@@ -2,6 +2,7 @@
 
 use ferroform::value::Value;
 use ferroform_testing::config::Config;
+use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Inputs, load, load_texts};
 use ferroform_testing::state::State;
@@ -135,4 +136,22 @@ data "fake_lookup" "by_way_of_a_local" {
         actions(&plan),
         ["data.fake_lookup.direct read read_because_dependency_pending", "fake_thing.a create"]
     );
+}
+
+#[tokio::test]
+async fn what_is_said_has_its_place_in_the_text() {
+    let text = "resource \"fake_thing\" \"a\" {\n  name = \"x\"\n  lifecycle {\n    postcondition {\n      condition     = \
+                self.name == \"y\"\n      error_message = \"No.\"\n    }\n  }\n}\n";
+    let stage = Stage::new(Fake::default());
+    let plan = stage
+        .core
+        .plan(&prepared("main.tf", text, &Inputs::new()), &stage.state, &PlanOptions::default())
+        .await;
+    let place = plan.diagnostics[0].place.clone().unwrap();
+    assert_eq!((place.start.line, place.start.column), (5, 23));
+    assert_eq!(place.line.trim(), "condition     = self.name == \"y\"");
+    let argument = "resource \"fake_thing\" \"a\" {\n  name = [1]\n}\n";
+    let found = stage.core.validate(&prepared("main.tf", argument, &Inputs::new())).await;
+    let place = found[0].place.clone().unwrap();
+    assert_eq!((place.file.to_str(), place.start.line, place.start.column), (Some("main.tf"), 2, 10));
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use ferroform_testing::embedded::{Core as Embedded, PlanOptions};
 use ferroform_testing::language::module::{Inputs, load};
-use ferroform_testing::plan::{Action, Mode};
+use ferroform_testing::plan::{Action, Mode, ResourceChange};
 use ferroform_testing::real::Core;
 use ferroform_testing::state::State;
 use libtest_mimic::Failed;
@@ -19,17 +19,27 @@ use crate::verdict;
 
 /// The texts, by concept. `### NAME` begins a run, and `### then` what `main.tf` has after the first text was applied.
 /// What is there at the end is destroyed.
-const TEXTS: [&str; 4] = [
+const TEXTS: [&str; 6] = [
     include_str!("runs/conditions.tf"),
     include_str!("runs/ephemeral.tf"),
     include_str!("runs/provisioners.tf"),
     include_str!("runs/sequences.tf"),
+    include_str!("runs/values.tf"),
+    include_str!("runs/json.txt"),
 ];
 
 struct Run {
     name: &'static str,
     texts: Vec<&'static str>,
 }
+
+/// The runs of which the embedded core makes something else, and why.
+const DEPARTURES: [(&str, &str); 4] = [
+    ("a_postcondition_with_an_unknown_attribute", "core tells of it twice, in other words"),
+    ("an_object_that_refers_to_itself", "core tells of it twice"),
+    ("a_division_by_zero", "core finds out when it stores the result"),
+    ("a_module_output_whose_precondition_fails_at_apply", "what refers to the output is not held back"),
+];
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/modules/runs.jsonl");
 
@@ -65,13 +75,13 @@ struct Recorded {
 /// Compares what comes of each text on the embedded core with what is recorded.
 pub(crate) fn embedded() -> Result<(), Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    compare(|run| runtime.block_on(run_embedded(run)))
+    compare(|run| runtime.block_on(run_embedded(run)), &DEPARTURES)
 }
 
 /// The same for a real core; or records what it makes of them.
 pub(crate) fn real(core: &Core) -> Result<(), Failed> {
     if std::env::var_os("FERROFORM_RECORD").is_none() {
-        return compare(|run| run_real(core, run));
+        return compare(|run| run_real(core, run), &[]);
     }
     let mut lines = String::new();
     for run in all() {
@@ -82,14 +92,20 @@ pub(crate) fn real(core: &Core) -> Result<(), Failed> {
     Ok(std::fs::write(RECORD, lines)?)
 }
 
-fn compare(mut outcomes: impl FnMut(&Run) -> Vec<Outcome>) -> Result<(), Failed> {
+fn compare(
+    mut outcomes: impl FnMut(&Run) -> Vec<Outcome>,
+    departures: &[(&str, &str)],
+) -> Result<(), Failed> {
     let text = std::fs::read_to_string(RECORD)?;
     let recorded = text.lines().map(serde_json::from_str).collect::<Result<Vec<Recorded>, _>>()?;
     let expected: BTreeMap<&str, &Recorded> = recorded.iter().map(|it| (it.name.as_str(), it)).collect();
     let mut wrong = Vec::new();
     for run in all() {
         let found = outcomes(&run);
+        let departs = departures.iter().any(|(name, _)| *name == run.name);
         match expected.get(run.name) {
+            Some(expected) if departs && expected.outcomes != found => {}
+            Some(_) if departs => wrong.push(format!("{}: this agrees now, so it is no departure", run.name)),
             Some(expected) if expected.outcomes == found => {}
             Some(expected) => wrong.push(difference(run.name, &expected.outcomes, &found)),
             None => wrong.push(format!("{}: nothing is recorded", run.name)),
@@ -99,13 +115,11 @@ fn compare(mut outcomes: impl FnMut(&Run) -> Vec<Outcome>) -> Result<(), Failed>
 }
 
 fn difference(name: &str, expected: &[Outcome], found: &[Outcome]) -> String {
-    let mut text = name.to_owned();
-    for (at, (expected, found)) in expected.iter().zip(found).enumerate() {
-        if expected != found {
-            text.push_str(&format!("\n  text {at}\n    expected {expected:?}\n    found    {found:?}"));
-        }
-    }
-    text
+    let pairs = expected.iter().zip(found).enumerate().filter(|(_, (expected, found))| expected != found);
+    let texts = pairs.map(|(at, (expected, found))| {
+        format!("\n  text {at}\n    expected {expected:?}\n    found    {found:?}")
+    });
+    format!("{name}{}", texts.collect::<String>())
 }
 
 async fn run_embedded(run: &Run) -> Vec<Outcome> {
@@ -133,12 +147,11 @@ async fn step(directory: &Path, state: &mut State, mode: Mode) -> Outcome {
             let mut options = PlanOptions::default();
             options.mode = mode;
             let plan = core.plan(&prepared.config, state, &options).await;
-            let mut said: Vec<_> =
-                plan.diagnostics.iter().map(|it| (it.severity, it.summary.clone())).collect();
+            let told_of_plan = plan.diagnostics_before_apply().map(|it| (it.severity, it.summary.clone()));
+            let mut said: Vec<_> = told_of_plan.collect();
             said.extend(prepared.warnings.iter().map(|it| (it.severity, it.summary.clone())));
+            outcome.changes = plan.changes.iter().filter_map(shown).collect();
             if !plan.errored {
-                let changes = plan.changes.iter().filter(|it| it.action != Action::NoOp);
-                outcome.changes = changes.map(|it| format!("{} {}", word(it.action), it.address)).collect();
                 let applied = core.apply(&plan).await;
                 said.extend(applied.diagnostics.iter().map(|it| (it.severity, it.summary.clone())));
                 *state = applied.state;
@@ -151,17 +164,20 @@ async fn step(directory: &Path, state: &mut State, mode: Mode) -> Outcome {
     sorted(outcome)
 }
 
-/// The action as the messages of real cores name it.
-fn word(action: Action) -> &'static str {
-    match action {
-        Action::NoOp => "noop",
+/// A change as the messages of real cores show it.
+fn shown(change: &ResourceChange) -> Option<String> {
+    let action = match change.action {
+        Action::NoOp if change.previous_address.is_some() => "move",
+        Action::NoOp if change.importing.is_some() => "import",
+        Action::NoOp => return None,
         Action::Create => "create",
         Action::Read => "read",
         Action::Update => "update",
         Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
         Action::Delete => "delete",
         Action::Forget | Action::CreateThenForget => "remove",
-    }
+    };
+    Some(format!("{action} {}", change.address))
 }
 
 fn run_real(core: &Core, run: &Run) -> Vec<Outcome> {
@@ -204,6 +220,8 @@ fn outcome(output: &str, directory: &Path) -> Outcome {
 }
 
 fn sorted(mut outcome: Outcome) -> Outcome {
+    // A real core names the members of a cycle in any order.
+    outcome.told.iter_mut().filter(|told| told.starts_with("Cycle")).for_each(|told| told.truncate(5));
     outcome.told.sort();
     outcome.changes.sort();
     outcome

@@ -30,7 +30,13 @@ pub(crate) fn write(directory: &Path, text: &str) {
     let state = "{\"version\":4,\"terraform_version\":\"1.15.5\",\"serial\":1,\"lineage\":\"a\",\"outputs\":{\"x\":{\"value\":1,\"type\":\"number\"},\"s\":{\"value\":\"t\",\"type\":\"string\",\"sensitive\":true}},\"resources\":[]}";
     std::fs::write(directory.join("other.tfstate"), state).unwrap();
     module("needs", "variable \"x\" {}\n");
-    std::fs::write(directory.join("main.tf"), text).unwrap();
+    module(
+        "keeps",
+        "resource \"terraform_data\" \"a\" {\n  input = \"x\"\n}\noutput \"out\" {\n  value = terraform_data.a.output\n}\n",
+    );
+    let (native, json) = if text.starts_with('{') { ("", text) } else { (text, "{}") };
+    std::fs::write(directory.join("main.tf"), native).unwrap();
+    std::fs::write(directory.join("main.tf.json"), json).unwrap();
 }
 
 /// A summary as the rows have it.

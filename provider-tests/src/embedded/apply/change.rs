@@ -9,17 +9,17 @@ use ferroform::value::Value;
 use super::ApplyWalk;
 use crate::address::Mode;
 use crate::client::{Planned, Stored};
-use crate::config::When;
+use crate::config::{Repetition, When};
 use crate::core::{self, Handling, requires_replace, summary};
 use crate::embedded::check::Check;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, decode_stored};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::managed::{Applying, Managed};
 use crate::embedded::object::Live;
 use crate::embedded::record::{self, Which};
-use crate::embedded::scope::Each;
+use crate::embedded::scope::{Each, Repeated};
 use crate::embedded::walk::Fate;
 use crate::plan::{Action, ResourceChange};
 
@@ -89,14 +89,23 @@ impl ApplyWalk {
         }
         let own = self.results.get(place.at).and_then(OnceLock::get).filter(|_| log.is_fine())?;
         if !before.exists() {
+            self.know_early(place, own);
             self.provision(place, When::Create, own.clone(), log).await;
             if !log.is_fine() {
                 self.taint(place);
-                return None;
             }
         }
         self.postconditions(block, (own, each), log);
         Some(())
+    }
+
+    /// Commands may refer to their object by its address, too.
+    fn know_early(&self, place: &Place<'_>, own: &Evaluated) {
+        let Some(number) = place.number else { return };
+        let block = self.session.block(number);
+        if block.is_some_and(|it| it.repetition == Repetition::Single && !it.provisioners.is_empty()) {
+            self.values.set(number, Repeated::Single(own.clone()));
+        }
     }
 
     /// What the instance can refer to.
@@ -202,8 +211,7 @@ impl ApplyWalk {
         let Managed { session, provider, kind, .. } = place.managed;
         let Some(read) = (DataSource { session, provider, kind }).read(&config, log).await else {
             if block.check.is_some() {
-                log.forgive();
-                self.values.set_unread(number);
+                self.unread(place, number, log);
             }
             return None;
         };
@@ -214,6 +222,15 @@ impl ApplyWalk {
         let own = self.results.get(place.at).and_then(OnceLock::get)?;
         self.postconditions(block, (own, each), log);
         Some(())
+    }
+
+    /// A data source of a check that could not be read is no failure. What is known of it is recorded.
+    fn unread(&self, place: &Place<'_>, number: usize, log: &mut Log) {
+        log.forgive();
+        self.values.set_unread(number);
+        let stored = Stored { value: core::without_unknowns(place.change.after.clone()), ..Stored::none() };
+        let live = Live { stored, sensitive: place.change.after_sensitive.clone(), ..Live::none() };
+        self.record(place, Which::Current, Some(&live), log);
     }
 
     /// Records what came of a change: an object that the provider told of, even when there were errors, and what was

@@ -30,6 +30,10 @@ impl ApplyWalk {
         let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
         let mut found = Log::new(&log.address());
         found.extend(diagnostics);
+        if found.is_fine() && !value.is_wholly_known() {
+            let detail = "The arguments of the provisioner are not known, not even now that its object has been created.";
+            found.error("Configuration contains unknown value", detail);
+        }
         if found.is_fine() {
             let secret = !(sensitive.is_empty() && ephemeral.is_empty());
             let output = if secret { Output::Withheld } else { Output::Told };
@@ -58,7 +62,7 @@ impl ApplyWalk {
                 let name = Evaluated::plain(Value::from(name.as_str()), Type::String);
                 Each { key: Some(name), ..Each::default() }
             }
-            _ => Each::default(),
+            InstanceKey::None => Each::default(),
         }
     }
 }

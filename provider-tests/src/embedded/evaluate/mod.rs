@@ -9,6 +9,8 @@ pub(super) mod deprecated;
 mod dynamic;
 mod expr;
 pub(super) mod marks;
+#[cfg(test)]
+mod tests;
 mod written;
 
 use std::borrow::Cow;

@@ -65,6 +65,11 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    /// Whether values are kept, although nobody sees then what they are made from.
+    fn remembers(&self) -> bool {
+        self.stage() == Stage::Apply || !self.scope.layout.tells_deprecated
+    }
+
     /// The value, which is deprecated as all that it is made from. One that is what it refers to has the same parts.
     fn told(self, value: Evaluated) -> Evaluated {
         let seen = self.seen.into_inner();
@@ -88,8 +93,17 @@ impl Resources for Watch<'_> {
         self.scope.plan_timestamp()
     }
 
-    fn memo(&self) -> Option<&Memo> {
-        self.scope.memo()
+    fn is_final(&self, address: &ResourceAddress) -> bool {
+        Resources::is_final(self.scope, address)
+    }
+
+    /// What is remembered would not be looked at again, so it is only where functions have another result each time.
+    fn recall(&self, key: &Key) -> Option<Outcome> {
+        self.scope.recall(key).filter(|_| self.remembers())
+    }
+
+    fn keep(&self, key: &Key, value: Outcome) -> Outcome {
+        if self.remembers() { self.scope.keep(key, value) } else { value }
     }
 
     fn resource(

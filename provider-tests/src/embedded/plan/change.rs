@@ -55,13 +55,13 @@ impl PlanWalk {
         let deferred = decision.deferred.or(before.deferred);
         let change = self.resource_change(place, before, &decision, after_sensitive.clone());
         self.check_prevent_destroy(block, &change, log);
-        if !log.is_fine() {
-            return None;
-        }
         let reason = deferred.or_else(|| self.waits_for_deferred(place).then_some("deferred_prereq"));
         match reason {
             Some(reason) => self.record_deferred(place.number, reason, change),
             None => self.record_change(place.number, change),
+        }
+        if !log.is_fine() {
+            return None;
         }
         let value = log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
         self.postconditions(place, &value, log);

@@ -21,7 +21,7 @@ pub(super) struct Expansion {
 /// The work at one object.
 pub(super) enum Part {
     /// An instance that the configuration asks for: the number of its value, its key, and what it can refer to.
-    Instance { at: usize, key: InstanceKey, each: Each },
+    Instance { at: usize, key: InstanceKey, each: Box<Each> },
     /// An object that it does not ask for.
     Gone(Gone),
 }
@@ -52,9 +52,8 @@ impl PlanWalk {
             log.error(summary, detail);
         }
         let fine = log.is_fine();
-        self.said.absorb(std::mem::replace(&mut log, Log::new(&block.address)));
+        self.said.absorb(log);
         let found = found.filter(|_| fine).ok_or(())?;
-        let mut log = Log::new(&block.address);
         let resource = &block.address;
         let mut log = Log::new(resource);
         let mut parts = Vec::new();
@@ -65,7 +64,7 @@ impl PlanWalk {
                     format!("{address} is still declared, although a moved block says where it is now.");
                 log.error("Moved object still exists", detail);
             }
-            parts.push(Part::Instance { at, key: address.key, each });
+            parts.push(Part::Instance { at, key: address.key, each: Box::new(each) });
         }
         if self.start.purpose == super::Purpose::Plan
             && let Some(slot) = self.imports.get(number)

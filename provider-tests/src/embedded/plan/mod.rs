@@ -65,8 +65,8 @@ pub(super) struct Start {
     pub(super) left: HashSet<InstanceAddress>,
     /// When the plan is made.
     pub(super) timestamp: Arc<str>,
-    /// How bad it is that a condition of a resource does not hold.
-    pub(super) strictness: Severity,
+    /// How bad it is that a condition of a resource does not hold. Nothing is checked before all is destroyed.
+    pub(super) strictness: Option<Severity>,
 }
 
 /// What a plan walk has found.

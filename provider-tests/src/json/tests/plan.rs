@@ -33,7 +33,6 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         complete: true,
         errored: false,
         read_anew: false,
-        timestamp: "2026-01-01T00:00:00Z".to_owned(),
     }
 }
 

@@ -37,11 +37,12 @@ fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condit
     let mut problems = Vec::new();
     let detail = match message {
         Err(problems) if !problems.is_empty() => return problems,
-        Ok(message) if message.marks.all().sensitive => {
-            let detail = "The error message refers to sensitive values, so it cannot be shown.";
-            let summary = "Error message refers to sensitive values";
+        Ok(message) if !message.marks.all().is_empty() => {
+            let what = if message.marks.all().sensitive { "sensitive" } else { "ephemeral" };
+            let detail = format!("The error message refers to {what} values, so it cannot be shown.");
+            let summary = format!("Error message refers to {what} values");
             problems.push(validation.error_message.error(summary, detail));
-            detail.to_owned()
+            "The value does not fulfil the condition, whose error message cannot be shown.".to_owned()
         }
         Ok(Marked { value: Value::String(text), .. }) => text.to_string(),
         _ => "The error message of the condition is no text.".to_owned(),

@@ -26,36 +26,46 @@ pub(crate) trait Resources {
     ) -> Result<Resolved, Vec<Diagnostic>>;
 
     /// Whether the value of a resource will not change any more.
-    fn is_final(&self, _: &ResourceAddress) -> bool {
-        false
-    }
+    fn is_final(&self, address: &ResourceAddress) -> bool;
 
     /// A value that was kept.
-    fn recall(&self, _: &Key) -> Option<Outcome> {
-        None
-    }
+    fn recall(&self, key: &Key) -> Option<Outcome>;
 
     /// Keeps a value that will not change any more. All that refers to it has to see the same, also when each call of a
     /// function has another result.
-    fn keep(&self, _: &Key, value: Outcome) -> Outcome {
-        value
-    }
+    fn keep(&self, key: &Key, value: Outcome) -> Outcome;
 
     /// Whether functions with a different result each time have results already.
-    fn stage(&self) -> Stage {
-        Stage::Plan
-    }
+    fn stage(&self) -> Stage;
 
     /// When the plan was made, in the form of RFC 3339.
-    fn plan_timestamp(&self) -> Option<&str> {
-        None
-    }
+    fn plan_timestamp(&self) -> Option<&str>;
 }
 
 /// Resources of which nothing is known yet, so that nothing can depend on them.
 pub(super) struct NoResources;
 
 impl Resources for NoResources {
+    fn stage(&self) -> Stage {
+        Stage::Plan
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        None
+    }
+
+    fn is_final(&self, _: &ResourceAddress) -> bool {
+        false
+    }
+
+    fn recall(&self, _: &Key) -> Option<Outcome> {
+        None
+    }
+
+    fn keep(&self, _: &Key, value: Outcome) -> Outcome {
+        value
+    }
+
     fn resource(&self, address: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
         let detail = format!(
             "This depends on {address}, and the embedded core has to know it before it looks at any resource: this \
@@ -71,6 +81,8 @@ pub struct Written {
     expr: SourceExpr,
     instances: Arc<Instances>,
     at: usize,
+    /// The output whose value it is, if it stands for all that can be wrong with that.
+    output: Option<String>,
 }
 
 /// The same expression in an instance of the same path.
@@ -89,7 +101,12 @@ impl std::fmt::Debug for Written {
 
 impl Written {
     pub(super) fn new(expr: SourceExpr, instances: &Arc<Instances>, at: usize) -> Self {
-        Self { expr, instances: instances.clone(), at }
+        Self { expr, instances: instances.clone(), at, output: None }
+    }
+
+    /// The value of an output of a module as others see it.
+    pub(super) fn of_output(self, name: &str) -> Self {
+        Self { output: Some(name.to_owned()), ..self }
     }
 
     /// The expression where it stands.
@@ -100,14 +117,15 @@ impl Written {
 
     /// A part of it in the same module instance.
     pub(crate) fn part(&self, part: &hcl_edit::expr::Expression) -> Self {
-        Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at }
+        Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at, output: None }
     }
 
     /// The value.
     pub(crate) fn evaluate(&self, each: &Repeating, resources: &dyn Resources) -> Outcome {
         let memo = Memo::default();
         let view = View { instances: &self.instances, resources, memo: &memo };
-        view.evaluate(&self.expr, self.at, each)
+        let output = self.output.as_ref().and_then(|name| view.named(self.at, Kind::Output, name));
+        output.unwrap_or_else(|| view.evaluate(&self.expr, self.at, each))
     }
 
     /// The resources that it names itself.

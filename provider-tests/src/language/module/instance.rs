@@ -151,6 +151,9 @@ pub(super) enum Asked {
 
 pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error("Invalid count argument", detail);
+    if value.marks.all().ephemeral {
+        return Err(invalid("The count is ephemeral, so it cannot say which instances there are."));
+    }
     if value.is_unknown() {
         return Ok(None);
     }
@@ -169,6 +172,11 @@ pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error("Invalid for_each argument", detail);
     if value.marks.all().sensitive {
         return Err(invalid("A for_each argument must not be sensitive: its keys are shown as addresses."));
+    }
+    if value.marks.all().ephemeral {
+        return Err(invalid(
+            "The for_each argument is ephemeral, so it cannot say which instances there are.",
+        ));
     }
     if value.is_unknown() {
         return Ok(None);

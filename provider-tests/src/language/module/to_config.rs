@@ -111,7 +111,8 @@ impl Builder<'_> {
         if at > 0 {
             for output in &instance.module.outputs {
                 if let Some(value) = &output.value {
-                    let value = self.written(value, at);
+                    let value = Written::new(value.clone(), self.instances, at).of_output(&output.name);
+                    let value = Expr::Written(value);
                     self.config.values.push((named(instance, "output", &output.name), value));
                 }
             }

@@ -1,0 +1,69 @@
+//! Bodies by schemas that the other tests have no provider for.
+
+use ferroform::path::Path;
+use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::{Decoded, decode_stored};
+use crate::config::Config;
+use crate::embedded::layout::Layout;
+use crate::embedded::scope::{Each, Scope, Values};
+use crate::language::SourceFile;
+use crate::language::module::{Inputs, load_texts};
+
+/// What the first resource of a text comes to.
+fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
+    let tree = load_texts(".", vec![SourceFile::new(file, text)]).expect("the text is right");
+    let config = tree.prepare(&Inputs::new()).expect("the text is right").config;
+    let layout = Layout::new(&Config::default(), &[], &mut Vec::new());
+    let scope = Scope { layout: &layout, values: &Values::new(0), each: &Each::default() };
+    let block = config.resources.first().expect("there is a resource");
+    decode_stored(&block.body, schema, &scope)
+}
+
+fn json(body: &str) -> String {
+    format!("{{\"resource\":{{\"demo_box\":{{\"a\":{body}}}}}}}")
+}
+
+#[test]
+fn blocks_of_map_nesting_have_their_labels_in_json() {
+    let inner = Block { attributes: vec![Attribute::optional("size", Type::Number)], ..Block::default() };
+    let nested = NestedBlock::new("part", BlockNesting::Map, inner);
+    let schema = Block { blocks: vec![nested], ..Block::default() };
+    let sized = |size: i64| Value::object([("size", Value::from(size))]);
+    let both = Value::map([("x", sized(1)), ("y", sized(2))]);
+    let texts = [
+        r#"{"part": {"x": {"size": 1}, "y": {"size": 2}}}"#,
+        r#"{"part": [{"x": {"size": 1}}, {"y": {"size": "${1 + 1}"}}]}"#,
+        r#"{"part": {"//": "a comment", "x": [{"size": 1}], "y": {"size": 2}}}"#,
+        r#"{"dynamic": {"part": {"for_each": {"x": 1, "y": 2}, "labels": ["${part.key}"], "content": {"size": "${part.value}"}}}}"#,
+    ];
+    for text in texts {
+        let found = decoded("main.tf.json", &json(text), &schema);
+        assert!(found.diagnostics.is_empty(), "{text}: {:?}", found.diagnostics);
+        assert_eq!(found.value.get(&Path::root().attribute("part")), Some(&both), "{text}");
+    }
+    let twice = decoded("main.tf.json", &json(r#"{"part": [{"x": {}}, {"x": {}}]}"#), &schema);
+    let summaries: Vec<_> = twice.diagnostics.iter().map(|it| &*it.summary).collect();
+    assert_eq!(summaries, ["Duplicate part block"]);
+}
+
+#[test]
+fn what_is_ephemeral_has_a_place_in_write_only_attributes_alone() {
+    let secret = Attribute { write_only: true, ..Attribute::optional("secret", Type::String) };
+    let plain = Attribute::optional("name", Type::String);
+    let inner = Block { attributes: vec![secret.clone(), plain.clone()], ..Block::default() };
+    let nested = NestedBlock::new("part", BlockNesting::List, inner);
+    let schema = Block { attributes: vec![secret, plain], blocks: vec![nested], ..Block::default() };
+    let variable = "variable \"e\" {\n  default   = \"x\"\n  ephemeral = true\n}\n";
+    let check = |body: &str, expect: &[&str]| {
+        let text = format!("{variable}resource \"demo_box\" \"a\" {{\n{body}}}\n");
+        let found = decoded("main.tf", &text, &schema);
+        let paths: Vec<_> = found.diagnostics.iter().filter_map(|it| it.path.as_ref()).collect();
+        assert_eq!(paths.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{body}");
+    };
+    check("  secret = var.e\n", &[]);
+    check("  name = \"${var.e}y\"\n", &["name"]);
+    check("  part {\n    secret = var.e\n  }\n  part {\n    name = var.e\n  }\n", &["part[1].name"]);
+}

@@ -1,0 +1,99 @@
+//! The data source `terraform_remote_state`, for the backend `local`.
+
+use std::path::Path;
+
+use ferroform::ty::Type;
+use ferroform::value::{Entries, Value};
+
+use crate::state::State;
+
+/// What is wrong: a summary and a detail.
+pub(super) type Failure = (&'static str, String);
+
+/// The name of the data source.
+pub(super) const NAME: &str = "terraform_remote_state";
+
+pub(super) fn ty() -> Type {
+    Type::object([
+        ("backend", Type::String),
+        ("config", Type::Dynamic),
+        ("defaults", Type::Dynamic),
+        ("outputs", Type::Dynamic),
+        ("workspace", Type::String),
+    ])
+}
+
+/// Whether a configuration can be read at all, if it is known.
+pub(super) fn validate(config: &Value) -> Result<(), Failure> {
+    let Value::Object(members) = config else { return Ok(()) };
+    let only_real = |what: &str| {
+        let detail = format!(
+            "The embedded core does not support {what}: this configuration needs a real core, Terraform or OpenTofu."
+        );
+        Err(("Needs a real core", detail))
+    };
+    if members.get("backend").and_then(Value::as_str).is_some_and(|backend| backend != "local") {
+        return only_real("backends other than \"local\"");
+    }
+    if members.get("workspace").and_then(Value::as_str).is_some_and(|workspace| workspace != "default") {
+        return only_real("workspaces");
+    }
+    Ok(())
+}
+
+/// The configuration with the outputs of the state.
+pub(super) fn read(config: Value) -> Result<Value, Failure> {
+    validate(&config)?;
+    let Value::Object(mut members) = config else { return Ok(config) };
+    let path = members.get("config").and_then(|config| member(config, "path"));
+    let path = path.and_then(Value::as_str).unwrap_or("terraform.tfstate");
+    let bytes = std::fs::read(Path::new(path)).map_err(|_| {
+        let detail = "No stored state was found for the given workspace in the given backend.";
+        ("Unable to find remote state", detail.to_owned())
+    })?;
+    let state = State::from_bytes(&bytes)
+        .map_err(|error| ("Error loading state error", format!("The state cannot be read: {error}.")))?;
+    let outputs =
+        state.outputs.into_iter().map(|(name, output)| (name, Value::dynamic(output.ty, output.value)));
+    let mut all: Vec<(String, Value)> = outputs.collect();
+    for (name, value) in entries(members.get("defaults")) {
+        if all.iter().all(|(known, _)| *known != name) {
+            all.push((name, value));
+        }
+    }
+    members.insert("outputs", object(all));
+    Ok(Value::Object(members))
+}
+
+/// The members of an object, each with its type.
+fn entries(value: Option<&Value>) -> Vec<(String, Value)> {
+    let Some(Value::Dynamic(dynamic)) = value else { return Vec::new() };
+    let (ty, value) = (&dynamic.ty, &dynamic.value);
+    let of = |name: &str| match ty {
+        Type::Object(object) => object.attribute(name).cloned().unwrap_or(Type::Dynamic),
+        ty => ty.element().cloned().unwrap_or(Type::Dynamic),
+    };
+    let members: Option<&Entries> = match value {
+        Value::Object(members) | Value::Map(members) => Some(members),
+        _ => None,
+    };
+    let members = members.into_iter().flat_map(Entries::iter);
+    members.map(|(name, value)| (name.to_string(), Value::dynamic(of(name), value.clone()))).collect()
+}
+
+/// An object of values that name their types, as one that names its type.
+fn object(members: Vec<(String, Value)>) -> Value {
+    let parts = members.into_iter().map(|(name, value)| match value {
+        Value::Dynamic(dynamic) => ((name.clone(), dynamic.value), (name, dynamic.ty)),
+        value => ((name.clone(), value), (name, Type::Dynamic)),
+    });
+    let (values, types): (Vec<_>, Vec<_>) = parts.unzip();
+    Value::dynamic(Type::object(types), Value::object(values))
+}
+
+fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value.peel() {
+        Value::Object(members) | Value::Map(members) => members.get(name),
+        _ => None,
+    }
+}
