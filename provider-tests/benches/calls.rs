@@ -203,7 +203,7 @@ async fn median_of(mut run: impl AsyncFnMut() -> Outcome) -> Outcome<f64> {
 async fn server() -> Outcome<Server> {
     let server = Server::new(assemble::<Cloud>());
     let mut request = ConfigureProviderRequest::default();
-    request.config = encoded(&Value::object::<&str>([]), <() as Model>::schema())?;
+    request.config = encoded(&Value::object::<&str>([]), &<() as Model>::schema())?;
     server.handle(Call::new(request)).await;
     Ok(server)
 }
@@ -213,7 +213,7 @@ fn router(server: Server) -> Protocol6 {
     Protocol6::new(HandlerService::new(Arc::new(server)), canceller)
 }
 
-fn encoded(value: &Value, schema: ferroform::schema::Schema) -> Outcome<DynamicValue> {
+fn encoded(value: &Value, schema: &ferroform::schema::Schema) -> Outcome<DynamicValue> {
     Ok(DynamicValue::Msgpack(msgpack::encode(value, &schema.ty())?.into()))
 }
 
@@ -247,7 +247,7 @@ async fn directly() -> Outcome<f64> {
     let server = server().await?;
     let type_name = "cloud_thing".to_owned();
     let (config, state) =
-        (encoded(&Thing::config(), Thing::schema())?, encoded(&Thing::state(), Thing::schema())?);
+        (encoded(&Thing::config(), &Thing::schema())?, encoded(&Thing::state(), &Thing::schema())?);
     let null = DynamicValue::Msgpack(Bytes::from_static(&[0xc0]));
     let ask = async |request: Request| server.handle(Call::new(request)).await;
     median_of(async || {

@@ -217,14 +217,12 @@ pub(super) fn any_instance(repetition: &Repetition) -> Each {
 
 /// Which instances there are by `count` or `for_each`; `None` if there are errors.
 pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>, log: &mut Log) -> Option<Instances> {
-    let (expr, read): (_, fn(&Evaluated) -> Result<Instances, Fault>) = match repetition {
-        Repetition::Single => return Some(Instances::Single),
-        Repetition::Count(expr) => (expr, count),
-        Repetition::ForEach(expr) => (expr, for_each),
+    let (Repetition::Count(expr) | Repetition::ForEach(expr)) = repetition else {
+        return Some(Instances::Single);
     };
     let found = evaluate(expr, scope).and_then(|value| {
         log.extend(deprecated::warnings(&value, scope, &Path::root()));
-        read(&value)
+        if matches!(repetition, Repetition::Count(_)) { count(&value) } else { for_each(&value) }
     });
     found.map_err(|fault| log.fault(fault)).ok()
 }

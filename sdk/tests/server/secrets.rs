@@ -39,7 +39,7 @@ fn said(block: Block, config: &Value) -> String {
         config: encoded_by(&schema, config),
         client_capabilities: capable(),
     });
-    check(&serving(Thing { schema: schema, ..Thing::default() }), request)
+    check(&serving(Thing { schema, ..Thing::default() }), request)
 }
 
 /// A validator by the name of the function that makes it, and a value of a type of which it says something.

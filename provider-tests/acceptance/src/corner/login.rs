@@ -80,7 +80,7 @@ impl Resource for Login {
     }
 
     async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        let tokens = plan.tokens.clone().known_or(prior.tokens.unwrap_or_default() + 1);
+        let tokens = plan.tokens.known_or(prior.tokens.unwrap_or_default() + 1);
         Self::put(cx, plan, tokens)
     }
 

@@ -37,9 +37,9 @@ fn port(number: u32, note: Option<&str>) -> Value {
 
 /// Blocks with labels are read by them, and a list of blocks by splat.
 fn labelled() -> Case<World> {
-    let written = |foo: &str, more: &str| {
+    let written = |size: &str, more: &str| {
         apply(rack(&format!(
-            "  device \"foo\" {{\n    size = {foo}\n  }}\n{more}  port {{\n    number = 80\n    note   = \"web\"\n  }}"
+            "  device \"foo\" {{\n    size = {size}\n  }}\n{more}  port {{\n    number = 80\n    note   = \"web\"\n  }}"
         )))
     };
     let bar = "  device \"bar\" {}\n";

@@ -41,13 +41,30 @@ struct Known {
     dependencies: HashMap<Key, Dependencies>,
 }
 
+/// What came of looking for a named value.
+#[derive(Clone)]
+enum Lookup {
+    /// There is none with this name.
+    Nothing,
+    Value(Outcome),
+}
+
 /// The values that one evaluation has come across.
 #[derive(Default)]
 pub(super) struct Memo {
-    values: RefCell<HashMap<Key, Option<Outcome>>>,
+    values: RefCell<HashMap<Key, Lookup>>,
     /// What is being evaluated.
     open: RefCell<HashSet<Key>>,
     early: Cell<bool>,
+}
+
+impl Lookup {
+    fn value(self) -> Option<Outcome> {
+        match self {
+            Self::Nothing => None,
+            Self::Value(value) => Some(value),
+        }
+    }
 }
 
 impl Memo {
@@ -136,7 +153,7 @@ impl View<'_> {
     pub(super) fn named(&self, at: usize, kind: Kind, name: &str) -> Option<Outcome> {
         let key = (at, kind, name.to_owned());
         if let Some(known) = self.known(&key) {
-            return known;
+            return known.value();
         }
         if self.memo.open.borrow().contains(&key) {
             return Some(Err(vec![cycle(name)]));
@@ -157,26 +174,26 @@ impl View<'_> {
                 stack.pop();
             }
         }
-        self.known(&key).flatten()
+        self.known(&key)?.value()
     }
 
     /// What is known of a named value, in this evaluation, in this walk, or for ever.
-    fn known(&self, key: &Key) -> Option<Option<Outcome>> {
+    fn known(&self, key: &Key) -> Option<Lookup> {
         let (at, kind, name) = key;
         let slot = self.instances.get(*at).and_then(|instance| instance.names.get(&(*kind, name.clone())));
-        let Some(slot) = slot else { return Some(None) };
+        let Some(slot) = slot else { return Some(Lookup::Nothing) };
         if let Some(value) = slot.fixed.get() {
-            return Some(Some(Ok(value.clone())));
+            return Some(Lookup::Value(Ok(value.clone())));
         }
         let known = self.memo.values.borrow().get(key).cloned();
-        known.or_else(|| self.resources.recall(key).map(Some))
+        known.or_else(|| self.resources.recall(key).map(Lookup::Value))
     }
 
     /// What depends on no resource is the same for ever, unless it is made anew at each evaluation. What depends on
     /// resources is the same in a walk as soon as these are done.
     fn remember(&self, key: Key, value: Option<Outcome>) {
         let Some(found) = value else {
-            self.memo.values.borrow_mut().insert(key, None);
+            self.memo.values.borrow_mut().insert(key, Lookup::Nothing);
             return;
         };
         let Dependencies { resources, varies } = self.instances.dependencies_of(&key);
@@ -191,7 +208,7 @@ impl View<'_> {
                 let is_final =
                     !self.memo.is_early() && resources.iter().all(|it| self.resources.is_final(it));
                 let found = if is_final { self.resources.keep(&key, found) } else { found };
-                self.memo.values.borrow_mut().insert(key, Some(found));
+                self.memo.values.borrow_mut().insert(key, Lookup::Value(found));
             }
         }
     }
