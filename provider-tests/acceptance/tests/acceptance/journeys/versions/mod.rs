@@ -90,6 +90,9 @@ pub(super) fn trials() -> Vec<Trial> {
     trials.extend(trial("imports by block", |it| {
         imports::by_block(&mut Engine::embedded(it, &[demo_provider()]));
     }));
+    trials.extend(trial("imports by block for each", |it| {
+        imports::by_block_for_each(&mut Engine::embedded(it, &[demo_provider()]));
+    }));
     trials.extend(trial("moves of modules", |it| {
         modules::whole(&|| Engine::embedded(it, &[demo_provider()]));
     }));
