@@ -27,7 +27,8 @@ use ferroform::value::Value;
 use ferroform::wire::Protocol6;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{
-    ApplyRequest, Client, Connection, Direct, PlanRequest, Protocol, Provider, Stored, Transport as _,
+    ApplyRequest, Client, Connection, Direct, PlanRequest, Protocol, Provider, Stored, Transcript,
+    Transport as _,
 };
 use prost::Message as _;
 use report::{Report, median};
@@ -284,7 +285,7 @@ async fn directly() -> Outcome<f64> {
 async fn connected() -> Outcome<f64> {
     let (here, there) = tokio::io::duplex(PIPE);
     let serving = tokio::spawn(serve_connection(there, Arc::new(router(server().await?))));
-    let client = Client::new(Connection::new(here).await?, Protocol::V6);
+    let client = Client::new(Connection::new(here).await?, Protocol::V6).recording(&Transcript::closed());
     let provider = Provider::connect(client).await?;
     let (type_name, config, state, none) = ("cloud_thing", Thing::config(), Thing::state(), Stored::none());
     let time = median_of(async || {

@@ -229,7 +229,7 @@ fn lengths(set: &Value) -> RangeInclusive<usize> {
 #[must_use]
 pub fn replace_paths(block: &Block, prior: &Value, planned: &Value, paths: &[Path]) -> Vec<Breach> {
     let mut walk = Walk::new(Law::ReplacePathExists);
-    if prior.is_null() {
+    if prior.is_null() || paths.is_empty() {
         return walk.breaches;
     }
     let ty = block.ty();
