@@ -6,11 +6,10 @@ use std::io;
 use std::sync::Arc;
 
 use super::check::Check;
+use super::evaluate::deprecated;
 use super::layout::{Layout, configured_provider};
 use super::log::Log;
 use super::{Core, Deferral, Known, builtin};
-use ferroform::schema::{Attribute, AttributeType, Block};
-
 use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Error, Provider, Speech};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
@@ -61,7 +60,7 @@ impl Session {
             }
         }
         // Without anything deprecated nobody has to look for it.
-        session.layout.tells_deprecated &= session.catalogs.values().any(has_deprecated);
+        session.layout.tells_deprecated &= session.catalogs.values().any(deprecated::is_in);
         for block in &session.config.resources {
             problems.extend(session.unknown_type(block));
         }
@@ -168,23 +167,4 @@ impl Session {
         let error = Diagnostic::error(summary, detail);
         (!known).then(|| Diagnostic { address: Some(block.address.to_string()), ..error })
     }
-}
-
-fn has_deprecated(catalog: &Catalog) -> bool {
-    let schemas = catalog.schemas();
-    let schemas = schemas.resources.values().chain(schemas.data_sources.values());
-    schemas.map(|schema| &schema.block).any(is_deprecated)
-}
-
-fn is_deprecated(block: &Block) -> bool {
-    block.deprecation.is_some()
-        || attributes_are(&block.attributes)
-        || block.blocks.iter().any(|nested| is_deprecated(&nested.block))
-}
-
-fn attributes_are(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.deprecation.is_some()
-            || matches!(&attribute.ty, AttributeType::Nested(object) if attributes_are(&object.attributes))
-    })
 }

@@ -53,13 +53,6 @@ impl Entries {
         self.sorted.get_mut(at).map(|(_, value)| value)
     }
 
-    /// As [`get_mut`](Self::get_mut), where the key most likely stands at that place.
-    pub(crate) fn get_mut_at(&mut self, at: usize, key: &str) -> Option<&mut Value> {
-        let is_there = self.sorted.get(at).is_some_and(|(known, _)| known.as_ref() == key);
-        let at = if is_there { at } else { self.find(key).ok()? };
-        self.sorted.get_mut(at).map(|(_, value)| value)
-    }
-
     /// Whether there is a value for a key, be it null.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
@@ -116,10 +109,19 @@ impl Entries {
 
     /// The value of a key that is likely to be at that place.
     pub(crate) fn get_near(&self, at: usize, key: &str) -> Option<&Value> {
-        match self.sorted.get(at) {
-            Some((known, value)) if **known == *key => Some(value),
-            _ => self.get(key),
-        }
+        let at = self.position_near(at, key)?;
+        self.sorted.get(at).map(|(_, value)| value)
+    }
+
+    /// As [`get_near`](Self::get_near), to be changed in place.
+    pub(crate) fn get_near_mut(&mut self, at: usize, key: &str) -> Option<&mut Value> {
+        let at = self.position_near(at, key)?;
+        self.sorted.get_mut(at).map(|(_, value)| value)
+    }
+
+    fn position_near(&self, at: usize, key: &str) -> Option<usize> {
+        let is_there = self.sorted.get(at).is_some_and(|(known, _)| **known == *key);
+        if is_there { Some(at) } else { self.position(key) }
     }
 
     /// The same keys, each with null.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use ferroform::path::Path;
-use ferroform::schema::Block;
+use ferroform::schema::{Attribute, AttributeType, Block};
 use ferroform::value::Value;
 
 use super::Evaluated;
 use crate::address::ResourceAddress;
+use crate::client::Catalog;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::scope::Scope;
 use crate::state::{Inside, Place, places};
@@ -57,6 +58,26 @@ pub(in crate::embedded) fn of_schema(
         Inside::Visit
     });
     each_once(found)
+}
+
+/// Whether any schema of a provider has something deprecated.
+pub(in crate::embedded) fn is_in(catalog: &Catalog) -> bool {
+    let schemas = catalog.schemas();
+    let schemas = schemas.resources.values().chain(schemas.data_sources.values());
+    schemas.map(|schema| &schema.block).any(is_deprecated)
+}
+
+fn is_deprecated(block: &Block) -> bool {
+    block.deprecation.is_some()
+        || attributes_are(&block.attributes)
+        || block.blocks.iter().any(|nested| is_deprecated(&nested.block))
+}
+
+fn attributes_are(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.deprecation.is_some()
+            || matches!(&attribute.ty, AttributeType::Nested(object) if attributes_are(&object.attributes))
+    })
 }
 
 /// The same without repetitions.

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::evaluate::{Outcome, View};
-use super::instance::{Instances, Kind};
+use super::instance::{Instances, Kind, Slot};
 use super::references::Found;
 use crate::address::ResourceAddress;
 use crate::language::Diagnostic;
@@ -177,11 +177,14 @@ impl View<'_> {
         self.known(&key)?.value()
     }
 
+    /// Where a named value is kept for ever; `None` if there is none with this name.
+    fn slot(&self, (at, kind, name): &Key) -> Option<&Slot> {
+        self.instances.get(*at)?.names.get(&(*kind, name.clone()))
+    }
+
     /// What is known of a named value, in this evaluation, in this walk, or for ever.
     fn known(&self, key: &Key) -> Option<Lookup> {
-        let (at, kind, name) = key;
-        let slot = self.instances.get(*at).and_then(|instance| instance.names.get(&(*kind, name.clone())));
-        let Some(slot) = slot else { return Some(Lookup::Nothing) };
+        let Some(slot) = self.slot(key) else { return Some(Lookup::Nothing) };
         if let Some(value) = slot.fixed.get() {
             return Some(Lookup::Value(Ok(value.clone())));
         }
@@ -197,8 +200,7 @@ impl View<'_> {
             return;
         };
         let Dependencies { resources, varies } = self.instances.dependencies_of(&key);
-        let (at, kind, name) = &key;
-        let slot = self.instances.get(*at).and_then(|instance| instance.names.get(&(*kind, name.clone())));
+        let slot = self.slot(&key);
         let is_fixed = resources.is_empty() && !varies && !self.memo.is_early();
         match (&found, slot) {
             (Ok(known), Some(slot)) if is_fixed && known.value.is_wholly_known() => {

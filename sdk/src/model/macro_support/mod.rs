@@ -351,7 +351,7 @@ impl<'p> Fields<'p> {
     }
 
     fn value(&mut self, at: usize) -> Value {
-        let value = self.entries.get_mut_at(at, self.names.get(at));
+        let value = self.entries.get_near_mut(at, self.names.get(at));
         value.map_or(Value::Null, |value| std::mem::replace(value, Value::Null))
     }
 
