@@ -17,7 +17,7 @@ use super::engine::{self, Engine};
 use super::fault::Faults;
 use super::place::Place;
 use super::report::{Facts, Failure, Report, Verdict};
-use super::source::{Configuration, Run};
+use super::source::{Configuration, Run, Source};
 use super::step::AnyStep;
 use super::time::{Hands, Start};
 use super::view::StateView;
@@ -94,6 +94,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
         let world = Arc::new((case.make)(&start));
         let engine = engine::open(case, place, (&world, &faults), runtime)?;
+        let last = Configuration::default().with_providers(case.configured.iter().map(|make| make(&world)))?;
         Ok(Self {
             case,
             world,
@@ -102,7 +103,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
             values: Values::default(),
             faults,
             engine,
-            last: Configuration::default(),
+            last,
             facts: Facts::default(),
             failures: Vec::new(),
             notes: Vec::new(),
@@ -183,6 +184,11 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
 
     fn state(&mut self) -> Result<StateView, String> {
         self.engine.state().map(StateView::new)
+    }
+
+    /// The configuration of a step.
+    fn configuration(&self, source: &Source<W>) -> Result<Configuration, String> {
+        source.make(&self.run()).with_providers(self.case.configured.iter().map(|make| make(&self.world)))
     }
 
     fn run(&self) -> Run<'_, W> {
