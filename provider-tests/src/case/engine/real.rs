@@ -105,6 +105,14 @@ impl Real {
         config
     }
 
+    /// What comes of a command, or why nothing came of it.
+    fn ended<T>(&mut self, result: Result<T, real::Error>) -> Result<T, String> {
+        result.map_err(|error| {
+            self.commands.extend(error.command().map(str::to_owned));
+            error.to_string()
+        })
+    }
+
     /// What a command said. One that failed without a word could not do its work at all.
     fn said(&mut self, report: real::Report) -> Result<Vec<Diagnostic>, String> {
         self.commands.push(report.outcome.command.clone());
@@ -121,7 +129,8 @@ impl Engine for Real {
         self.write(configuration)?;
         self.set_variables();
         self.planned = None;
-        let planned = self.session.plan_unread(&super::options(ask)?).map_err(text)?;
+        let planned = self.session.plan_unread(&super::options(ask)?);
+        let planned = self.ended(planned)?;
         let planned = match ask.show {
             Show::OnChanges if !planned.has_changes() => planned,
             _ => self.session.show(planned).map_err(text)?,
@@ -135,14 +144,16 @@ impl Engine for Real {
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
         let planned = self.planned.take().ok_or("there is no plan to apply")?;
         self.set_variables();
-        let report = self.session.apply(&planned).map_err(text)?;
+        let report = self.session.apply(&planned);
+        let report = self.ended(report)?;
         self.said(report)
     }
 
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
         self.write(configuration)?;
         self.set_variables();
-        let report = self.session.destroy().map_err(text)?;
+        let report = self.session.destroy();
+        let report = self.ended(report)?;
         self.said(report)
     }
 

@@ -19,6 +19,7 @@ use super::place::Place;
 use super::report::{Facts, Failure, Report, Verdict};
 use super::source::{Configuration, Run, Source};
 use super::step::AnyStep;
+use super::suite;
 use super::time::{Hands, Start};
 use super::view::StateView;
 
@@ -64,7 +65,8 @@ impl<W: Send + Sync + 'static> Case<W> {
     /// When it fails or cannot run there: with the report.
     pub fn check(&self) {
         for protocol in &self.protocols {
-            let report = self.run(&Place::embedded(*protocol));
+            let mut report = self.run(&Place::embedded(*protocol));
+            report.again = suite::again_in_thread();
             assert!(report.verdict == Verdict::Passed, "{report}");
         }
     }
