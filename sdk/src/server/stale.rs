@@ -52,7 +52,7 @@ impl Stale<'_> {
     }
 
     /// The error for a version without an upgrade; `older` are those that have one.
-    pub(super) fn no_way(self, older: impl Iterator<Item = i64>) -> Error {
+    pub(super) fn no_way<'v>(self, older: impl Iterator<Item = &'v i64>) -> Error {
         let (what, title) = self.what.names();
         let older: Vec<String> = older.map(|version| version.to_string()).collect();
         let known = match older.as_slice() {
@@ -70,6 +70,24 @@ impl Stale<'_> {
             format!(
                 "The stored {what} of this object of type `{}` has schema version {}; this release of the provider \
                  knows {known}. {advice}",
+                self.type_name, self.found
+            ),
+        )
+    }
+    /// The error for a state in the flat form of Terraform 0.11; `known` are the versions that are read in it.
+    pub(super) fn too_old<'v>(self, known: impl Iterator<Item = &'v i64>) -> Error {
+        let known: Vec<String> = known.map(|version| version.to_string()).collect();
+        let known = match known.as_slice() {
+            [] => "of no version".to_owned(),
+            [only] => format!("of version {only} only"),
+            known => format!("of the versions {} only", known.join(", ")),
+        };
+        Error::new(
+            "State Too Old",
+            format!(
+                "The stored state of this object of type `{}` has schema version {} and the form of Terraform 0.11, \
+                 which this release of the provider reads {known}. Refresh it once with Terraform 0.12 and a release \
+                 of the provider that supports it, or remove the object from the state and import it again.",
                 self.type_name, self.found
             ),
         )

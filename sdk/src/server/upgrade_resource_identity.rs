@@ -56,9 +56,9 @@ async fn by_author(
     stale: Stale<'_>,
     raw: RawState,
 ) -> Result<Value> {
-    let paths = author::call(|| of.resource.upgrade_paths())?.identity;
+    let paths = &of.upgrade_paths()?.identity;
     if !paths.contains_key(&stale.found) {
-        return Err(stale.no_way(paths.into_keys()));
+        return Err(stale.no_way(paths.keys()));
     }
     let work = of.resource.upgrade_identity(cx, StoredValue::new(stale.found, raw));
     let upgraded = author::act(work).await.map_err(|error| stale.failed(error))?;
