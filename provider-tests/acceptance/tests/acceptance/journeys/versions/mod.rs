@@ -54,7 +54,8 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
         on("moves that are refused", |place| moves::refused(&|| two(place))),
         on("moves that the language refuses", |place| modules::refused(&|| demo(place))),
-        on("moves that nobody refuses", |place| modules::accepted(&|| demo(place))),
+        on("moves into modules that are not local", |place| modules::into_far_module(&|| demo(place))),
+        on("moves to data sources", |place| modules::to_data_source(&|| demo(place))),
     ]
 }
 
@@ -129,8 +130,8 @@ pub(super) fn trials() -> Vec<Trial> {
     trials.extend(trial("upgrades that ask the service", |it| {
         composed::upgraded(&mut Engine::embedded(it, &[corner_provider()]));
     }));
-    trials.extend(trial("moves that nobody refuses", |it| {
-        modules::accepted(&|| Engine::embedded(it, &[demo_provider()]));
+    trials.extend(trial("moves to data sources", |it| {
+        modules::to_data_source(&|| Engine::embedded(it, &[demo_provider()]));
     }));
     let identity = Trial::test("embedded@1.15.5/imports by identity", move || {
         imports::by_identity(&mut embedded((1, 15, 5), &[demo_provider()]));
