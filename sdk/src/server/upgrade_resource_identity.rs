@@ -34,7 +34,9 @@ async fn upgrade(
 ) -> Result<Option<DynamicValue>> {
     let Some(raw) = request.raw_identity else { return Ok(None) };
     let of = server.types().resource(&request.type_name)?;
-    let Some(identity) = &of.identity else { return Err(no_identity(&request.type_name).into()) };
+    let Some(identity) = &of.identity else {
+        return Err(no_identity(&request.type_name, request.version).into());
+    };
     if is_absent(&raw) {
         return Ok(Some(values::null()));
     }
@@ -79,12 +81,12 @@ fn as_value(raw: RawState) -> DynamicValue {
     }
 }
 
-fn no_identity(type_name: &str) -> Diagnostic {
+fn no_identity(type_name: &str, version: i64) -> Diagnostic {
     Diagnostic::error(
         "No Resource Identity",
         format!(
-            "A stored identity of type `{type_name}` should be upgraded, but this version of the provider has no \
-             identity for this type. Another version of the provider wrote the state; use that one."
+            "The stored identity of this object of type `{type_name}` has schema version {version}; this release of the \
+             provider has no identity for this type. Another release of the provider wrote the state; use that one."
         ),
     )
 }

@@ -147,7 +147,9 @@ fn a_type_without_identity_upgrades_says_so() {
 #[test]
 fn a_type_without_an_identity_has_none_to_upgrade() {
     let server = serving(Thing::default());
-    assert_eq!(upgrade_identity(&server, THING, 0, "{}").1, "error: No Resource Identity\n");
+    let (identity, said, details) = upgrade_identity(&server, THING, 4, "{}");
+    assert_eq!((identity.as_str(), said.as_str()), ("nothing", "error: No Resource Identity\n"), "{details}");
+    assert!(details.contains("schema version 4;") && details.contains(THING), "{details}");
     let schemas = GetResourceIdentitySchemasRequest::default();
     let schemas = response!(GetResourceIdentitySchemas, ask(&server, schemas));
     assert!(schemas.identity_schemas.is_empty() && schemas.diagnostics.is_empty());

@@ -119,7 +119,17 @@ proptest! {
         prop_assert!(!said.contains("Panicked"), "{}", said);
         prop_assert_eq!(state == "nothing", said.contains("error"), "{}: {}", state, said);
     }
+
+    #[test]
+    fn upgrading_a_flat_state_is_total(version in -1..9_i64, name in any::<Option<String>>(), more in prop::collection::btree_map("tags[.#0-9]{0,3}", ".*", 0..4)) {
+        let mut flat = more;
+        flat.extend(name.map(|name| ("name".to_owned(), name)));
+        let (state, said, _) = upgrade(&configured(), version, RawState::Flatmap(flat));
+        prop_assert!(!said.contains("Panicked"), "{}", said);
+        prop_assert_eq!(state == "nothing", said.contains("error"), "{}: {}", state, said);
+    }
 }
+
 #[test]
 fn an_upgraded_state_must_be_storable() {
     let check = |made: fn() -> Result<Value>, expect: (&str, &str)| {

@@ -103,17 +103,10 @@ pub(super) fn imported_for_each(engine: &mut Engine) {
     let both = config(root.path()).resource(bucket("a")).resource(bucket("b"));
     fine("two buckets", engine.apply(&both));
     engine.forget();
+    let head = head(root.path());
     let mut write = |b: &str| {
-        let (source, root) = (source("corner"), root.path().display());
         let text = format!(
-            r#"terraform {{
-  required_providers {{
-    corner = {{ source = "{source}" }}
-  }}
-}}
-provider "corner" {{
-  root = "{root}"
-}}
+            r#"{head}
 locals {{
   ids = {{ a = "eu/a", b = "{b}" }}
 }}
@@ -139,6 +132,42 @@ import {{
     let expect = ["corner_bucket.all[\"a\"] no-op (import)", "corner_bucket.all[\"b\"] no-op (import)"];
     assert_eq!(seen.changes, expect, "{seen:#?}");
     fine("both", engine.apply_written());
+    engine.settled_as_written();
+}
+
+fn head(root: &Path) -> String {
+    let (source, root) = (source("corner"), root.display());
+    format!(
+        "terraform {{\n  required_providers {{\n    corner = {{ source = \"{source}\" }}\n  }}\n}}\n\
+         provider \"corner\" {{\n  root = \"{root}\"\n}}\n"
+    )
+}
+
+/// Core writes the configuration of what is imported, which needs neither timeouts nor a secret, and then nothing is to
+/// change.
+pub(super) fn generated(engine: &mut Engine) {
+    let root = root();
+    let login = r#"{"password": "s3cret-4711", "token": "", "tokens": "1"}"#;
+    for (file, text) in [("eu.b.json", r#"{"size": "1"}"#), ("t.json", r#"{"text": "x"}"#), ("l.json", login)]
+    {
+        fs::write(root.path().join(file), text).expect("written");
+    }
+    let import =
+        |(kind, id): (&str, &str)| format!("import {{\n  to = corner_{kind}.this\n  id = \"{id}\"\n}}\n");
+    let imports: String = [("bucket", "eu/b"), ("task", "t"), ("login", "l")].map(import).concat();
+    engine.write(&[("main.tf", head(root.path()) + &imports)]);
+    let Engine::Real { session, .. } = &*engine else { panic!("it is no real core") };
+    let arguments = ["plan", "-input=false", "-generate-config-out=generated.tf"];
+    let outcome = session.workspace().run(&arguments).expect("an end");
+    assert!(outcome.succeeded(), "{outcome:?}");
+    let written = fs::read_to_string(session.workspace().dir().join("generated.tf")).expect("a file");
+    for part in [r#""eu""#, r#""corner_task" "this""#, r#""corner_login" "this""#] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    for part in ["timeouts", "s3cret", "id "] {
+        assert!(!written.contains(part), "{part}: {written}");
+    }
+    fine("what was generated", engine.apply_written());
     engine.settled_as_written();
 }
 

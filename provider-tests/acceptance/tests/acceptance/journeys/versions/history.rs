@@ -294,7 +294,7 @@ pub(super) fn checked() {
     let mut lines: Vec<_> = checks.iter().filter(direct).map(ToString::to_string).collect();
     lines.dedup();
     // What a core without identities has stored counts as version 0, without data.
-    let expect = ["0 -> 1 -> 2: ok", "1 -> 2: ok", "0 -> 1 -> 2: ok"];
+    let expect = ["0 -> 1 -> 2: ok", "1 -> 2: ok", "0 -> 1 -> 2: ok", "2: ok", "0 -> 1 -> 2: ok"];
     assert_eq!(lines, expect.map(|expect| format!("demo_note.top identity {expect}")));
 }
 

@@ -47,6 +47,8 @@ pub(super) fn journeys() -> Vec<Journey> {
             .needing(Feature::ImportBlock),
         on("imports by composed ids for each", |place| composed::imported_for_each(&mut corner(place)))
             .needing(Feature::ImportBlock),
+        on("imports generated without timeouts and secrets", |place| composed::generated(&mut corner(place)))
+            .needing(Feature::WriteOnlyAttributes),
         on("upgrades that ask the service", |place| composed::upgraded(&mut corner(place))).speaking(both),
         on("moves", |place| moves::within(&|| demo(place))),
         on("moves between modules", |place| modules::between(&|| demo(place))),
