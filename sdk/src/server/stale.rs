@@ -1,5 +1,6 @@
 //! What is told about a stored state or identity that has to be upgraded.
 
+use crate::codec::CodecError;
 use crate::diag::Error;
 
 /// Something stored whose version may not be the current one.
@@ -29,6 +30,18 @@ impl Stored {
 }
 
 impl Stale<'_> {
+    /// The error for something of the current version that does not fit the schema.
+    pub(super) fn unreadable(self, error: CodecError) -> Error {
+        let (what, title) = self.what.names();
+        let detail = format!(
+            "The stored {what} of this object of type `{}` (schema version {}) does not fit the schema. The state was \
+             damaged, or another build of the provider with the same version number wrote it. Restore the state from a \
+             backup, or remove the object from the state and import it again.",
+            self.type_name, self.current
+        );
+        error.explained(&format!("Unreadable {title}"), &detail)
+    }
+
     /// The error of an upgrader with what it was about.
     pub(super) fn failed(self, error: Error) -> Error {
         let (what, _) = self.what.names();

@@ -4,6 +4,7 @@
 //! then: the identity stays absent, and the next read fills it.
 
 use crate::cancel::Cancellation;
+use crate::codec::json::{self, UnknownAttributes};
 use crate::diag::{Diagnostic, Result};
 use crate::dynamic::{Context, StoredValue};
 use crate::protocol::{
@@ -44,12 +45,22 @@ async fn upgrade(
     let stale =
         Stale { what: Stored::Identity, type_name: &request.type_name, found: request.version, current };
     let upgraded = if stale.found == stale.current {
-        values::decode(&as_value(raw), &identity.ty, "stored identity")?
+        decode(identity, stale, &raw)?
     } else {
         by_author(cx, (&of, identity), stale, raw).await?
     };
     let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
     encoded.map(Some).map_err(|error| stale.wrong(error))
+}
+
+/// An identity of the current version.
+fn decode(identity: &KnownIdentity, stale: Stale<'_>, raw: &RawState) -> Result<Value> {
+    match raw {
+        RawState::Json(bytes) => json::decode(bytes, &identity.ty, UnknownAttributes::Refuse)
+            .map_err(|error| stale.unreadable(error)),
+        // Core has no flat form of identities.
+        RawState::Flatmap(_) => Ok(Value::Null),
+    }
 }
 
 async fn by_author(
@@ -71,14 +82,6 @@ async fn by_author(
 /// Whether no identity was stored.
 fn is_absent(raw: &RawState) -> bool {
     matches!(raw, RawState::Json(bytes) if bytes.is_empty() || bytes.trim_ascii() == b"null")
-}
-
-fn as_value(raw: RawState) -> DynamicValue {
-    match raw {
-        RawState::Json(bytes) => DynamicValue::Json(bytes),
-        // Core has no flat form of identities.
-        RawState::Flatmap(_) => DynamicValue::Absent,
-    }
 }
 
 fn no_identity(type_name: &str, version: i64) -> Diagnostic {

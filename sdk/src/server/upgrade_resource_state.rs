@@ -47,15 +47,7 @@ async fn upgrade(
 
 /// A state of the current version.
 fn decode(of: &ResourceType, stale: Stale<'_>, bytes: &[u8]) -> Result<Value> {
-    json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| {
-        let detail = format!(
-            "The stored state of this object of type `{}` (schema version {}) does not fit the schema. The \
-             state was damaged, or another build of the provider with the same version number wrote it. Restore \
-             the state from a backup, or remove the object from the state and import it again.",
-            stale.type_name, stale.current
-        );
-        error.explained("Unreadable State", &detail)
-    })
+    json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| stale.unreadable(error))
 }
 
 /// A state of another version or form.

@@ -46,7 +46,7 @@ fn a_state_file_is_checked_without_a_change() {
             "cloud_record.f state 7: ok",
             "cloud_record.f identity 5: ok",
             "cloud_record.g state 7: Unreadable State",
-            "cloud_record.g identity 5: Invalid Identity",
+            "cloud_record.g identity 5: Unreadable Identity",
             "cloud_gone.e state 1: Unknown Resource Type",
         ]
     );

@@ -86,6 +86,8 @@ fn what_is_no_known_identity_is_explained() {
     check_identity(0, r#"{"old_bool_attribute":true}"#, ("nothing", "error id: Missing Value\n"));
     check_identity(2, "{}", ("nothing", "error: No Number\n"));
     check_identity(1, "{", ("nothing", "error: Unreadable Value\n"));
+    let damaged = check_identity(5, r#"{"id":[1]}"#, ("nothing", "error id: Unreadable Identity\n"));
+    assert!(damaged.contains("`cloud_record` (schema version 5)") && damaged.contains("backup"), "{damaged}");
 }
 
 fn identity_schema_of_version(version: i64) -> IdentitySchema {
