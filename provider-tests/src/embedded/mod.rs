@@ -75,7 +75,7 @@ mod walk;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::address::ProviderAddress;
+use crate::address::{InstanceAddress, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::state::State;
 
@@ -95,7 +95,7 @@ const PARALLELISM: usize = 10;
 const CALL_LIMIT: Duration = Duration::from_secs(600);
 
 /// Takes note of the state after each change.
-type OnState = Arc<dyn Fn(&State) + Send + Sync>;
+type OnState = Arc<dyn Fn(&State, &InstanceAddress) + Send + Sync>;
 
 /// A core: what is the same for all of its commands. Clones are cheap.
 ///
@@ -212,9 +212,10 @@ impl Core {
         Self { cancel: cancel.clone(), ..self }
     }
 
-    /// Calls `take` with the state after each change that is recorded in it, so that it can be stored at once.
+    /// Calls `take` with the state after each change that is recorded in it, and with the instance that has changed, so
+    /// that it can be stored at once.
     #[must_use]
-    pub fn on_state(self, take: impl Fn(&State) + Send + Sync + 'static) -> Self {
+    pub fn on_state(self, take: impl Fn(&State, &InstanceAddress) + Send + Sync + 'static) -> Self {
         Self { on_state: Some(Arc::new(take)), ..self }
     }
 

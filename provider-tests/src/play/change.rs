@@ -57,7 +57,7 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     let core = play
         .core()
         .with_parallelism(options.parallelism)
-        .on_state(move |state| noting.note(state, &cancel))
+        .on_state(move |state, at| noting.note((state, at), &cancel))
         .on_progress(move |news| lines::progress(&showing, news));
     let made = make(&core, &folder, options, (&state, screen)).await?;
     match &saved {
