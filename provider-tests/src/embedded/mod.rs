@@ -84,7 +84,7 @@ pub use check::Check;
 pub use dialect::{Dialect, Product};
 pub use launch::{Instances, Launch, Launching};
 pub use options::{Deferral, PlanOptions, Refresh};
-pub use progress::{Progress, Stage};
+pub use progress::{Progress, Stage, Task};
 
 use check::Checks;
 
@@ -219,7 +219,7 @@ impl Core {
         Self { on_state: Some(Arc::new(take)), ..self }
     }
 
-    /// Calls `take` when an apply begins or ends the change of an object.
+    /// Calls `take` when something begins, goes on or ends that is done to an object.
     #[must_use]
     pub fn on_progress(self, take: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Arc::new(take)), ..self }

@@ -25,6 +25,7 @@ mod keeper;
 mod lines;
 mod message;
 mod notation;
+mod progress;
 mod rename;
 mod saved;
 mod screen;
@@ -91,7 +92,7 @@ impl Play {
     /// Whether this is the name of a command.
     #[must_use]
     pub fn knows(word: &str) -> bool {
-        Verb::named(word).is_some()
+        Verb::is_named(word)
     }
 
     /// What there is to be typed, for a program of that name.
@@ -135,7 +136,9 @@ impl Play {
     }
 
     async fn command(&self, arguments: &[String], screen: &Screen) -> u8 {
-        if matches!(arguments.first().map(String::as_str), None | Some("-help" | "--help" | "-h" | "help")) {
+        let asks = |it: &str| matches!(it, "-help" | "--help" | "-h");
+        let first = arguments.first().map(String::as_str);
+        if matches!(first, None | Some("help")) || arguments.iter().any(|it| asks(it)) {
             screen.out(&Self::help("PROGRAM"));
             return 0;
         }
