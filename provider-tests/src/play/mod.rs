@@ -139,7 +139,7 @@ impl Play {
         let asks = |it: &str| matches!(it, "-help" | "--help" | "-h");
         let first = arguments.first().map(String::as_str);
         if matches!(first, None | Some("help")) || arguments.iter().any(|it| asks(it)) {
-            screen.out(&Self::help("PROGRAM"));
+            screen.out(&Self::help(&program()));
             return 0;
         }
         let parsed = arguments::parse(arguments);
@@ -244,6 +244,12 @@ async fn interruptions(cancel: Cancel, screen: Screen) {
 /// The diagnostics of core, and whether there are errors among them.
 fn told(diagnostics: &[Diagnostic]) -> (Vec<Message>, bool) {
     (diagnostics.iter().map(Message::from).collect(), diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// The name of this program.
+fn program() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from).unwrap_or_default();
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A lock that no panic elsewhere makes useless.
