@@ -1,7 +1,7 @@
 //! Commands as processes of their own that are interrupted or killed while an object is made.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn waiting(desk: &Desk) -> Child {
         .arg(desk.path())
         .env(GATE, desk.path())
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(fs::File::create(desk.path().join("out")).expect("created"))
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
@@ -73,9 +73,8 @@ fn killed(filling: &str, count: usize) {
     let who = format!("is locked by process {} for apply", child.id());
     assert!(other.err.contains("Failed to lock state") && other.err.contains(&who), "{}", other.err);
     child.kill().expect("killed");
-    let mut told = String::new();
-    child.stdout.take().expect("piped").read_to_string(&mut told).expect("text");
     child.wait().expect("waited for");
+    let told = fs::read_to_string(desk.path().join("out")).expect("text");
     let reported = told.lines().filter(|line| line.contains(": Creation complete after ")).count();
     assert_eq!(reported, count, "{told}");
     let journal = desk.path().join(".terraform.tfstate.journal");
