@@ -5,6 +5,7 @@ use ferroform::schema::{Block, Presence};
 use ferroform::value::{Entries, Value};
 
 use crate::config::IgnoreChanges;
+use crate::language::rule::Rule;
 
 /// The configuration in which what is ignored is as it was before. There has to be something before.
 pub(super) fn apply(ignore: &IgnoreChanges, block: &Block, prior: &Value, config: &Value) -> Value {
@@ -64,10 +65,14 @@ fn without_computed(block: &Block, prior: &Value) -> Value {
 /// A path that leads nowhere on either side is passed over, and so is one into what is not known.
 fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) {
     if let (Some(Step::Key(key)), Some(parent)) = (path.steps().last(), path.parent()) {
-        return ignore_key(key, &parent, prior, result);
+        if Rule::IgnoreKey.holds() {
+            ignore_key(key, &parent, prior, result);
+        }
+        return;
     }
     let (Some(before), Some(after)) = (prior.get(path), config.get(path)) else { return };
     if before != after
+        && Rule::IgnorePath.holds()
         && let Some(place) = result.get_mut(path)
     {
         *place = before.clone();

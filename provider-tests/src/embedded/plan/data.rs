@@ -14,6 +14,7 @@ use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, own_reference
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::record::Which;
+use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
 
 impl PlanWalk {
@@ -35,9 +36,9 @@ impl PlanWalk {
             return None;
         }
         let kind = place.managed.kind;
-        let reason = if !config.is_wholly_known() {
+        let reason = if !config.is_wholly_known() && Rule::DataUnknown.holds() {
             Some(ActionReason::ReadBecauseConfigUnknown)
-        } else if self.has_pending_dependency(place) {
+        } else if self.has_pending_dependency(place) && Rule::DataPending.holds() {
             Some(ActionReason::ReadBecauseDependencyPending)
         } else {
             None
@@ -86,7 +87,9 @@ impl PlanWalk {
         (config, sensitive): (&Value, &[ferroform::path::Path]),
         log: &mut Log,
     ) -> Option<Evaluated> {
-        log.forgive();
+        if Rule::CheckDataWarns.holds() {
+            log.forgive();
+        }
         if let Some(number) = place.number {
             self.values.set_unread(number);
         }
