@@ -1,6 +1,8 @@
 //! The provider that is part of core, with the resource type `terraform_data` and the data source
 //! `terraform_remote_state`.
 
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::codec::{msgpack, type_json};
@@ -42,7 +44,10 @@ impl Transport for Builtin {
 
 fn answer(method: &str, request: &Bytes) -> Result<Bytes, Status> {
     match method {
-        "GetProviderSchema" => Ok(encoded(&schemas())),
+        "GetProviderSchema" => {
+            static SCHEMAS: OnceLock<Bytes> = OnceLock::new();
+            Ok(SCHEMAS.get_or_init(|| encoded(&schemas())).clone())
+        }
         "UpgradeResourceState" => unary(request, upgrade),
         "ReadResource" => unary(request, |request: proto::read_resource::Request| {
             Ok(proto::read_resource::Response {

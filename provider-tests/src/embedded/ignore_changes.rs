@@ -81,8 +81,15 @@ fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) {
 
 /// One key of a map, which may be on one side only.
 fn ignore_key(key: &str, parent: &Path, prior: &Value, result: &mut Value) {
-    let before = prior.get(parent).and_then(Value::as_entries).and_then(|entries| entries.get(key)).cloned();
+    let Some(prior) = prior.get(parent) else { return };
+    let before = prior.peel().as_entries().and_then(|entries| entries.get(key)).cloned();
     let Some(place) = result.get_mut(parent) else { return };
+    let place = match (place, prior) {
+        // The elements of a map are of one type.
+        (Value::Dynamic(own), Value::Dynamic(prior)) if own.ty == prior.ty => &mut own.value,
+        (Value::Dynamic(_), _) => return,
+        (place, _) => place,
+    };
     match (place, before) {
         (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
         (Value::Map(entries), None) => drop(entries.remove(key)),

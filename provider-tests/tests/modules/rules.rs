@@ -25,7 +25,6 @@ const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("Needs a real core", "files::what_only_a_real_core_does_is_refused"),
     ("Unexpected block", "limits::what_cannot_be_read_is_told"),
     ("Unreadable module directory", "limits::what_cannot_be_read_is_told"),
-    ("Value for undeclared variable", "files::a_value_for_nothing_is_told"),
 ];
 
 /// The summaries in the sources, as far as they are written down as one text.

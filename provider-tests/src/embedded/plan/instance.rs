@@ -47,6 +47,8 @@ impl PlanWalk {
             let (live, deferred) = place.managed.read(&before.live, log).await?;
             before.live = live;
             before.deferred = deferred;
+        }
+        if reads || before.importing.is_some() {
             self.merge_dependencies(place, &mut before.live);
         }
         self.record_refreshed(place, Which::Current, &before.live, log);

@@ -201,7 +201,7 @@ impl View<'_> {
             vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
         };
         let Some(given) = given else {
-            if expr.is_some() {
+            if !matches!(input.given, Given::Nothing) {
                 let detail = format!("The variable {name:?} must not be null.");
                 return Some(Err(error("Required variable not set", detail)));
             }

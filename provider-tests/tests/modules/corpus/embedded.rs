@@ -54,8 +54,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     outcome.plan(&plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan"), directory);
     let applied = core.apply(&plan).await;
     // The configuration is read once more to apply a plan that was stored.
-    let again = prepared.warnings.iter().filter(|it| it.summary != "Value for undeclared variable");
-    let again = again.map(|it| told(it.severity, &it.summary));
+    let again = prepared.warnings.iter().map(|it| told(it.severity, &it.summary));
     outcome
         .applied(again.chain(applied.diagnostics.iter().map(|it| told(it.severity, &it.summary))).collect());
     *state = applied.state;
