@@ -96,7 +96,8 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
         let world = Arc::new((case.make)(&start));
         let engine = engine::open(case, place, (&world, &faults), runtime)?;
-        let last = Configuration::default().with_providers(case.configured.iter().map(|make| make(&world)))?;
+        let last =
+            Configuration::default().with_providers(case.configured.iter().map(|make| make(&world)))?;
         Ok(Self {
             case,
             world,
