@@ -1,7 +1,6 @@
 //! A folder: its configuration, the values of its variables, and its state.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
@@ -10,7 +9,7 @@ use super::message::{Message, messages};
 use super::screen::Screen;
 use crate::config::Config;
 use crate::language::module::{self, Inputs, Tree};
-use crate::state::State;
+use crate::state::{State, StateFile};
 
 /// The name of the state file.
 const STATE: &str = "terraform.tfstate";
@@ -120,16 +119,8 @@ impl Folder {
     /// The state without a lock, to look at; empty if there is none.
     pub(super) fn look(&self) -> Result<State, Message> {
         self.check()?;
-        let path = self.state_path();
-        let unreadable = |detail: String| Message::error("Failed to read state", detail);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(State::default()),
-            Err(error) => return Err(unreadable(format!("{} cannot be read: {error}.", path.display()))),
-        };
-        if bytes.is_empty() {
-            return Ok(State::default());
-        }
-        State::from_bytes(&bytes).map_err(|error| unreadable(format!("{}: {error}.", path.display())))
+        let state = StateFile::look(self.state_path())
+            .map_err(|error| Message::of_state("Failed to read state", &error))?;
+        Ok(state.unwrap_or_default())
     }
 }

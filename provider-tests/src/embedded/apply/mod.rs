@@ -10,12 +10,13 @@ mod save;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::Core;
 use super::conditions::{ALL_RULES, check_rules};
 use super::evaluate::Evaluated;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
-use super::progress::{Half, OnProgress};
+use super::progress::Half;
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{Said, lock};
@@ -143,7 +144,7 @@ impl ApplyWalk {
         outputs
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
@@ -151,8 +152,8 @@ impl ApplyWalk {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
-    pub(super) fn on_progress(&self) -> Option<&OnProgress> {
-        self.session.core.on_progress.as_ref()
+    pub(super) fn core(&self) -> &Core {
+        &self.session.core
     }
 
     pub(super) fn change_at(&self, at: usize) -> Option<&ResourceChange> {

@@ -10,6 +10,7 @@ use crate::config::{OnFailure, Provisioner, When};
 use crate::embedded::evaluate::{Decoded, Evaluated, decode};
 use crate::embedded::local_exec::{self, Output};
 use crate::embedded::log::Log;
+use crate::embedded::progress::{Progress, Task};
 use crate::embedded::scope::Each;
 use crate::language::rule::Rule;
 
@@ -21,14 +22,14 @@ impl ApplyWalk {
         for provisioner in
             block.provisioners.iter().filter(|it| it.when == when || !Rule::ProvisionerWhen.holds())
         {
-            self.run_one(provisioner, &each, log).await;
+            self.run_one(provisioner, (place, &each), log).await;
             if !log.is_fine() {
                 return;
             }
         }
     }
 
-    async fn run_one(&self, provisioner: &Provisioner, each: &Each, log: &mut Log) {
+    async fn run_one(&self, provisioner: &Provisioner, (place, each): (&Place<'_>, &Each), log: &mut Log) {
         let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(each));
         let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
         let mut found = Log::new(&log.address());
@@ -40,8 +41,17 @@ impl ApplyWalk {
         if found.is_fine() {
             let secret = !(sensitive.is_empty() && ephemeral.is_empty());
             let output = if secret { Output::Withheld } else { Output::Told };
-            if let Err((summary, detail)) = local_exec::run(&value, output, &self.session.core.cancel).await {
-                found.error(summary, detail);
+            let core = self.core();
+            let news = Progress::of(&place.change.address, Task::Provision);
+            let mut telling = core.telling(news, || None);
+            let take = |line: &str| telling.wrote(line);
+            let ran = local_exec::run(&value, (output, &take), &core.cancel).await;
+            match ran {
+                Ok(()) => telling.done(|| None),
+                Err((summary, detail)) => {
+                    telling.failed();
+                    found.error(summary, detail);
+                }
             }
         }
         if provisioner.on_failure == OnFailure::Fail || !Rule::ProvisionerOnFailure.holds() {
