@@ -173,6 +173,11 @@ impl View<'_> {
             }
             Kind::Output => {
                 let output = instance.module.outputs.get(number)?;
+                if self.resources.stage() == Stage::Apply
+                    && let Some(problem) = super::conditions::unmet(*self, at, output)
+                {
+                    return Some(Err(vec![problem]));
+                }
                 let value = self.evaluate(output.value.as_ref()?, at, &each);
                 let secret = MarkSet {
                     sensitive: output.sensitive == Some(true) && Rule::SensitiveOutput.holds(),
