@@ -287,7 +287,12 @@ fn json() {
     let refreshed = lines(&desk.does("plan -json"));
     let told = |kind: &str| refreshed.iter().find(|it| it["type"] == kind).cloned().unwrap_or_default();
     assert_eq!(told("refresh_complete")["hook"]["resource"]["resource_type"], "shape_thing");
-    for command in ["import shape_thing.x x", "taint shape_thing.x", "state rm shape_thing.x", "state list shape_thing.x"] {
+    for command in [
+        "import shape_thing.x x",
+        "taint shape_thing.x",
+        "state rm shape_thing.x",
+        "state list shape_thing.x",
+    ] {
         let told = lines(&desk.run(&format!("{command} -json")).out);
         assert!(told.iter().any(|it| it["diagnostic"]["severity"] == "error"), "{command}: {told:?}");
     }
