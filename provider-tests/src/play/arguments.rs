@@ -243,7 +243,8 @@ pub(super) fn address(text: &str) -> Result<InstanceAddress, Message> {
 /// Reads the arguments of a program.
 pub(super) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
     let usage = |detail: String| Message::error("Invalid command line", detail);
-    let Some((form, length)) = FORMS.iter().find_map(|form| Some((form, begin(arguments, form.words)?))) else {
+    let Some((form, length)) = FORMS.iter().find_map(|form| Some((form, begin(arguments, form.words)?)))
+    else {
         return Err(usage(no_command(arguments)));
     };
     let mut options = Options::new();
@@ -269,7 +270,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
         if !known || (form.verb, name) == (Verb::Console, "json") {
             let all: Vec<String> =
                 [form.options, VALUES, ALWAYS].concat().iter().map(|name| format!("-{name}")).collect();
-            let detail = format!("The command {:?} has no option -{name}. It has: {}.", form.words, all.join(", "));
+            let detail =
+                format!("The command {:?} has no option -{name}. It has: {}.", form.words, all.join(", "));
             return Err(usage(detail));
         }
         let value = match value {

@@ -145,7 +145,8 @@ fn word(actions: Option<&Json>) -> &'static str {
 /// What is told of a change: no values.
 fn brief(change: &Json) -> (String, Json) {
     let text = |name: &str| change.get(name).and_then(Json::as_str);
-    let of = |name: &str| text(name)?.parse::<InstanceAddress>().ok().map(|it| resource(&it, text("deposed")));
+    let of =
+        |name: &str| text(name)?.parse::<InstanceAddress>().ok().map(|it| resource(&it, text("deposed")));
     let mut json = json!({"resource": of("address"), "action": action(change)});
     if let Some(before) = of("previous_address") {
         json["previous_resource"] = before;

@@ -20,7 +20,9 @@ struct Words {
 fn words(task: Task) -> Option<Words> {
     let of = |begins, goes_on, ends, kind, action| Some(Words { begins, goes_on, ends, kind, action });
     match task {
-        Task::Refresh => of("Refreshing state...", "Still refreshing...", "Refresh complete", "refresh", None),
+        Task::Refresh => {
+            of("Refreshing state...", "Still refreshing...", "Refresh complete", "refresh", None)
+        }
         Task::Import => of("Importing...", "Still importing...", "Import complete", "apply", Some("import")),
         Task::Read => of("Reading...", "Still reading...", "Read complete", "apply", Some("read")),
         Task::Create => of("Creating...", "Still creating...", "Creation complete", "apply", Some("create")),
@@ -30,9 +32,13 @@ fn words(task: Task) -> Option<Words> {
         Task::Delete => {
             of("Destroying...", "Still destroying...", "Destruction complete", "apply", Some("delete"))
         }
-        Task::Forget => {
-            of("Removing from the state...", "Still removing...", "Removed from the state", "apply", Some("remove"))
-        }
+        Task::Forget => of(
+            "Removing from the state...",
+            "Still removing...",
+            "Removed from the state",
+            "apply",
+            Some("remove"),
+        ),
         Task::Provision => of(
             "Provisioning with 'local-exec'...",
             "Still provisioning...",

@@ -57,7 +57,8 @@ impl Journal {
         line.push_str(",\"state\":");
         line.push_str(&encode::compact(part, &encode::body(part)?));
         line.push_str("}\n");
-        let append = || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(line.as_bytes());
+        let append =
+            || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(line.as_bytes());
         append().map_err(StateError::io("write", &self.path))?;
         self.length += line.len();
         Ok(Noted::Yes)
@@ -91,9 +92,9 @@ fn apply(line: &[u8], state: &mut State) -> Result<(), StateError> {
     let mut members = Part::document(line)?.members()?;
     let serial = members.required("serial", Part::count)?;
     let at = members.required("at", Part::text)?;
-    let at: InstanceAddress = at.parse().map_err(|_| StateError::new("an address is required").within("at"))?;
-    let mut part =
-        members.required("state", |part| Ok(part.raw().as_bytes())).and_then(State::from_bytes)?;
+    let at: InstanceAddress =
+        at.parse().map_err(|_| StateError::new("an address is required").within("at"))?;
+    let mut part = members.required("state", |part| Ok(part.raw().as_bytes())).and_then(State::from_bytes)?;
     if serial != state.serial || part.lineage != state.lineage {
         return Ok(());
     }

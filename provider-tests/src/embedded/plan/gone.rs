@@ -51,7 +51,8 @@ impl PlanWalk {
             return Some(());
         }
         if self.refreshes() && self.start.purpose != Purpose::Destroy {
-            let news = Progress { deposed: gone.deposed.clone(), ..Progress::of(&gone.address, Task::Refresh) };
+            let news =
+                Progress { deposed: gone.deposed.clone(), ..Progress::of(&gone.address, Task::Refresh) };
             let mut telling = self.session.core.telling(news, || Some(object.clone()));
             let (read, deferred) = telling.during(managed.read(&live, log)).await?;
             telling.done(|| None);
