@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use crate::diag::{Error, Result};
 use crate::dynamic::Context;
+
+/// No pause is shorter, so that a wait never keeps a service busy.
+const SHORTEST: Duration = Duration::from_millis(1);
 
 /// How long to wait, and how long to pause between probes.
 ///
@@ -50,8 +53,8 @@ impl Wait {
 /// may fail for a while says `None` then, too.
 ///
 /// # Errors
-/// That of a probe; or the deadline has passed, in the midst of a probe as well; or the user has asked to stop. Say
-/// with [`detail`](crate::diag::ResultExt::detail) what was waited for.
+/// That of a probe; or the deadline has passed or the user has asked to stop, in the midst of a probe as well. Say with
+/// [`detail`](crate::diag::ResultExt::detail) what was waited for.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -78,13 +81,14 @@ where
 {
     let mut pauses = Pauses::new(wait);
     loop {
-        match timeout_at(pauses.deadline, probe()).await {
-            Ok(found) => {
-                if let Some(found) = found? {
-                    return Ok(found);
-                }
-            }
-            Err(_) => return Err(pauses.too_late()),
+        let found = tokio::select! {
+            biased;
+            found = probe() => found?,
+            () = cx.cancellation.cancelled() => return Err(stopped()),
+            () = pauses.deadline() => return Err(pauses.too_late()),
+        };
+        if let Some(found) = found {
+            return Ok(found);
         }
         pauses.pause(cx).await?;
     }
@@ -93,14 +97,23 @@ where
 /// The pauses between probes.
 pub(crate) struct Pauses {
     wait: Wait,
-    deadline: Instant,
+    /// `None` where the clock does not reach that far.
+    deadline: Option<Instant>,
     next: Duration,
 }
 
 impl Pauses {
     /// Starts to count the time now.
     pub(crate) fn new(wait: Wait) -> Self {
-        Self { wait, deadline: Instant::now() + wait.within, next: wait.first.min(wait.longest) }
+        let deadline = Instant::now().checked_add(wait.within);
+        Self { wait, deadline, next: wait.first.min(wait.longest).max(SHORTEST) }
+    }
+
+    async fn deadline(&self) {
+        match self.deadline {
+            Some(deadline) => sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Pauses before the next probe.
@@ -108,19 +121,15 @@ impl Pauses {
     /// # Errors
     /// There is no time left for one, or the user has asked to stop.
     pub(crate) async fn pause(&mut self, cx: &Context) -> Result {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.deadline.map_or(Duration::MAX, |it| it.saturating_duration_since(Instant::now()));
         if left.is_zero() {
             return Err(self.too_late());
         }
         let pause = self.next.min(left);
-        self.next = (self.next * 2).min(self.wait.longest);
+        self.next = self.next.saturating_mul(2).min(self.wait.longest).max(SHORTEST);
         tokio::select! {
             biased;
-            () = cx.cancellation.cancelled() => Err(Error::new(
-                "Waiting Cancelled",
-                "The user asked to stop while the provider waited for the service. The service may still finish \
-                 what it was asked to do.",
-            )),
+            () = cx.cancellation.cancelled() => Err(stopped()),
             () = cx.clock.sleep(pause) => Ok(()),
         }
     }
@@ -135,4 +144,12 @@ impl Pauses {
             ),
         )
     }
+}
+
+fn stopped() -> Error {
+    Error::new(
+        "Waiting Cancelled",
+        "The provider waited for the service when it was told to stop, by the user or because the time of the \
+         operation was up. The service may still finish what it was asked to do.",
+    )
 }

@@ -1,6 +1,8 @@
 //! Provider binaries that the acceptance tests run on real cores, and their providers.
 
 pub mod corner;
+#[cfg(test)]
+mod newest;
 pub mod plain;
 pub mod probe;
 pub mod wide;

@@ -14,7 +14,7 @@ use super::scope::{Each, Scope};
 use super::session::Session;
 use super::target::Targets;
 use super::{Core, Outcome, apply, drift, places, plan, random, validate};
-use crate::address::InstanceAddress;
+use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
@@ -141,7 +141,9 @@ impl Core {
             found.previous = previous;
         }
         take(session, found, &moved, plan);
-        plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty();
+        // What was read goes with the rest, although no change says so.
+        let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
+        plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
     }
 
     fn plan_outputs(

@@ -165,7 +165,7 @@ macro_rules! sets {
         impl<T: Decode $(+ $bound)+> Decode for $set<T> {
             fn decode(value: Value, at: &mut Path) -> Result<Self> {
                 match value {
-                    Value::Set(set) => each(set.into_iter().map(|element| (Step::Element, element)), at),
+                    Value::Set(set) => each(set.into_each().map(|element| (Step::Element, element)), at),
                     other => Err(mismatch("a set", &other, at)),
                 }
             }

@@ -23,6 +23,8 @@ pub(super) struct Body<'a> {
 /// One attribute or nested block.
 pub(super) struct Node<'a> {
     pub(super) rule: Rule<'a>,
+    /// Where its value is in the configured object, and so in others of the same type.
+    at: usize,
     /// The configured value.
     pub(super) config: &'a Value,
     /// The prior value; `None` when the object that holds it did not exist.
@@ -146,17 +148,22 @@ fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, pla
         // The three objects have the same attributes, so each stands at one place in all of them.
         let at = config.as_entries().and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
         let prior = prior.map(|prior| member(prior, at, name));
-        node(rule, member(config, at, name), prior, member(planned, at, name))
+        node((rule, at), member(config, at, name), prior, member(planned, at, name))
     });
     Body { config, nodes: nodes.collect() }
 }
 
-fn node<'a>(rule: Rule<'a>, config: &'a Value, prior: Option<&'a Value>, planned: &Value) -> Node<'a> {
+fn node<'a>(
+    (rule, at): (Rule<'a>, usize),
+    config: &'a Value,
+    prior: Option<&'a Value>,
+    planned: &Value,
+) -> Node<'a> {
     let content = rule
         .inner()
         .and_then(|inner| nested(inner, config, prior, planned))
         .unwrap_or_else(|| Content::Leaf(planned.clone()));
-    Node { rule, config, prior, content }
+    Node { rule, at, config, prior, content }
 }
 
 /// Takes a nested value apart; `None` when the configuration has no objects there to plan.
@@ -241,25 +248,28 @@ impl Body<'_> {
     /// Whether this is planned so far.
     pub(super) fn is(&self, value: &Value) -> bool {
         let Value::Object(members) = value else { return false };
-        members.len() == self.nodes.len()
-            && self.nodes.iter().all(|node| members.get(node.rule.name()).is_some_and(|value| node.is(value)))
+        let is = |node: &Node<'_>| {
+            let value = members.get_near(node.at, node.rule.name());
+            value.is_some_and(|value| node.is(value))
+        };
+        members.len() == self.nodes.len() && self.nodes.iter().all(is)
     }
 
     /// The value as planned so far.
     fn to_value(&self) -> Value {
-        object_like(self.config, self.nodes.iter().map(|node| (node.rule, node.to_value())))
+        object_like(self.config, self.nodes.iter().map(|node| (node.rule, node.at, node.to_value())))
     }
 
     pub(super) fn into_value(self) -> Value {
-        object_like(self.config, self.nodes.into_iter().map(|node| (node.rule, node.into_value())))
+        object_like(self.config, self.nodes.into_iter().map(|node| (node.rule, node.at, node.into_value())))
     }
 }
 
 /// An object of these members, which shares their names with the configured one.
-fn object_like<'a>(config: &Value, members: impl Iterator<Item = (Rule<'a>, Value)>) -> Value {
+fn object_like<'a>(config: &Value, members: impl Iterator<Item = (Rule<'a>, usize, Value)>) -> Value {
     let mut entries = config.as_entries().map(Entries::nulls).unwrap_or_default();
-    for (rule, value) in members {
-        match entries.get_mut(rule.name()) {
+    for (rule, at, value) in members {
+        match entries.get_near_mut(at, rule.name()) {
             Some(place) => *place = value,
             None => drop(entries.insert(rule.name(), value)),
         }

@@ -78,7 +78,9 @@ type Groups<'a> = HashMap<Option<&'a Holes>, HashMap<Rest<'a>, Group>>;
 /// All candidates that match the same patterns.
 #[derive(Default)]
 pub(super) struct Group {
-    members: Vec<usize>,
+    /// Apart from the others, for most groups have one member.
+    first: Option<usize>,
+    others: Vec<usize>,
     passed: usize,
 }
 
@@ -88,7 +90,7 @@ impl<'a> Candidates<'a> {
         for (at, value) in values.iter().enumerate() {
             let bucket: &mut Bucket<'_> =
                 buckets.entry(Rest::new(value, patterns.holes.as_ref())).or_default();
-            bucket.all.members.push(at);
+            bucket.all.push(at);
         }
         Self { values, patterns, buckets }
     }
@@ -102,13 +104,13 @@ impl<'a> Candidates<'a> {
         }
         let holes = pattern.holes.as_ref();
         // What one pattern took of a single candidate is not there for those with other holes either.
-        if let [only] = *all.members {
+        if let (Some(only), []) = (all.first, &*all.others) {
             return Holes::agree(holes, self.values[only], pattern.value).then_some(all);
         }
         let groups = groups.get_or_insert_default().entry(holes).or_insert_with(|| {
             let mut groups: HashMap<Rest<'_>, Group> = HashMap::default();
-            for at in &all.members {
-                groups.entry(Rest::new(self.values[*at], holes)).or_default().members.push(*at);
+            for at in all.members() {
+                groups.entry(Rest::new(self.values[at], holes)).or_default().push(at);
             }
             groups
         });
@@ -119,7 +121,15 @@ impl<'a> Candidates<'a> {
 impl Group {
     /// The positions of all candidates, in order.
     pub(super) fn members(&self) -> impl Iterator<Item = usize> {
-        self.members.iter().copied()
+        self.first.into_iter().chain(self.others.iter().copied())
+    }
+
+    fn push(&mut self, at: usize) {
+        if self.first.is_none() {
+            self.first = Some(at);
+        } else {
+            self.others.push(at);
+        }
     }
 
     /// The positions of the candidates, in order, each handed out once: whoever looks on finds the rest.
@@ -127,9 +137,12 @@ impl Group {
         std::iter::from_fn(|| {
             #[cfg(test)]
             tests::visit();
-            let at = self.members.get(self.passed)?;
+            let at = match self.passed.checked_sub(1) {
+                None => self.first?,
+                Some(at) => *self.others.get(at)?,
+            };
             self.passed += 1;
-            Some(*at)
+            Some(at)
         })
     }
 }

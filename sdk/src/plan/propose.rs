@@ -11,8 +11,9 @@ pub(super) fn propose(attributes: &[Attribute], blocks: &[NestedBlock], pair: Pa
     let before = pair.prior.and_then(Value::as_entries);
     let mut proposed = configured.clone();
     for attribute in attributes {
-        let Some(place) = proposed.get_mut(&attribute.name) else { continue };
-        let prior = before.and_then(|before| before.get(&attribute.name));
+        let Some(at) = proposed.position(&attribute.name) else { continue };
+        let Some(place) = proposed.get_near_mut(at, &attribute.name) else { continue };
+        let prior = before.and_then(|before| before.get_near(at, &attribute.name));
         match &attribute.ty {
             _ if attribute.presence.is_computed() && place.is_null() => {
                 *place =

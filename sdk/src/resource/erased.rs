@@ -19,6 +19,8 @@ use crate::value::Value;
 /// A resource type and where its client will be.
 pub(crate) struct Erased<R: Resource> {
     client: ClientSlot<R::Client>,
+    /// Set once a call has shown that the author wrote no plan hook: whether all of a configuration is in its plan.
+    is_planned_whole: OnceLock<bool>,
     upgrades: OnceLock<Upgrades<R>>,
     identity_upgrades: OnceLock<IdentityUpgrades<R>>,
     moves: OnceLock<Moves<R>>,
@@ -26,7 +28,13 @@ pub(crate) struct Erased<R: Resource> {
 
 impl<R: Resource> Erased<R> {
     pub(crate) fn new(client: ClientSlot<R::Client>) -> Self {
-        Self { client, upgrades: OnceLock::new(), identity_upgrades: OnceLock::new(), moves: OnceLock::new() }
+        Self {
+            client,
+            is_planned_whole: OnceLock::new(),
+            upgrades: OnceLock::new(),
+            identity_upgrades: OnceLock::new(),
+            moves: OnceLock::new(),
+        }
     }
 
     fn upgrades(&self) -> &Upgrades<R> {
@@ -60,10 +68,15 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         let prior =
             if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
-        let config = decode::<Draft<R>>(change.config.clone())?;
         let mut cx = self.context(cx)?;
+        // A value that does not fit is found without a hook, too; what is in the plan as well is looked at there.
+        if self.is_planned_whole.get() == Some(&true) {
+            return Ok(());
+        }
+        let config = decode::<Draft<R>>(change.config.clone())?;
         R::plan(&mut cx, prior, &mut plan, config).await?;
         if cx.has_no_plan_hook {
+            self.is_planned_whole.get_or_init(|| !R::block().holds_write_only());
             return Ok(());
         }
         let before = decode::<Draft<R>>(change.planned.clone())?.encode();

@@ -114,6 +114,12 @@ pub struct Block {
 }
 
 impl Block {
+    /// Whether an attribute in it, at any depth, is write-only.
+    pub(crate) fn holds_write_only(&self) -> bool {
+        self.attributes.iter().any(Attribute::holds_write_only)
+            || self.blocks.iter().any(|nested| nested.block.holds_write_only())
+    }
+
     /// The attribute of that name.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {

@@ -178,10 +178,10 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
     let is_object = |state: &Value| !state.is_null() && !state.is_unknown();
     let states = [returned, checkpoint].into_iter().flatten().filter(|state| deleted || is_object(state));
-    let states: Vec<Value> = states.map(|state| storable(of, state)).collect();
-    match encode_one(of, &states, &mut cx.diagnostics) {
-        Some(state) => {
-            let identity = new_identity(&mut cx, (of, action), states.first(), request);
+    let states = states.map(|state| storable(of, state));
+    match encode_one(of, states, &mut cx.diagnostics) {
+        Some((state, first)) => {
+            let identity = new_identity(&mut cx, (of, action), &first, request);
             let private = cx.private.encode();
             answer(cx.diagnostics, (state, private), identity)
         }
@@ -229,10 +229,12 @@ fn check(
 fn new_identity(
     cx: &mut Context,
     (of, action): (&ResourceType, Action),
-    state: Option<&Value>,
+    state: &Value,
     request: ApplyResourceChangeRequest,
 ) -> Option<DynamicValue> {
-    let state = state.filter(|state| !state.is_null())?;
+    if state.is_null() {
+        return None;
+    }
     let subject = Subject { of, type_name: &request.type_name, method: action.method() };
     match identity::of_state(subject, state, cx.identity.as_ref()) {
         Ok(identity) => identity,
@@ -255,19 +257,26 @@ fn storable(of: &ResourceType, state: Value) -> Value {
 }
 
 /// Encodes the first state that fits the schema; if none does, the first with holes where it does not, for an object
-/// without a state would be lost.
-fn encode_one(of: &ResourceType, states: &[Value], diagnostics: &mut Diagnostics) -> Option<DynamicValue> {
+/// without a state would be lost. The value beside it is the first state, whichever is encoded.
+fn encode_one(
+    of: &ResourceType,
+    states: impl Iterator<Item = Value>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(DynamicValue, Value)> {
+    let mut misfits = Vec::new();
     for state in states {
-        match values::encode(state, &of.known.ty, "state") {
-            Ok(encoded) => return Some(encoded),
+        match values::encode(&state, &of.known.ty, "state") {
+            Ok(encoded) => return Some((encoded, misfits.into_iter().next().unwrap_or(state))),
             Err(error) => diagnostics.extend(failed(error)),
         }
+        misfits.push(state);
     }
-    states.iter().find_map(|state| {
+    let encoded = misfits.iter().find_map(|state| {
         let (encoded, errors) = values::encode_rest(state, &of.known.ty);
         diagnostics.extend(errors.into_iter().flatten());
         encoded
-    })
+    });
+    encoded.zip(misfits.into_iter().next())
 }
 
 fn nothing(type_name: &str, action: Action) -> Error {

@@ -93,7 +93,7 @@ pub(super) fn private(bytes: &Bytes, say: impl FnOnce(Diagnostic)) -> Result<Pri
 
 /// The planned state with the configured values of write-only attributes, which only author code may see.
 pub(super) fn with_write_only(block: &Block, mut planned: Value, config: &Value) -> Value {
-    if has_write_only(&block.attributes, &block.blocks) {
+    if block.holds_write_only() {
         fill(&block.attributes, &block.blocks, &mut planned, config);
     }
     planned
@@ -101,19 +101,10 @@ pub(super) fn with_write_only(block: &Block, mut planned: Value, config: &Value)
 
 /// The state without any values of write-only attributes.
 pub(super) fn without_write_only(block: &Block, mut state: Value) -> Value {
-    if has_write_only(&block.attributes, &block.blocks) {
+    if block.holds_write_only() {
         fill(&block.attributes, &block.blocks, &mut state, &Value::Null);
     }
     state
-}
-
-fn has_write_only(attributes: &[Attribute], blocks: &[NestedBlock]) -> bool {
-    let nested = |attribute: &Attribute| match &attribute.ty {
-        AttributeType::Plain(_) => false,
-        AttributeType::Nested(object) => has_write_only(&object.attributes, &[]),
-    };
-    attributes.iter().any(|attribute| attribute.write_only || nested(attribute))
-        || blocks.iter().any(|block| has_write_only(&block.block.attributes, &block.block.blocks))
 }
 
 fn fill(attributes: &[Attribute], blocks: &[NestedBlock], into: &mut Value, from: &Value) {

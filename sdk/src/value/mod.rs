@@ -34,6 +34,8 @@ pub use unknown::{Bound, Refinements, Unknown};
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::mem;
 use std::sync::Arc;
 
 use crate::ty::{ObjectType, Type, nfc};
@@ -61,7 +63,7 @@ use crate::ty::{ObjectType, Type, nfc};
 /// assert_eq!((any.kind(), any.peel()), ("number", &Value::from(80)));
 /// assert_ne!(any, Value::from(80));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Value {
     /// No value.
     Null,
@@ -95,6 +97,25 @@ pub struct Dynamic {
     pub ty: Type,
     /// The value, which conforms to the type.
     pub value: Value,
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Unknown(unknown) => unknown.hash(state),
+            Self::Bool(value) => value.hash(state),
+            Self::Number(number) => number.hash(state),
+            Self::String(text) => text.hash(state),
+            Self::List(elements) | Self::Tuple(elements) => elements.hash(state),
+            Self::Set(set) => set.hash(state),
+            Self::Map(entries) => entries.hash(state),
+            // Objects that are compared have the same names, which would take longer to hash than their values.
+            Self::Object(members) => members.values().for_each(|value| value.hash(state)),
+            Self::Dynamic(dynamic) => dynamic.hash(state),
+        }
+    }
 }
 
 impl Value {
@@ -206,7 +227,7 @@ impl Value {
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => true,
             Self::Unknown(_) => false,
             Self::List(elements) | Self::Tuple(elements) => elements.iter().all(Self::is_wholly_known),
-            Self::Set(set) => set.iter().all(Self::is_wholly_known),
+            Self::Set(set) => set.is_wholly_known(),
             Self::Map(entries) | Self::Object(entries) => entries.values().all(Self::is_wholly_known),
             Self::Dynamic(dynamic) => dynamic.value.is_wholly_known(),
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Value, hash, order};
 
@@ -31,6 +31,8 @@ struct Content {
     elements: Box<[Value]>,
     /// Absent for a small set, which is searched from end to end.
     index: Option<Box<Index>>,
+    /// Whether all elements are wholly known, once somebody has asked.
+    is_known: OnceLock<bool>,
 }
 
 /// The positions of the elements, sorted by hash.
@@ -65,7 +67,7 @@ impl Set {
     /// Whether an element equals `value`. An unknown is found when the set has an unknown.
     #[must_use]
     pub fn contains(&self, value: &Value) -> bool {
-        let Content { elements, index } = &*self.content;
+        let Content { elements, index, .. } = &*self.content;
         match index {
             None => elements.contains(value),
             Some(index) => index.run(hash(value)).any(|at| elements.get(at) == Some(value)),
@@ -85,7 +87,13 @@ impl Set {
 
     /// For each element the position of the one in another set that equals it and is wholly known.
     pub(crate) fn positions_in(&self, other: &Self) -> Vec<Option<usize>> {
-        counterparts(&self.content.hashed(), &other.content.hashed(), Value::is_wholly_known)
+        let is_met = if other.is_wholly_known() { |_: &Value| true } else { Value::is_wholly_known };
+        counterparts(&self.content.hashed(), &other.content.hashed(), is_met)
+    }
+
+    /// Whether all elements are wholly known.
+    pub(super) fn is_wholly_known(&self) -> bool {
+        *self.content.is_known.get_or_init(|| self.iter().all(Value::is_wholly_known))
     }
 
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
@@ -111,7 +119,41 @@ impl Set {
             Err(shared) => shared.elements.to_vec(),
         }
     }
+
+    /// The elements, out of the set, one after the other: those that others share are copied when it is their turn.
+    pub(crate) fn into_each(self) -> impl ExactSizeIterator<Item = Value> {
+        let (own, shared) = match Arc::try_unwrap(self.content) {
+            Ok(content) => (content.elements.into_vec(), None),
+            Err(shared) => (Vec::new(), Some(shared)),
+        };
+        Each { own: own.into_iter(), shared, at: 0 }
+    }
 }
+
+/// See [`Set::into_each`].
+struct Each {
+    own: std::vec::IntoIter<Value>,
+    shared: Option<Arc<Content>>,
+    at: usize,
+}
+
+impl Iterator for Each {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        let Some(shared) = &self.shared else { return self.own.next() };
+        let element = shared.elements.get(self.at)?.clone();
+        self.at += 1;
+        Some(element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.shared.as_ref().map_or(self.own.len(), |shared| shared.elements.len() - self.at);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Each {}
 
 impl Content {
     fn small(elements: Vec<Value>) -> Self {
@@ -121,7 +163,7 @@ impl Content {
                 kept.push(element);
             }
         }
-        Self { elements: kept.into(), index: None }
+        Self { elements: kept.into(), ..Self::default() }
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
@@ -131,13 +173,13 @@ impl Content {
             let mut is_duplicate = is_duplicate.into_iter();
             elements.retain(|_| is_duplicate.next() == Some(false));
             if elements.len() <= SMALL {
-                return Self { elements: elements.into(), index: None };
+                return Self { elements: elements.into(), ..Self::default() };
             }
             // Places have moved. Hostile input is mostly duplicates, so no table of places is kept meanwhile.
             by_hash = hashes(&elements);
         }
         let index = Index { by_hash: by_hash.into() };
-        Self { elements: elements.into(), index: Some(Box::new(index)) }
+        Self { elements: elements.into(), index: Some(Box::new(index)), ..Self::default() }
     }
 
     fn hashed(&self) -> Hashed<'_> {

@@ -1,6 +1,7 @@
 //! What a service shows after a write and on a read, through the server: a typed resource over a scripted service.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -372,6 +373,46 @@ fn a_wait_ends_when_the_user_asks_to_stop() {
     let error = virtually(wait::until(&cx, Wait::within(Duration::from_secs(600)), probe)).unwrap_err();
     assert_eq!(error.iter().next().map(|error| error.summary.as_str()), Some("Waiting Cancelled"));
     assert_eq!(*probes.lock().unwrap_or_else(PoisonError::into_inner), 2);
+}
+
+/// What a wait for something that never comes ends with, and how many probes it took.
+fn waited(wait: Wait, cx: &dynamic::Context) -> (String, usize) {
+    let probes = AtomicUsize::new(0);
+    let probe = || {
+        probes.fetch_add(1, Ordering::Relaxed);
+        async { Ok(None::<()>) }
+    };
+    let error = virtually(wait::until(cx, wait, probe)).unwrap_err();
+    (error.iter().map(|error| error.summary.as_str()).collect(), probes.into_inner())
+}
+
+#[test]
+fn pauses_grow_up_to_the_longest_one_and_are_never_nothing() {
+    let seconds = Duration::from_secs;
+    let cx = dynamic::Context::new();
+    let late = |probes| ("Waiting Took Too Long".to_owned(), probes);
+    // At 0, 1, 3, 7, 11, 15, 19 and, since there is time for a last one, 20 seconds.
+    assert_eq!(waited(Wait::within(seconds(20)).every(seconds(1)).at_most(seconds(4)), &cx), late(8));
+    assert_eq!(waited(Wait::within(seconds(20)).every(Duration::MAX).at_most(Duration::MAX), &cx), late(2));
+    let (said, probes) = waited(Wait::within(seconds(1)).every(Duration::ZERO).at_most(Duration::ZERO), &cx);
+    assert_eq!(said, "Waiting Took Too Long");
+    assert!((100..=1001).contains(&probes), "{probes} probes");
+}
+
+#[test]
+fn a_wait_without_an_end_goes_on_until_it_is_cancelled() {
+    let calls = ferroform::cancel::Canceller::default();
+    let mut cx = dynamic::Context::new();
+    cx.cancellation = calls.token();
+    let hang = || std::future::pending::<Result<Option<()>>>();
+    let error = virtually(async {
+        let stop = async {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            calls.cancel_all();
+        };
+        tokio::join!(wait::until(&cx, Wait::within(Duration::MAX), hang), stop).0.unwrap_err()
+    });
+    assert_eq!(error.iter().next().map(|error| error.summary.as_str()), Some("Waiting Cancelled"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use ferroform::path;
 use ferroform_example_api::service::{Behaviour, Fault};
-use ferroform_testing::case::{Breadth, Case, Seen, Step, change, object};
+use ferroform_testing::case::{Case, Seen, Step, change, object};
 use ferroform_testing::plan::Action;
 
 use crate::lifecycle::subscription;
@@ -15,7 +15,6 @@ pub(crate) fn cases() -> Vec<Case<World>> {
 /// Not found, then starting, then there; after an update, stale at first.
 fn late() -> Case<World> {
     case("shown late")
-        .breadth(Breadth::Matrix)
         .step(behave(Behaviour { lag: 2, starting: 2, ..Behaviour::default() }))
         .step(
             Step::apply(only([full()]))

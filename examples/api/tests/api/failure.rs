@@ -3,7 +3,7 @@
 use ferroform::path;
 use ferroform_example_api::service::{Behaviour, Fault};
 use ferroform_testing::case::{
-    Breadth, Case, Idempotency, Seen, Step, change, error, is, no_changes, no_object, object, tracked,
+    Case, Idempotency, Seen, Step, change, error, is, no_changes, no_object, object, tracked,
 };
 use ferroform_testing::config::{ResourceBlock, body, resource};
 use ferroform_testing::plan::{Action, ActionReason};
@@ -40,7 +40,6 @@ fn not_gone() -> Case<World> {
             .named(status.to_string())
     };
     case("not gone")
-        .breadth(Breadth::Matrix)
         .step(Step::apply(only([full()])))
         .step(behave(failing(Fault::always("GET", "/queues/", 500))))
         .step(read(500, "Service Failed"))
@@ -53,7 +52,6 @@ fn not_gone() -> Case<World> {
 /// The queue is there and its labels are not: it is kept, and replaced next time.
 fn half_made() -> Case<World> {
     case("half made")
-        .breadth(Breadth::Matrix)
         .step(behave(failing(Fault::once("PUT", "/labels", 500))))
         .step(
             Step::apply(only([full()]))
@@ -107,7 +105,6 @@ fn too_slow() -> Case<World> {
 fn conflict() -> Case<World> {
     let fixed = || full().create_before_destroy();
     case("conflict")
-        .breadth(Breadth::Matrix)
         .step(Step::apply(only([fixed()])))
         .step(
             Step::apply(only([fixed().set("type", "ordered")]))
@@ -122,7 +119,6 @@ fn conflict() -> Case<World> {
 fn prefix() -> Case<World> {
     let prefixed = || resource("api_queue", "a").set("name_prefix", "orders-").create_before_destroy();
     case("prefix")
-        .breadth(Breadth::Matrix)
         .step(
             Step::apply(only([prefixed()]))
                 .plan(change(A).after(path!(name), is::unknown()))

@@ -3,7 +3,7 @@
 use ferroform::Serve;
 use ferroform_example_api::provider::{self, ADDRESS};
 use ferroform_example_api::service::Behaviour;
-use ferroform_testing::case::{Case, Provider, Run, Source, Step, kind};
+use ferroform_testing::case::{Breadth, Case, Provider, Run, Source, Step, kind};
 use ferroform_testing::config::{Config, ResourceBlock, list, object, provider as provider_block, resource};
 use serde_json::Value as Json;
 
@@ -35,9 +35,13 @@ impl World {
     }
 }
 
+/// A case for all cores and both protocols.
 pub(crate) fn case(name: &str) -> Case<World> {
     let serve = |_: &World| Serve::new(provider::provider());
-    Case::new(name, World::new).provider(Provider::in_process(ADDRESS, serve)).empty_after(World::left)
+    Case::new(name, World::new)
+        .provider(Provider::in_process(ADDRESS, serve))
+        .breadth(Breadth::Matrix)
+        .empty_after(World::left)
 }
 
 /// A configuration for the service of the run.

@@ -22,6 +22,7 @@ use super::record::{self, Which};
 use super::said::{Said, lock};
 use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
+use super::validate::without_repetitions;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
@@ -111,7 +112,7 @@ impl ApplyWalk {
         diagnostics.extend(rules);
         diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         diagnostics.extend(ending);
-        (state, diagnostics)
+        (state, without_repetitions(diagnostics))
     }
 
     /// The outputs now. One that cannot be told because of errors keeps its old value.

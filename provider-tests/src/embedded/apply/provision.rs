@@ -12,13 +12,16 @@ use crate::embedded::local_exec::{self, Output};
 use crate::embedded::log::Log;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::scope::Each;
+use crate::language::rule::Rule;
 
 impl ApplyWalk {
     /// Runs the provisioners of an object in their order, up to one that fails. `own` is the object.
     pub(super) async fn provision(&self, place: &Place<'_>, when: When, own: Evaluated, log: &mut Log) {
         let Some(block) = place.number.and_then(|number| self.session.block(number)) else { return };
         let each = Each { own: Some(own), ..self.each_of(place, when) };
-        for provisioner in block.provisioners.iter().filter(|it| it.when == when) {
+        for provisioner in
+            block.provisioners.iter().filter(|it| it.when == when || !Rule::ProvisionerWhen.holds())
+        {
             self.run_one(provisioner, (place, &each), log).await;
             if !log.is_fine() {
                 return;
@@ -51,7 +54,7 @@ impl ApplyWalk {
                 }
             }
         }
-        if provisioner.on_failure == OnFailure::Fail {
+        if provisioner.on_failure == OnFailure::Fail || !Rule::ProvisionerOnFailure.holds() {
             log.extend(found.into_diagnostics());
         }
     }

@@ -15,6 +15,7 @@ use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::record::{self, Which};
+use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
 
 impl PlanWalk {
@@ -36,9 +37,9 @@ impl PlanWalk {
             return None;
         }
         let kind = place.managed.kind;
-        let reason = if !config.is_wholly_known() {
+        let reason = if !config.is_wholly_known() && Rule::DataUnknown.holds() {
             Some(ActionReason::ReadBecauseConfigUnknown)
-        } else if self.has_pending_dependency(place) {
+        } else if self.has_pending_dependency(place) && Rule::DataPending.holds() {
             Some(ActionReason::ReadBecauseDependencyPending)
         } else {
             None
@@ -89,7 +90,9 @@ impl PlanWalk {
         (config, sensitive): (&Value, &[ferroform::path::Path]),
         log: &mut Log,
     ) -> Option<Evaluated> {
-        log.forgive();
+        if Rule::CheckDataWarns.holds() {
+            log.forgive();
+        }
         if let Some(number) = place.number {
             self.values.set_unread(number);
         }

@@ -52,6 +52,8 @@ impl PlanWalk {
             telling.done(|| None);
             before.live = live;
             before.deferred = deferred;
+        }
+        if reads || before.importing.is_some() {
             self.merge_dependencies(place, &mut before.live);
         }
         self.record_refreshed(place, Which::Current, &before.live, log);

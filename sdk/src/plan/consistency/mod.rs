@@ -7,6 +7,8 @@
 mod plan;
 mod result;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use plan::{plan_valid, replace_paths};
 pub use result::compatible;
@@ -115,6 +117,15 @@ impl Walk {
 /// The member of an object, null when it is not there.
 fn at<'a>(object: &'a Value, name: &str) -> &'a Value {
     lookup(object, name).unwrap_or(&Value::Null)
+}
+
+/// The members of one name of objects of one type, where they are at one place; null when they are not there.
+fn members<'a, const N: usize>(objects: [&'a Value; N], name: &str) -> [&'a Value; N] {
+    let first = objects.first().and_then(|object| object.as_entries());
+    let at = first.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+    objects.map(|object| {
+        object.as_entries().and_then(|entries| entries.get_near(at, name)).unwrap_or(&Value::Null)
+    })
 }
 
 fn lookup<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
+use super::{Breach, Law, Walk, elements, entries, lookup, members, sized};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 use crate::ty::Type;
@@ -31,20 +31,23 @@ impl Walk {
         if planned.is_unknown() {
             return self.report("it is planned as unknown as a whole");
         }
-        for attribute in &block.attributes {
-            self.member(&attribute.name, |walk| {
-                let name = &attribute.name;
-                walk.plan_attribute(attribute, at(prior, name), at(config, name), at(planned, name));
-            });
-        }
+        self.plan_attributes(&block.attributes, [config, planned, prior]);
         for nested in &block.blocks {
-            self.member(&nested.name, |walk| {
-                let name = &nested.name;
-                walk.plan_nested_block(nested, at(prior, name), at(config, name), at(planned, name));
-            });
+            let [config, planned, prior] = members([config, planned, prior], &nested.name);
+            self.member(&nested.name, |walk| walk.plan_nested_block(nested, prior, config, planned));
         }
     }
 
+    fn plan_attributes(&mut self, attributes: &[Attribute], objects: [&Value; 3]) {
+        for attribute in attributes {
+            let [config, planned, prior] = members(objects, &attribute.name);
+            if planned != config {
+                self.member(&attribute.name, |walk| walk.plan_attribute(attribute, prior, config, planned));
+            }
+        }
+    }
+
+    /// Checks a planned value that is not the configured one.
     fn plan_attribute(&mut self, attribute: &Attribute, prior: &Value, config: &Value, planned: &Value) {
         let computed = attribute.presence.is_computed();
         let suppressed = planned == prior && !prior.is_null() && !config.is_null();
@@ -52,7 +55,7 @@ impl Walk {
             // Whether it is null is the law of write-only values, which is checked by itself.
             return;
         }
-        if planned == config || suppressed || (computed && !attribute.presence.is_optional()) {
+        if suppressed || (computed && !attribute.presence.is_optional()) {
             return;
         }
         if config.is_null() {
@@ -64,17 +67,7 @@ impl Walk {
         match &attribute.ty {
             AttributeType::Nested(object) => {
                 let one = |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| {
-                    for attribute in &object.attributes {
-                        walk.member(&attribute.name, |walk| {
-                            let name = &attribute.name;
-                            walk.plan_attribute(
-                                attribute,
-                                at(prior, name),
-                                at(config, name),
-                                at(planned, name),
-                            );
-                        });
-                    }
+                    walk.plan_attributes(&object.attributes, [config, planned, prior]);
                 };
                 self.plan_nested(object.nesting, prior, config, planned, &one);
             }

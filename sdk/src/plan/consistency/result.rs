@@ -1,6 +1,6 @@
 //! The law of a result.
 
-use super::{Breach, Law, Walk, at, elements, entries, lookup, sized};
+use super::{Breach, Law, Walk, elements, entries, lookup, members, sized};
 use crate::path::Step;
 use crate::plan::holes::{Candidates, Patterns};
 use crate::schema::{Block, BlockNesting, NestedBlock};
@@ -24,14 +24,16 @@ impl Walk {
             (false, false) => {}
         }
         for attribute in &block.attributes {
-            self.member(&attribute.name, |walk| {
-                walk.result_value(at(planned, &attribute.name), at(actual, &attribute.name));
-            });
+            let [planned, actual] = members([planned, actual], &attribute.name);
+            if !is_kept(planned, actual) {
+                self.member(&attribute.name, |walk| walk.result_value(planned, actual));
+            }
         }
         for nested in &block.blocks {
-            self.member(&nested.name, |walk| {
-                walk.result_nested(nested, at(planned, &nested.name), at(actual, &nested.name));
-            });
+            let [planned, actual] = members([planned, actual], &nested.name);
+            if !is_kept(planned, actual) {
+                self.member(&nested.name, |walk| walk.result_nested(nested, planned, actual));
+            }
         }
     }
 
@@ -73,9 +75,12 @@ impl Walk {
             }
             (Value::Dynamic(_), Value::Dynamic(_)) => self.report("the returned value is of another type"),
             (Value::Object(_), Value::Object(_)) => {
-                for (name, planned) in entries(planned) {
-                    let step = Step::Attribute(name.to_owned().into());
-                    self.within(step, |walk| walk.result_value(planned, at(actual, name)));
+                for (name, _) in entries(planned) {
+                    let [planned, actual] = members([planned, actual], name);
+                    if !is_kept(planned, actual) {
+                        let step = Step::Attribute(name.to_owned().into());
+                        self.within(step, |walk| walk.result_value(planned, actual));
+                    }
                 }
             }
             (Value::Map(_), Value::Map(_)) => {
@@ -136,6 +141,11 @@ impl Walk {
             self.report("more elements were returned than planned");
         }
     }
+}
+
+/// Whether a value was returned just as it was planned. What is unknown may be equal and yet not right.
+fn is_kept(planned: &Value, actual: &Value) -> bool {
+    planned == actual && planned.is_wholly_known()
 }
 
 /// How many elements of two sets have no counterpart.

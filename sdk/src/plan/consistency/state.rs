@@ -31,7 +31,7 @@ pub fn write_only_null(block: &Block, state: &Value) -> Vec<Breach> {
 
 impl Walk {
     fn write_only(&mut self, attributes: &[Attribute], blocks: &[NestedBlock], state: &Value) {
-        for attribute in attributes {
+        for attribute in attributes.iter().filter(|attribute| attribute.holds_write_only()) {
             let value = at(state, &attribute.name);
             self.member(&attribute.name, |walk| match &attribute.ty {
                 _ if attribute.write_only => {
@@ -47,7 +47,7 @@ impl Walk {
                 }
             });
         }
-        for nested in blocks {
+        for nested in blocks.iter().filter(|nested| nested.block.holds_write_only()) {
             self.member(&nested.name, |walk| {
                 walk.each_object(at(state, &nested.name), &|walk, value| {
                     walk.write_only(&nested.block.attributes, &nested.block.blocks, value);

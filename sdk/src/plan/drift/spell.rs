@@ -176,8 +176,14 @@ impl Speller {
 
     fn object(&mut self, objects: Objects<'_>, seen: &mut Entries, wanted: &Entries) {
         for attribute in objects.attributes.iter().filter(|attribute| !attribute.write_only) {
-            let Some(seen) = seen.get_mut(&attribute.name) else { continue };
-            let wanted = wanted.get(&attribute.name).unwrap_or(&Value::Null);
+            let Some(at) = wanted.position(&attribute.name).or_else(|| seen.position(&attribute.name)) else {
+                continue;
+            };
+            let Some(seen) = seen.get_near_mut(at, &attribute.name) else { continue };
+            let wanted = wanted.get_near(at, &attribute.name).unwrap_or(&Value::Null);
+            if is_same_leaf(seen, wanted) {
+                continue;
+            }
             self.within(Step::Attribute(attribute.name.clone()), |walk| {
                 walk.attribute(attribute, seen, wanted)
             });
@@ -353,6 +359,11 @@ impl Speller {
             Value::Null | Value::Unknown(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
+}
+
+/// Whether both are one value that has no parts, so that there is nothing to respell.
+fn is_same_leaf(seen: &Value, wanted: &Value) -> bool {
+    matches!(wanted, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) && seen == wanted
 }
 
 /// Whether `seen` is a float that came out of `wanted`. Only floats lose digits: an integer or a decimal text that

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::matrix::{Journey, Place};
-use super::stage::{PROBE, Stage, changes, errors, refused};
+use super::stage::{PROBE, Stage, changes, refused};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
@@ -102,37 +102,65 @@ fn mistakes(place: &Place) {
         "Missing Required Attribute",
         &["rule[0].port"],
     );
-    let both = planned("rule { port = 1 }\nrule = []");
-    assert!(!errors(&both).is_empty(), "{both:?}");
+    refused(&planned("rule { port = 1 }\nrule = []"), "Unsupported block type", &["rule"]);
     let real = planned("real = []");
-    assert!(!errors(&real).is_empty(), "{real:?}");
+    refused(&real, "Unsupported argument", &["real"]);
     let many = planned("real { port = 1 }\nreal { port = 2 }\nreal { port = 3 }");
     refused(&many, "Too many real blocks", &[]);
     stage.close();
 }
 
-/// JSON is always read as the expression of a list, so the objects have all members.
+/// JSON is always read as the expression of a list, so the objects have all members, whether they are written out or
+/// made by an expression in a text.
 fn in_json(place: &Place) {
     let stage = Stage::open(place, PROBE);
-    stage.configure("");
-    let write = |rules: Value| {
-        let body = json!({"resource": {"probe_rules": {"this": {"name": "this", "rule": rules}}}});
+    stage.configure("variable \"none\" {\n  type    = list(number)\n  default = []\n}\n");
+    let written = |more: Value| {
+        let mut this = json!({"name": "this"});
+        for (name, value) in more.as_object().into_iter().flatten() {
+            this[name] = value.clone();
+        }
+        let body = json!({"resource": {"probe_rules": {"this": this}}});
         stage.workspace.write("rules.tf.json", &body.to_string()).expect("written");
     };
-    write(json!([{"port": 1, "note": null}, {"port": 2, "note": "n"}]));
-    stage.apply();
-    assert_eq!(
-        stage.attributes("probe_rules.this")["rule"],
-        json!([rule(1, &json!(null)), rule(2, &json!("n"))])
-    );
-    write(json!([]));
-    stage.apply();
-    assert_eq!(stage.attributes("probe_rules.this")["rule"], json!([]));
-    stage.settled();
-    write(json!([{"port": 1}]));
-    let outcome = stage.workspace.plan_only(&[]).expect("an end");
-    refused(&outcome, "Incorrect attribute value type", &["note", "required"]);
-    write(json!([]));
+    let null = || json!(null);
+    let two = json!([rule(1, &null()), rule(2, &json!("n"))]);
+    for (rules, stored) in [
+        (json!({"rule": two.clone()}), two.clone()),
+        // Absence keeps, and so does null.
+        (json!({}), two.clone()),
+        (json!({"rule": null}), two),
+        (json!({"rule": []}), json!([])),
+        (json!({}), json!([])),
+        (
+            json!({"rule": "${[for p in [5, 6] : { port = p, note = \"n\" }]}"}),
+            json!([rule(5, &json!("n")), rule(6, &json!("n"))]),
+        ),
+        (json!({"rule": ["${merge({ note = null }, { port = 3 })}"]}), json!([rule(3, &null())])),
+        (json!({"rule": "${[for p in var.none : { port = p, note = null }]}"}), json!([])),
+        // A dynamic block is a block in JSON, too.
+        (
+            json!({"dynamic": {"rule": {"for_each": [7], "content": {"port": "${rule.value}"}}}}),
+            json!([rule(7, &null())]),
+        ),
+        // For a true nested block an empty list is nothing out of the way here.
+        (json!({"rule": [rule(4, &null())], "real": []}), json!([rule(4, &null())])),
+    ] {
+        written(rules.clone());
+        stage.apply();
+        assert_eq!(stage.attributes("probe_rules.this")["rule"], stored, "{rules}");
+        stage.settled();
+    }
+    // One object alone is no list.
+    for (mistake, said) in [
+        (json!({"rule": [{"port": 1}]}), &["note", "required"][..]),
+        (json!({"rule": {"port": 1}}), &["rule"]),
+    ] {
+        written(mistake);
+        let outcome = stage.workspace.plan_only(&[]).expect("an end");
+        refused(&outcome, "Incorrect attribute value type", said);
+    }
+    written(json!({}));
     stage.destroy();
     stage.close();
 }
