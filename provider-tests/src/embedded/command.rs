@@ -12,6 +12,7 @@ use super::options::{PlanOptions, Refresh};
 use super::plan::{Found, PlanWalk, Purpose, Start};
 use super::scope::{Each, Scope};
 use super::session::Session;
+use super::target::Targets;
 use super::{Core, Outcome, apply, drift, places, plan, random, validate};
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
@@ -156,7 +157,8 @@ impl Core {
         let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
         let mut logs = Vec::new();
         plan.diagnostics.extend(check_rules(session, &scope, ALL_RULES));
-        plan.outputs = plan::output_changes(session, before, &scope, &mut logs);
+        let targets = Targets::new(walk.targets(), Mode::Normal, session, &plan.prior_state);
+        plan.outputs = plan::output_changes(session, before, (&scope, &targets), &mut logs);
         plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         for (name, output) in &plan.outputs {
             if output.after.is_null() {

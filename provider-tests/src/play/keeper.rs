@@ -32,7 +32,7 @@ impl Keeper {
         folder.check()?;
         let file = StateFile::open(folder.state_path(), operation)
             .map_err(|error| Message::of_state("Failed to lock state", &error))?;
-        let state = file.read().map_err(|error| Message::of_state("Failed to read state", &error))?;
+        let state = file.read().map_err(|error| folder.unreadable(&error))?;
         let state = state.unwrap_or_default();
         let inner = Inner { file, lineage: state.lineage.clone(), failure: None };
         let refuge = folder.path().join("errored.tfstate");

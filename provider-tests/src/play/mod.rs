@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! `Play::help` lists the commands. The state is kept in the folder, in `terraform.tfstate`, locked and written after
+//! `Play::help` lists the commands. The state is kept in the folder, in `terraform.tfstate`, locked and stored after
 //! each object, so neither Ctrl-C nor a kill loses one. What only a real core does is refused; see
 //! [`language`](crate::language).
 

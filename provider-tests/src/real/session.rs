@@ -398,6 +398,31 @@ mod tests {
         assert_eq!(paths.collect::<Vec<_>>(), expect);
     }
 
+    /// Gives errors at these addresses their own, after the changes of these objects have failed.
+    fn check_addresses(found: &[Option<&str>], failed: &[&str], expect: &[Option<&str>]) {
+        let error = |address: &Option<&str>| Diagnostic {
+            address: address.map(str::to_owned),
+            ..Diagnostic::error("Wrong", "")
+        };
+        let mut found: Vec<Diagnostic> = found.iter().map(error).collect();
+        let message = |address: &&str| Message {
+            level: "error".to_owned(),
+            text: String::new(),
+            kind: "apply_errored".to_owned(),
+            json: serde_json::json!({"hook": {"resource": {"addr": address}}}),
+        };
+        attribute(&mut found, &failed.iter().map(message).collect::<Vec<_>>());
+        assert_eq!(found.iter().map(|it| it.address.as_deref()).collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn an_error_without_an_address_is_about_the_only_change_that_failed() {
+        check_addresses(&[None, None], &["a.a"], &[Some("a.a"), Some("a.a")]);
+        check_addresses(&[None, Some("a.a")], &["a.a", "a.b"], &[Some("a.b"), Some("a.a")]);
+        check_addresses(&[None, None], &["a.a", "a.b"], &[None, None]);
+        check_addresses(&[None, Some("a.a")], &["a.a"], &[None, Some("a.a")]);
+    }
+
     #[test]
     fn paths_are_found_by_text() {
         check(&["a", "b"], &[("b", path!(x)), ("b", path!(x))], &["", "x"]);

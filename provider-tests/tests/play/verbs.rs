@@ -136,6 +136,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("json", json),
         ("secrets_are_not_shown", secrets),
         ("bad_input", bad_input),
+        ("commands_are_heard", provisioners),
         ("an_interruption_loses_nothing", interruption),
         ("a_failure_keeps_what_was_made", failure),
         ("a_plan_is_written_so", written),
@@ -166,6 +167,8 @@ fn life() {
     assert!(desk.does("plan -target=shape_thing.b -json").contains("Resource targeting is in effect"));
     assert!(desk.does("apply -auto-approve").contains("0 added, 1 changed, 0 destroyed"));
     assert!(desk.path().join("terraform.tfstate.backup").is_file());
+    let other = desk.run("plan -target=shape_thing.x -detailed-exitcode");
+    assert_eq!((other.code, other.out.contains("No changes.")), (0, true), "{}", other.out);
     desk.does("refresh");
     assert!(desk.does("plan -destroy").contains("2 to destroy"));
     assert!(desk.does("destroy -auto-approve").contains("Destroy complete! Resources: 2 destroyed."));
@@ -371,6 +374,27 @@ fn bad_input() {
     desk.fails("plan", "No configuration files");
     let screen = Screen::new(Paper::default(), Paper::default(), Colour::None);
     assert_eq!(desk.play.run(&["plan", "/does/not/exist"], &screen), 1);
+}
+
+/// What commands write is seen while they run, but for those with secrets.
+fn provisioners() {
+    let streamed = r#"
+variable "v" {
+  default   = "s3cret-canary"
+  sensitive = true
+}
+resource "terraform_data" "a" {
+  provisioner "local-exec" { command = "echo one; echo two >&2" }
+  provisioner "local-exec" { command = "echo ${var.v}" }
+}
+"#;
+    let desk = Desk::new(streamed);
+    let told = desk.does("apply -auto-approve");
+    for line in ["one", "two"] {
+        assert!(told.contains(&format!("terraform_data.a (local-exec): {line}\n")), "{told}");
+    }
+    assert!(told.contains("(local-exec): (what the command writes is not shown"), "{told}");
+    assert!(!told.contains("canary"), "{told}");
 }
 
 fn interruption() {

@@ -260,6 +260,10 @@ impl PlanWalk {
         said::lock(&self.found)
     }
 
+    pub(super) fn targets(&self) -> &[InstanceAddress] {
+        &self.start.options.targets
+    }
+
     fn refreshes(&self) -> bool {
         self.start.options.refresh == Refresh::On
     }
