@@ -22,7 +22,6 @@ use super::record::{self, Which};
 use super::said::{Said, lock};
 use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
-use super::validate::without_repetitions;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
@@ -108,11 +107,17 @@ impl ApplyWalk {
             state.resources.retain(|address, _| address.mode == Mode::Managed);
         }
         state.outputs = outputs;
+        // A precondition of an output that does not hold is told of by whatever refers to the output, too.
+        let is_new = |it: &Diagnostic| {
+            let told = |rule: &Diagnostic| (&rule.summary, &rule.place) == (&it.summary, &it.place);
+            it.place.is_none() || !rules.iter().any(told)
+        };
         let mut diagnostics = self.said.take();
-        diagnostics.extend(rules);
         diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
+        diagnostics.retain(is_new);
+        diagnostics.extend(rules);
         diagnostics.extend(ending);
-        (state, without_repetitions(diagnostics))
+        (state, diagnostics)
     }
 
     /// The outputs now. One that cannot be told because of errors keeps its old value.
