@@ -260,6 +260,19 @@ impl ActionReason {
 }
 
 impl Action {
+    /// All actions.
+    pub const ALL: [Self; 9] = [
+        Self::NoOp,
+        Self::Create,
+        Self::Read,
+        Self::Update,
+        Self::DeleteThenCreate,
+        Self::CreateThenDelete,
+        Self::Delete,
+        Self::Forget,
+        Self::CreateThenForget,
+    ];
+
     /// The words of the JSON form (`actions`).
     #[must_use]
     pub fn words(self) -> &'static [&'static str] {

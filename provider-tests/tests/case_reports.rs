@@ -3,8 +3,6 @@
 #[path = "cases/provider.rs"]
 mod provider;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use ferroform::path;
 use ferroform_testing::case::{
     Case, Idempotency, Place, Report, Step, Time, Verdict, call, change, error, hcl, is, no_changes, object,
@@ -278,9 +276,12 @@ fn a_plan_that_is_not_as_reviewed_is_a_problem() {
 #[test]
 fn an_ordinary_test_panics_with_the_report() {
     let case = case("ordinary").step(Step::apply(config(thing("web"))).plan(no_changes()));
-    let panic = catch_unwind(AssertUnwindSafe(|| case.check())).expect_err("it fails");
+    // A test has a thread of its name.
+    let test = std::thread::Builder::new().name("servers::ordinary".to_owned());
+    let panic = test.spawn(move || case.check()).expect("a thread").join().expect_err("it fails");
     let text = panic.downcast_ref::<String>().expect("text");
     assert!(text.starts_with("ordinary on embedded/protocol 6: failed\n\nstep 1 of 1: apply\n"), "{text}");
+    assert!(text.ends_with("cargo test -p ferroform-testing -- --exact 'servers::ordinary'\n"), "{text}");
 }
 
 /// So has a change of what users can write.

@@ -1,4 +1,5 @@
-//! Providers in processes of their own that go wrong in the middle of a call: through the client, and through a case.
+//! Providers in processes of their own that go wrong in the middle of a call: through the client, and through a case on
+//! the embedded core and on the newest real one.
 //!
 //! The test binary is the provider, when it is started as a plugin.
 
@@ -17,11 +18,12 @@ use ferroform::path;
 use ferroform::plugin::grpc::{Call, Code, Message, Router};
 use ferroform::plugin::{self, Options};
 use ferroform::value::Value;
-use ferroform_testing::case::{Breadth, Case, Place, Provider, Start, Step, error, object, tracked};
+use ferroform_testing::case::{Case, Place, Provider, Report, Start, Step, error, object, tracked};
 use ferroform_testing::client::{
     self, Applied, ApplyRequest, Client, Command, Error, Process, Protocol, Stored,
 };
 use ferroform_testing::config::{Config, reference, resource};
+use ferroform_testing::real::{Availability, Core, Resolver, Share, matrix};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::Runtime;
 
@@ -64,12 +66,66 @@ fn main() -> ExitCode {
         .map(|role| Trial::test(format!("client/{role:?}"), move || Runtime::new()?.block_on(called(role))));
     let by_case = ROLES.into_iter().map(|role| {
         Trial::test(format!("case/{role:?}"), move || {
-            let report = case(role).run(&Place::embedded(Protocol::V6));
-            if report.passed() { Ok(()) } else { Err(report.to_string().into()) }
+            passed(&case(role).time_limit(LIMIT).run(&Place::embedded(Protocol::V6)))
         })
     });
     let more = [Trial::test("client/no answer to the handshake", || Runtime::new()?.block_on(strangers()))];
-    libtest_mimic::run(&Arguments::from_args(), by_client.chain(by_case).chain(more).collect()).exit_code()
+    let all = by_client.chain(by_case).chain(on_newest_core()).chain(more).collect();
+    libtest_mimic::run(&Arguments::from_args(), all).exit_code()
+}
+
+fn passed(report: &Report) -> Result<(), Failed> {
+    if report.passed() { Ok(()) } else { Err(report.to_string().into()) }
+}
+
+/// The cases on the newest core. One that is not there makes them ignored ones, or failed ones when it is required.
+fn on_newest_core() -> Vec<Trial> {
+    let resolver = Resolver::from_environment().expect("the variables can be used");
+    let newest =
+        matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
+    let trial = |role| {
+        let name = format!("case on {}/{role:?}", newest.wanted);
+        match &newest.found {
+            Ok(Availability::Present(core)) => {
+                let core = core.clone();
+                Trial::test(name, move || on_core(role, core))
+            }
+            Ok(Availability::Absent(absence)) => Trial::test(name, || Ok(()))
+                .with_kind(format!("there is no {absence}"))
+                .with_ignored_flag(true),
+            Err(error) => {
+                let error = error.to_string();
+                Trial::test(name, move || Err(error.into()))
+            }
+        }
+    };
+    ROLES.into_iter().map(trial).collect()
+}
+
+/// A real core reports what it understands like the embedded one. It waits for ever for a provider that hangs, and for
+/// what one leaves behind: there the driver steps in, the case fails, and everything is destroyed all the same.
+fn on_core(role: Role, core: Core) -> Result<(), Failed> {
+    let killed = match role {
+        Role::Hangs => ["apply"].as_slice(),
+        Role::Leaks => &["apply", "destroy"],
+        Role::Sound | Role::Dies | Role::Babbles | Role::Prints => {
+            return passed(&case(role).run(&Place::real(core, Protocol::V6)));
+        }
+    };
+    let report = case(role).time_limit(LIMIT).run(&Place::real(core, Protocol::V6));
+    let problems = report.failures.iter().flat_map(|it| &it.problems);
+    let found: Vec<String> = problems.map(|problem| problem.replace('`', "")).collect();
+    let is_killed = |(found, command): (&String, &&str)| {
+        found.starts_with(&format!("terraform {command} ")) && found.contains(" was killed after 15s")
+    };
+    let as_expected = found.len() == killed.len() && found.iter().zip(killed).all(is_killed);
+    // There is a destruction in the end only if something is in the state.
+    let commands: Vec<&str> = report.commands.iter().filter_map(|it| it.split(' ').nth(1)).collect();
+    if as_expected && commands == ["plan", "apply", "destroy"] {
+        Ok(())
+    } else {
+        Err(report.to_string().into())
+    }
 }
 
 fn serve() -> ExitCode {
@@ -277,8 +333,6 @@ fn case(role: Role) -> Case<World> {
         Role::Dies | Role::Hangs | Role::Babbles => first.state(tracked(["demo_token.a"])),
     };
     Case::new(format!("{role:?}"), World::new)
-        .breadth(Breadth::Embedded)
-        .time_limit(LIMIT)
         .provider(provider)
         .empty_after(|world: &World| left(&world.ids))
         .step(Step::drift(move |world: &World| world.set(role)))

@@ -190,7 +190,7 @@ pub trait Resource: Send + Sync {
         Ok(Value::Null)
     }
 
-    /// The stored versions that can be upgraded, and how.
+    /// The stored versions that can be upgraded, and how. They must be the same at each call.
     fn upgrade_paths(&self) -> UpgradePaths {
         UpgradePaths::default()
     }

@@ -148,12 +148,17 @@ fn runs(text: &str, test: &str) -> Result<(), String> {
 /// Whether there is a journey on real cores or a case for all cores of that name.
 fn find_story(name: &str) -> Result<(), String> {
     let folder = root().join("provider-tests/acceptance/tests");
-    let folders = [("acceptance/journeys", format!("(\"{name}\", ")), ("corners", format!("\"{name}\""))];
+    let journey = format!("(\"{name}\", ");
+    let folders = [
+        ("acceptance/journeys", &journey),
+        ("acceptance/journeys/versions", &journey),
+        ("corners", &format!("\"{name}\"")),
+    ];
     for (stories, quoted) in folders {
         let files = fs::read_dir(folder.join(stories));
         let files = files.map_err(|error| format!("there are no stories in {stories}: {error}"))?;
         let mut texts = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
-        if texts.any(|text| text.contains(&quoted)) {
+        if texts.any(|text| text.contains(quoted)) {
             return Ok(());
         }
     }

@@ -86,7 +86,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("http_body_util", &["plugin"]),
     ("hyper", &["plugin"]),
     ("hyper_util", &["plugin"]),
-    ("p256", &["plugin"]),
     ("p521", &["plugin"]),
     ("ring", &["plugin", "secret"]),
     ("rustix", &["plugin"]),

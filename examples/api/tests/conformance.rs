@@ -51,6 +51,10 @@ fn queue() -> Subject<World> {
                 .set("labels", object([("team", "core")]))
                 .set("regions", list(["us", "eu"]))
         })
+        .dependants(path!(retention), [path!(revision)])
+        .dependants(path!(policy), [path!(revision)])
+        .dependants(path!(labels), [path!(revision)])
+        .dependants(path!(regions), [path!(revision)])
         .vanish(|world, object| {
             world.service.remove("queues", id(object)).expect("the queue can be deleted");
         })

@@ -99,7 +99,7 @@ fn drift(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Drift", shows)?;
     fs::write(stage.root.join("site/hello.txt"), "Hacked!\n")?;
     let found = ["Objects have changed outside of Terraform", "# demo_file.page has changed", "- Hello!"];
-    stage.run("plan -refresh-only", &found)?;
+    stage.run("plan -refresh-only -parallelism=1", &found)?;
     stage.apply(&[
         "# demo_file.page will be updated in-place",
         "Plan: 0 to add, 1 to change, 0 to destroy.",
@@ -169,9 +169,9 @@ fn refuse(stage: &mut Stage<'_>) -> Result {
         format!("resource \"demo_file\" \"other\" {{\n  name    = \"{name}\"\n  content = \"Mine!\\n\"\n}}\n")
     };
     stage.write("other.tf", &other("../outside.txt"))?;
-    stage.refused("plan", &["Error: Name Leaves The Root", "other.tf line 2"])?;
+    stage.refused("plan -parallelism=1", &["Error: Name Leaves The Root", "other.tf line 2"])?;
     stage.write("other.tf", &other("site/bye.txt"))?;
-    stage.refused("apply -auto-approve", &["Error: Name Already Exists"])?;
+    stage.refused("apply -auto-approve -parallelism=1", &["Error: Name Already Exists"])?;
     stage.remove("other.tf")?;
     stage.settled()?;
     stage.holds("site/bye.txt", "Bye!")
@@ -182,7 +182,7 @@ fn import(stage: &mut Stage<'_>) -> Result {
     stage.page.step("Import", shows)?;
     stage.run("state rm demo_file.page", &["Removed demo_file.page"])?;
     stage.run("import demo_file.page site/bye.txt", &["demo_file.page: Import complete"])?;
-    stage.run("plan", &["No changes."])?;
+    stage.run("plan -parallelism=1", &["No changes."])?;
     Ok(())
 }
 

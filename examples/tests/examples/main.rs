@@ -2,6 +2,7 @@
 
 mod directory;
 mod file;
+mod guide;
 mod install;
 mod minimal;
 mod provider;

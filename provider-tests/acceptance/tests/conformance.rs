@@ -79,6 +79,7 @@ fn demo() -> Conformance<World> {
             Subject::new("demo_file", |_: &World| body().set("name", "a.txt").set("content", "one"))
                 .changed(|_| body().set("name", "a.txt").set("content", "two").set("mode", "0600"))
                 .drift(|world, object| world.write(object, "", "three"))
+                .dependants(path!(content), [path!(size), path!(sha256)])
                 .import_id(path!(name))
                 .values(&path!(name), names())
                 .values(
@@ -173,6 +174,7 @@ fn plain() -> Conformance<World> {
         Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
             .changed(|_| body().set("name", "a").set("content", "two"))
             .drift(|world, object| world.write(object, "", "three"))
+            .dependants(path!(content), [path!(length)])
             .import_id(path!(name))
             .values(&path!(name), names())
             .except(Law::DestroyTwice, "deleting a file that is gone is an error of the operating system")
@@ -191,6 +193,7 @@ fn probe() -> Conformance<World> {
             Subject::new("probe_number", |_: &World| body().set("name", "a").set("value", 1))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("value", 2.5))
+                .dependants(path!(value), [path!(copy)])
                 .import_id(path!(id))
                 .cases(CASES),
         )
@@ -198,11 +201,13 @@ fn probe() -> Conformance<World> {
             Subject::new("probe_text", |_: &World| body().set("name", "a").set("text", "one"))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("text", "three"))
+                .dependants(path!(text), [path!(length)])
                 .import_id(path!(id))
                 .cases(CASES),
         )
         .resource(
             named("probe_dynamic")
+                .dependants(path!(value), [path!(copy)])
                 .changed(|_| body().set("name", "a").set("value", list(["x"])))
                 .import_id(path!(id)),
         )

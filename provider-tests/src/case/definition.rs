@@ -9,6 +9,7 @@ use super::provider::Provider;
 use super::step::{AnyStep, Idempotency, Step};
 use super::time::{Start, Time};
 use crate::client::Protocol;
+use crate::config::ProviderBlock;
 use crate::real::Feature;
 
 /// A test case: providers, and steps to take with them.
@@ -36,6 +37,7 @@ pub struct Case<W = ()> {
     pub(super) name: String,
     pub(super) make: Arc<dyn Fn(&Start) -> W + Send + Sync>,
     pub(super) providers: Vec<Provider<W>>,
+    pub(super) configured: Vec<Box<Configure<W>>>,
     pub(super) steps: Vec<AnyStep<W>>,
     pub(super) needs: Vec<Feature>,
     pub(super) breadth: Breadth,
@@ -48,6 +50,9 @@ pub struct Case<W = ()> {
     pub(super) starts: Option<usize>,
     pub(super) left_behind: Vec<Box<LeftBehind<W>>>,
 }
+
+/// Writes the configuration of a provider.
+type Configure<W> = dyn Fn(&W) -> ProviderBlock + Send + Sync;
 
 /// What the world still holds that it should not.
 type LeftBehind<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
@@ -81,6 +86,7 @@ impl<W> Case<W> {
             name: name.into(),
             make: Arc::new(make),
             providers: Vec::new(),
+            configured: Vec::new(),
             steps: Vec::new(),
             needs: Vec::new(),
             breadth: Breadth::default(),
@@ -98,6 +104,24 @@ impl<W> Case<W> {
     /// With that provider under test.
     pub fn provider(mut self, provider: Provider<W>) -> Self {
         self.providers.push(provider);
+        self
+    }
+
+    /// With a configuration of a provider, made from the world of the run: where the double of an API listens, for
+    /// example. It is in the configurations of all steps but those that have a block for that provider themselves.
+    ///
+    /// ```
+    /// use std::path::PathBuf;
+    ///
+    /// use ferroform_testing::case::{Case, Start};
+    /// use ferroform_testing::config::provider;
+    ///
+    /// let case = Case::new("lifecycle", |start: &Start| start.directory().to_owned())
+    ///     .configured(|folder: &PathBuf| provider("demo").set("root", folder.as_path()));
+    /// # drop(case);
+    /// ```
+    pub fn configured(mut self, block: impl Fn(&W) -> ProviderBlock + Send + Sync + 'static) -> Self {
+        self.configured.push(Box::new(block));
         self
     }
 

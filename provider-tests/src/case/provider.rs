@@ -68,7 +68,8 @@ impl<W> Provider<W> {
     }
 
     /// The same provider with environment variables, for a program: where its objects are, and which protocol to
-    /// speak. On a real core the variables reach core as well.
+    /// speak. They are made for each walk, from the world as it is then. On a real core they reach core as well; a
+    /// program that the test itself starts there, because a step looks at calls, has those of the beginning.
     #[must_use]
     pub fn with_env<N, V>(
         mut self,

@@ -8,7 +8,7 @@ use ferroform::value::Value;
 use super::captured::Values;
 use super::step::{By, Text, TextKind};
 use crate::address::{AddressError, quoted};
-use crate::config::{Config, Expr, ImportBlock, ImportSubject};
+use crate::config::{Config, Expr, ImportBlock, ImportSubject, ProviderBlock};
 use crate::language::SourceFile;
 use crate::language::module::{Inputs, is_for_real_cores, load_texts};
 
@@ -41,7 +41,9 @@ pub fn hcl<W>(text: impl Into<String>) -> Source<W> {
 }
 
 impl<W> Source<W> {
-    /// A configuration that is known only in the run: it uses captured values, or what is in the world.
+    /// A configuration that is known only in the run: it uses captured values, or what is in the world. The closure has
+    /// to say of which type its world is, if it has one: `|run: &Run<'_, World>|`. For what a provider is configured with
+    /// there is [`Case::configured`](super::Case::configured).
     ///
     /// ```
     /// use ferroform_testing::case::{Captured, Source};
@@ -106,6 +108,29 @@ pub(super) enum Configuration {
 }
 
 impl Configuration {
+    /// The same configuration with provider blocks, but for providers that it configures itself.
+    pub(super) fn with_providers(self, blocks: impl Iterator<Item = ProviderBlock>) -> Result<Self, String> {
+        match self {
+            Self::Typed(mut config) => {
+                for block in blocks {
+                    let is_same = |it: &ProviderBlock| it.name == block.name && it.alias == block.alias;
+                    if !config.providers.iter().any(is_same) {
+                        config.providers.push(block);
+                    }
+                }
+                Ok(Self::Typed(config))
+            }
+            Self::Hcl(mut text) => {
+                let known = configured(&text);
+                for block in blocks.filter(|block| !known.contains(&block.name)) {
+                    let block = Config::new().provider(block).to_hcl().map_err(|error| error.to_string())?;
+                    text = format!("{block}\n{text}");
+                }
+                Ok(Self::Hcl(text))
+            }
+        }
+    }
+
     /// The same configuration with an import block.
     pub(super) fn with_import(&self, to: &str, by: &By) -> Result<Self, String> {
         let plain = |text: &Text| match &text.0 {
@@ -140,6 +165,13 @@ impl Configuration {
             }
         }
     }
+}
+
+/// The names of the providers that a text configures. One that is none in the language has its errors reported later.
+fn configured(text: &str) -> Vec<String> {
+    let body = hcl::parse(text).unwrap_or_default();
+    let blocks = body.into_blocks().filter(|block| block.identifier() == "provider");
+    blocks.filter_map(|block| Some(block.labels().first()?.as_str().to_owned())).collect()
 }
 
 impl Default for Configuration {

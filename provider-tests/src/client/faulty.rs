@@ -27,6 +27,9 @@ pub enum Fault {
     Malformed,
     /// The provider gets the call twice; the second answer counts.
     Duplicated,
+    /// The provider is told to stop (`StopProvider`) when the call has taken that long and still waits for something.
+    /// With no time at all that is when it waits for the first time.
+    Stop(Duration),
 }
 
 /// A transport on which calls fail, as a closure decides for each.
@@ -82,9 +85,40 @@ impl<T: Transport> Transport for Faulty<T> {
                     drain(self.inner.call(&path, requests.clone()).await?).await?;
                     self.inner.call(&path, requests).await
                 }
+                Fault::Stop(after) => stopped(&self.inner, (&path, requests), after).await,
             }
         })
     }
+}
+
+/// Makes a call, and beside it the one that asks the provider to stop.
+async fn stopped<T: Transport>(
+    inner: &T,
+    (path, requests): (&str, Vec<Bytes>),
+    after: Duration,
+) -> Result<Responses, Status> {
+    let mut call = inner.call(path, requests);
+    let stop = async {
+        tokio::time::sleep(after).await;
+        if let Some(stop) = stop_path(path) {
+            // What comes of it is seen by the answer of the call that is stopped.
+            let _ = inner.call(stop, vec![Bytes::new()]).await;
+        }
+    };
+    tokio::select! {
+        biased;
+        answer = &mut call => return answer,
+        () = stop => {}
+    }
+    call.await
+}
+
+/// The method that asks the provider to stop, in the protocol of another method.
+pub(crate) fn stop_path(path: &str) -> Option<&'static str> {
+    if path.starts_with("/tfplugin6.Provider/") {
+        return Some("/tfplugin6.Provider/StopProvider");
+    }
+    path.starts_with("/tfplugin5.Provider/").then_some("/tfplugin5.Provider/Stop")
 }
 
 impl<T: fmt::Debug> fmt::Debug for Faulty<T> {

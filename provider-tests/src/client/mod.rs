@@ -45,6 +45,7 @@ pub use complete::{Incomplete, complete};
 pub use connection::Connection;
 pub use direct::Direct;
 pub use error::Error;
+pub(crate) use faulty::stop_path;
 pub use faulty::{Fault, Faulty};
 
 pub use process::{Command, Process};

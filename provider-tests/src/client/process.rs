@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use ferroform_proto::goplugin::grpc_controller;
@@ -126,6 +126,7 @@ impl Command {
             Encryption::Mutual => Some(Certificate::new()?),
             Encryption::None => None,
         };
+        let started = Instant::now();
         let mut child = self.spawn(certificate.as_ref())?;
         let stderr = Captured::default();
         if let Some(pipe) = child.stderr.take() {
@@ -133,7 +134,7 @@ impl Command {
         }
         let connected = timeout(self.start_timeout, self.connect(&mut child, certificate.as_ref())).await;
         let problem = match connected {
-            Ok(Ok(connected)) => return Ok(Process { child, connected, stderr }),
+            Ok(Ok(connected)) => return Ok(Process { child, started, connected, stderr }),
             Ok(Err(problem)) => problem,
             Err(_) => format!("the provider did not serve within {:?}", self.start_timeout),
         };
@@ -228,6 +229,7 @@ async fn first_line(stdout: ChildStdout) -> Result<String, String> {
 /// A provider in a process of its own. When it is dropped, the process is killed with all that it has started.
 pub struct Process {
     child: Child,
+    started: Instant,
     connected: Connected,
     stderr: Captured,
 }
@@ -241,6 +243,12 @@ struct Connected {
 }
 
 impl Process {
+    /// When the process was started, which is after the host has made its certificate.
+    #[must_use]
+    pub fn started(&self) -> Instant {
+        self.started
+    }
+
     /// The protocol that the provider chose.
     #[must_use]
     pub fn protocol(&self) -> Protocol {

@@ -101,7 +101,7 @@ impl<W> Subject<W> {
     }
 
     /// With the attributes that may change along when one is changed in place, all of them at the top of the schema.
-    /// An attribute that is not mentioned changes nothing but itself. Without any, [`Law::Dependants`] is not checked.
+    /// An attribute that is not mentioned changes nothing but itself.
     pub fn dependants(mut self, of: Path, dependants: impl IntoIterator<Item = Path>) -> Self {
         self.dependants.push((of, dependants.into_iter().collect()));
         self
@@ -148,9 +148,9 @@ impl<W> Subject<W> {
     pub(super) fn without(&self, law: Law) -> Option<String> {
         let said = self.except.iter().find(|(it, _)| *it == law).map(|(_, reason)| reason.clone());
         let lacking = match law {
-            Law::Update | Law::Replacement if self.changed.is_none() => "there is no changed configuration",
-            Law::Dependants if self.changed.is_none() => "there is no changed configuration",
-            Law::Dependants if self.dependants.is_empty() => "nothing is declared to depend on anything",
+            Law::Update | Law::Replacement | Law::Dependants if self.changed.is_none() => {
+                "there is no changed configuration"
+            }
             Law::Drift if self.drift.is_none() => "there is no way to make it drift",
             Law::ImportId if self.import_id.is_none() => "there is no import id",
             _ => return said,

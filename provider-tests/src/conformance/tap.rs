@@ -11,7 +11,7 @@ use bytes::Bytes;
 use ferroform_proto::RENAMED_IN_5;
 
 use crate::case::Started;
-use crate::client::{Calling, Client, Fault, Faulty, Process, Transcript, Transport};
+use crate::client::{Calling, Client, Fault, Faulty, Process, Transcript, Transport, stop_path};
 
 /// How many turns of the runtime are counted one by one.
 const TURNS: usize = 24;
@@ -164,10 +164,8 @@ struct Stopping<T> {
 
 impl<T: Transport> Transport for Stopping<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
-        let stop = match path {
-            "/tfplugin6.Provider/ApplyResourceChange" => "/tfplugin6.Provider/StopProvider",
-            "/tfplugin5.Provider/ApplyResourceChange" => "/tfplugin5.Provider/Stop",
-            _ => return self.inner.call(path, requests),
+        let Some(stop) = stop_path(path).filter(|_| path.ends_with("/ApplyResourceChange")) else {
+            return self.inner.call(path, requests);
         };
         let mut change = self.inner.call(path, requests);
         let mut stopping: Option<Calling<'_>> = None;

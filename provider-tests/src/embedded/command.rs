@@ -12,8 +12,9 @@ use super::options::{PlanOptions, Refresh};
 use super::plan::{Found, PlanWalk, Purpose, Start};
 use super::scope::{Each, Scope};
 use super::session::Session;
+use super::target::Targets;
 use super::{Core, Outcome, apply, drift, places, plan, random, validate};
-use crate::address::InstanceAddress;
+use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Action, Mode, Plan};
@@ -140,7 +141,9 @@ impl Core {
             found.previous = previous;
         }
         take(session, found, &moved, plan);
-        plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty();
+        // What was read goes with the rest, although no change says so.
+        let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
+        plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
     }
 
     fn plan_outputs(
@@ -154,7 +157,8 @@ impl Core {
         let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
         let mut logs = Vec::new();
         plan.diagnostics.extend(check_rules(session, &scope, ALL_RULES));
-        plan.outputs = plan::output_changes(session, before, &scope, &mut logs);
+        let targets = Targets::new(walk.targets(), Mode::Normal, session, &plan.prior_state);
+        plan.outputs = plan::output_changes(session, before, (&scope, &targets), &mut logs);
         plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         for (name, output) in &plan.outputs {
             if output.after.is_null() {

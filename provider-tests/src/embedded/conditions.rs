@@ -11,6 +11,7 @@ use super::session::Session;
 use crate::config::{Condition, Expr, RuleKind};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Stage;
+use crate::language::rule::Rule;
 
 /// What a condition is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +79,7 @@ pub(super) fn check(
         }
         match holds {
             Ok(Some(true)) => {}
+            Ok(Some(false)) if !Rule::Condition.holds() => {}
             Ok(Some(false)) => {
                 let failed = Diagnostic::error(occasion.failed(), told.unwrap_or_else(|| UNTOLD.to_owned()));
                 log.push(Diagnostic { severity, place, ..failed });
@@ -105,8 +107,8 @@ pub(super) fn check_rules(session: &Session, scope: &Scope<'_>, kinds: &[RuleKin
             continue;
         }
         let severity = match rule.kind {
-            RuleKind::Assertion => Severity::Warning,
-            RuleKind::OutputPrecondition | RuleKind::Validation => Severity::Error,
+            RuleKind::Assertion if Rule::CheckWarns.holds() => Severity::Warning,
+            RuleKind::Assertion | RuleKind::OutputPrecondition | RuleKind::Validation => Severity::Error,
         };
         let mut log = Log::new(&rule.address);
         check(std::slice::from_ref(&rule.condition), (rule.kind.into(), severity), scope, &mut log);

@@ -5,6 +5,7 @@ use ferroform::schema::{Block, Presence};
 use ferroform::value::{Entries, Value};
 
 use crate::config::IgnoreChanges;
+use crate::language::rule::Rule;
 
 /// The configuration in which what is ignored is as it was before. There has to be something before.
 pub(super) fn apply(ignore: &IgnoreChanges, block: &Block, prior: &Value, config: &Value) -> Value {
@@ -64,10 +65,14 @@ fn without_computed(block: &Block, prior: &Value) -> Value {
 /// A path that leads nowhere on either side is passed over, and so is one into what is not known.
 fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) {
     if let (Some(Step::Key(key)), Some(parent)) = (path.steps().last(), path.parent()) {
-        return ignore_key(key, &parent, prior, result);
+        if Rule::IgnoreKey.holds() {
+            ignore_key(key, &parent, prior, result);
+        }
+        return;
     }
     let (Some(before), Some(after)) = (prior.get(path), config.get(path)) else { return };
     if before != after
+        && Rule::IgnorePath.holds()
         && let Some(place) = result.get_mut(path)
     {
         *place = before.clone();
@@ -76,8 +81,15 @@ fn ignore_path(path: &Path, prior: &Value, config: &Value, result: &mut Value) {
 
 /// One key of a map, which may be on one side only.
 fn ignore_key(key: &str, parent: &Path, prior: &Value, result: &mut Value) {
-    let before = prior.get(parent).and_then(Value::as_entries).and_then(|entries| entries.get(key)).cloned();
+    let Some(prior) = prior.get(parent) else { return };
+    let before = prior.peel().as_entries().and_then(|entries| entries.get(key)).cloned();
     let Some(place) = result.get_mut(parent) else { return };
+    let place = match (place, prior) {
+        // The elements of a map are of one type.
+        (Value::Dynamic(own), Value::Dynamic(prior)) if own.ty == prior.ty => &mut own.value,
+        (Value::Dynamic(_), _) => return,
+        (place, _) => place,
+    };
     match (place, before) {
         (Value::Map(entries), Some(before)) => drop(entries.insert(key, before)),
         (Value::Map(entries), None) => drop(entries.remove(key)),

@@ -40,14 +40,28 @@ pub(super) enum Output {
     Withheld,
 }
 
+/// Takes each line that is written.
+pub(super) type Take<'a> = &'a (dyn Fn(&str) + Sync);
+
 /// Runs the command of a configuration that conforms to the [`schema`]. The end of `cancel` is the end of the command.
-pub(super) async fn run(config: &Value, output: Output, cancel: &Cancel) -> Result<(), Failure> {
+pub(super) async fn run(
+    config: &Value,
+    (output, take): (Output, Take<'_>),
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let failed = |detail: String| ("local-exec provisioner error", detail);
     let mut command = command(config)?;
     let mut child =
         command.spawn().map_err(|error| failed(format!("The command cannot be started: {error}.")))?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let work = async { tokio::join!(child.wait(), kept(stdout), kept(stderr)) };
+    let take: Take<'_> = match output {
+        Output::Told => take,
+        Output::Withheld => {
+            take("(what the command writes is not shown, because there are secrets in its arguments)");
+            &|_| ()
+        }
+    };
+    let work = async { tokio::join!(child.wait(), kept(stdout, take), kept(stderr, take)) };
     let (status, stdout, stderr) = tokio::select! {
         done = work => done,
         () = cancel.cancelled() => return Err(failed("The command was told to stop.".to_owned())),
@@ -98,15 +112,26 @@ fn command(config: &Value) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// The end of what is written. All is read, lest the command wait.
-async fn kept(pipe: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
-    let mut kept = Vec::new();
+/// The end of what is written; each line is told. All is read, lest the command wait.
+async fn kept(pipe: Option<impl AsyncRead + Unpin>, take: Take<'_>) -> Vec<u8> {
+    let (mut kept, mut line) = (Vec::new(), Vec::new());
     let Some(mut pipe) = pipe else { return kept };
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
-        kept.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        let read = buffer.get(..count).unwrap_or_default();
+        kept.extend_from_slice(read);
         let surplus = kept.len().saturating_sub(KEPT);
         kept.drain(..surplus);
+        for piece in read.split_inclusive(|byte| *byte == b'\n') {
+            line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") || line.len() >= KEPT {
+                take(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']));
+                line.clear();
+            }
+        }
+    }
+    if !line.is_empty() {
+        take(&String::from_utf8_lossy(&line));
     }
     kept
 }

@@ -75,7 +75,7 @@ mod walk;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::address::ProviderAddress;
+use crate::address::{InstanceAddress, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 use crate::state::State;
 
@@ -84,7 +84,7 @@ pub use check::Check;
 pub use dialect::{Dialect, Product};
 pub use launch::{Instances, Launch, Launching};
 pub use options::{Deferral, PlanOptions, Refresh};
-pub use progress::{Progress, Stage};
+pub use progress::{Progress, Stage, Task};
 
 use check::Checks;
 
@@ -95,7 +95,7 @@ const PARALLELISM: usize = 10;
 const CALL_LIMIT: Duration = Duration::from_secs(600);
 
 /// Takes note of the state after each change.
-type OnState = Arc<dyn Fn(&State) + Send + Sync>;
+type OnState = Arc<dyn Fn(&State, &InstanceAddress) + Send + Sync>;
 
 /// A core: what is the same for all of its commands. Clones are cheap.
 ///
@@ -212,13 +212,14 @@ impl Core {
         Self { cancel: cancel.clone(), ..self }
     }
 
-    /// Calls `take` with the state after each change that is recorded in it, so that it can be stored at once.
+    /// Calls `take` with the state after each change that is recorded in it, and with the instance that has changed, so
+    /// that it can be stored at once.
     #[must_use]
-    pub fn on_state(self, take: impl Fn(&State) + Send + Sync + 'static) -> Self {
+    pub fn on_state(self, take: impl Fn(&State, &InstanceAddress) + Send + Sync + 'static) -> Self {
         Self { on_state: Some(Arc::new(take)), ..self }
     }
 
-    /// Calls `take` when an apply begins or ends the change of an object.
+    /// Calls `take` when something begins, goes on or ends that is done to an object.
     #[must_use]
     pub fn on_progress(self, take: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Arc::new(take)), ..self }

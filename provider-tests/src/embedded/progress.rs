@@ -1,12 +1,22 @@
-//! What is under way while a plan is applied.
+//! What is under way while a plan is made or applied.
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde_json::Value as Json;
+use tokio::time::{Instant, timeout};
+
+use ferroform::path::Path;
+
+use super::Core;
 use super::apply::ApplyWalk;
+use super::record::{self, Which};
 use super::walk::Fate;
 use crate::address::InstanceAddress;
 use crate::plan::Action;
+use crate::state::{Attributes, Object};
 
 /// A piece of news about one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,26 +26,139 @@ pub struct Progress {
     pub address: InstanceAddress,
     /// The deposed key, if it is not about the current object.
     pub deposed: Option<String>,
-    /// What is done: [`Action::Create`], [`Action::Update`], [`Action::Delete`], [`Action::Read`] or
-    /// [`Action::Forget`]. A replacement is a deletion and a creation.
-    pub action: Action,
+    /// What is done to the object.
+    pub task: Task,
     /// How far it has come.
     pub stage: Stage,
+    /// An attribute by which people recognise the object, `id` or else `name`, and its value. It is not there as long
+    /// as it is not known, nor if it is sensitive.
+    pub id: Option<(&'static str, String)>,
 }
 
-/// How far a change has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl Progress {
+    /// What begins for an instance.
+    pub(super) fn of(address: &InstanceAddress, task: Task) -> Self {
+        Self { address: address.clone(), deposed: None, task, stage: Stage::Begun, id: None }
+    }
+}
+
+/// What is done to an object. A replacement is a deletion and a creation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Task {
+    /// A managed object is read, while a plan is made.
+    Refresh,
+    /// A data source is read, while a plan is made or applied.
+    Read,
+    /// It is taken under management.
+    Import,
+    /// It is created.
+    Create,
+    /// It is changed in place.
+    Update,
+    /// It is deleted.
+    Delete,
+    /// It is no longer managed, and stays.
+    Forget,
+    /// A provisioner runs for it.
+    Provision,
+}
+
+/// How far something has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// It begins.
     Begun,
-    /// It is done.
-    Done,
-    /// There were errors.
-    Failed,
+    /// It goes on for so long already. This is told every ten seconds.
+    Going(Duration),
+    /// A provisioner has written this line.
+    Wrote(String),
+    /// It is done, after so long.
+    Done(Duration),
+    /// There were errors, after so long.
+    Failed(Duration),
 }
 
 /// Takes news.
 pub(super) type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// How often it is told that something goes on.
+const STILL: Duration = Duration::from_secs(10);
+
+/// Something that is told of, if anybody wants to know.
+pub(super) struct Telling(Option<Told>);
+
+struct Told {
+    tell: OnProgress,
+    news: Progress,
+    begun: Instant,
+}
+
+impl Core {
+    /// Tells that something begins. The object is looked for only if anybody wants to know.
+    pub(super) fn telling(&self, mut news: Progress, object: impl FnOnce() -> Option<Object>) -> Telling {
+        let told = self.on_progress.clone().map(|tell| {
+            news.id = object().as_ref().and_then(id_of);
+            tell(&news);
+            Told { tell, news, begun: Instant::now() }
+        });
+        Telling(told)
+    }
+}
+
+impl Telling {
+    /// Waits for what goes on.
+    pub(super) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
+        let Some(told) = &self.0 else { return work.await };
+        let mut work = pin!(work);
+        loop {
+            match timeout(STILL, &mut work).await {
+                Ok(done) => return done,
+                Err(_) => self.tell(Stage::Going(told.begun.elapsed())),
+            }
+        }
+    }
+
+    pub(super) fn wrote(&self, line: &str) {
+        self.tell(Stage::Wrote(line.to_owned()));
+    }
+
+    /// Tells that it is done, and what the object is now.
+    pub(super) fn done(&mut self, object: impl FnOnce() -> Option<Object>) {
+        if let Some(told) = &mut self.0 {
+            told.news.id = object().as_ref().and_then(id_of).or(told.news.id.take());
+            let elapsed = told.begun.elapsed();
+            self.tell(Stage::Done(elapsed));
+        }
+    }
+
+    pub(super) fn failed(&self) {
+        if let Some(told) = &self.0 {
+            self.tell(Stage::Failed(told.begun.elapsed()));
+        }
+    }
+
+    fn tell(&self, stage: Stage) {
+        if let Some(told) = &self.0 {
+            (told.tell)(&Progress { stage, ..told.news.clone() });
+        }
+    }
+}
+
+/// How people recognise an object.
+fn id_of(object: &Object) -> Option<(&'static str, String)> {
+    let Attributes::Json(json) = &object.attributes else { return None };
+    let json: Json = serde_json::from_slice(json).ok()?;
+    let is_shown = |name: &'static str| {
+        let path = Path::root().attribute(name);
+        !object.sensitive_attributes.iter().any(|sensitive| sensitive.is_root() || *sensitive == path)
+    };
+    ["id", "name"].into_iter().filter(|name| is_shown(name)).find_map(|name| {
+        let text = json.get(name)?.as_str().filter(|text| !text.is_empty())?;
+        Some((name, text.to_owned()))
+    })
+}
 
 /// Which half of a replacement it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,26 +170,34 @@ pub(super) enum Half {
 impl ApplyWalk {
     /// Does a change, and tells when it begins and ends.
     pub(super) async fn told(&self, (at, half): (usize, Half), change: impl Future<Output = Fate>) -> Fate {
-        let on_progress = self.on_progress();
-        let news = on_progress.and_then(|tell| Some((tell, self.progress(at, half)?)));
-        let Some((tell, mut news)) = news else { return change.await };
-        tell(&news);
-        let fate = change.await;
-        news.stage = if fate == Fate::Done { Stage::Done } else { Stage::Failed };
-        tell(&news);
+        let Some(of) = self.change_at(at) else { return change.await };
+        let object = |which: Which<'_>| record::object(&self.state(), &of.address, which).cloned();
+        if of.importing.is_some() && half == Half::Make {
+            let news = Progress::of(&of.address, Task::Import);
+            self.core().telling(news, || object(Which::Current)).done(|| None);
+        }
+        let Some(task) = task(of.action, half) else { return change.await };
+        let which = of.deposed.as_deref().map_or(Which::Current, Which::Deposed);
+        let news = Progress { deposed: of.deposed.clone(), ..Progress::of(&of.address, task) };
+        let is_new = matches!(task, Task::Create | Task::Read);
+        let mut telling = self.core().telling(news, || object(which).filter(|_| !is_new));
+        let fate = telling.during(change).await;
+        match fate {
+            Fate::Done if task == Task::Delete => telling.done(|| None),
+            Fate::Done => telling.done(|| object(which)),
+            Fate::Failed => telling.failed(),
+        }
         fate
     }
+}
 
-    fn progress(&self, at: usize, half: Half) -> Option<Progress> {
-        let change = self.change_at(at)?;
-        let action = match (change.action, half) {
-            (Action::NoOp, _) => return None,
-            (action @ (Action::Update | Action::Read | Action::Forget), _) => action,
-            (Action::CreateThenForget, Half::Delete) => Action::Forget,
-            (_, Half::Make) => Action::Create,
-            (_, Half::Delete) => Action::Delete,
-        };
-        let (address, deposed) = (change.address.clone(), change.deposed.clone());
-        Some(Progress { address, deposed, action, stage: Stage::Begun })
-    }
+fn task(action: Action, half: Half) -> Option<Task> {
+    Some(match (action, half) {
+        (Action::NoOp, _) => return None,
+        (Action::Update, _) => Task::Update,
+        (Action::Read, _) => Task::Read,
+        (Action::Forget, _) | (Action::CreateThenForget, Half::Delete) => Task::Forget,
+        (_, Half::Make) => Task::Create,
+        (_, Half::Delete) => Task::Delete,
+    })
 }

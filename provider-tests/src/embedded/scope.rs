@@ -16,6 +16,7 @@ use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
 use crate::language::Stage;
 use crate::language::module::{Key, Outcome};
+use crate::language::rule::Rule;
 
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
@@ -236,6 +237,7 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
         Value::Unknown(_) => Ok(Instances::Unknown),
         Value::Null => Err(invalid("The given \"count\" argument value is null. An integer is required.")),
         value => match ferroform::value::convert(value, &Type::Number) {
+            Ok(Value::Number(_)) if !Rule::WholeCount.holds() => Ok(Instances::Count(0)),
             Ok(Value::Number(number)) => number.to_u64().map(Instances::Count).ok_or_else(|| {
                 invalid(
                     "The given \"count\" argument value is unsuitable: a whole number from 0 is required.",
@@ -248,7 +250,7 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
 
 fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
-    if each.is_sensitive() {
+    if each.is_sensitive() && Rule::SensitiveForEach.holds() {
         let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
                       arguments.";
         return Err(invalid(detail));
@@ -286,6 +288,7 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
             }
             entries
         }
+        _ if !Rule::ForEachType.holds() => Vec::new(),
         _ => return Err(invalid("The \"for_each\" argument must be a map, or set of strings.")),
     };
     Ok(Instances::ForEach(entries))

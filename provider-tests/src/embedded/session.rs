@@ -9,6 +9,7 @@ use super::check::Check;
 use super::evaluate::deprecated;
 use super::layout::{Layout, configured_provider};
 use super::log::Log;
+use super::plan::import_expressions;
 use super::{Core, Deferral, Known, builtin};
 use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Error, Provider, Speech};
@@ -128,11 +129,20 @@ impl Session {
         let Some(resource) = self.layout.resource(number) else { return Vec::new() };
         let mut direct = resource.depends_on.clone();
         direct.extend(self.provider_references(number));
+        direct.extend(self.import_references(number));
         let all = self.layout.closure(direct).into_iter().filter(|other| *other != number);
         let mut addresses: Vec<ResourceAddress> =
             all.filter_map(|other| self.block(other)).map(|block| block.address.clone()).collect();
         addresses.sort();
         addresses
+    }
+
+    /// The resources that the import blocks of a resource refer to.
+    fn import_references(&self, number: usize) -> Vec<usize> {
+        let address = self.block(number).map(|block| block.address.in_any_instance());
+        let imports = self.config.imports.iter();
+        let own = imports.filter(|it| address.as_ref() == Some(&it.to.resource.in_any_instance()));
+        own.flat_map(import_expressions).flat_map(|expr| self.layout.referred_to_by(expr)).collect()
     }
 
     /// The resources that the provider configuration of a resource refers to.

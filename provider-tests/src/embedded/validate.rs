@@ -73,7 +73,7 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
 }
 
 /// What is wrong with a named value is wrong with all that refers to it, and is told once.
-fn without_repetitions(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(super) fn without_repetitions(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     for diagnostic in diagnostics {
         let same = |it: &Diagnostic| (&it.summary, &it.place) == (&diagnostic.summary, &diagnostic.place);

@@ -11,6 +11,7 @@ use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as con
 
 use super::Marked;
 use super::marked::Marks;
+use crate::language::rule::Rule;
 
 /// The value in a type constraint: where the constraint is dynamic, the value keeps its type.
 ///
@@ -129,7 +130,8 @@ fn to_one_type(
 fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, ConvertError> {
     let (Type::Map(_) | Type::Object(_)) = value.ty else { return Err(required(ty)) };
     // The words for what is missing are those of the conversion without types.
-    missing(value, object)?;
+    missing(value, object)
+        .or_else(|error| if Rule::MissingAttribute.holds() { Err(error) } else { Ok(()) })?;
     let mut attributes = Vec::with_capacity(object.attributes().len());
     for (name, ty) in object.attributes() {
         let step = Step::Attribute(name.to_string().into());
@@ -139,6 +141,8 @@ fn to_object(value: &Marked, object: &ObjectType, ty: &Type) -> Result<Marked, C
         };
         attributes.push((name.clone(), attribute));
     }
+    let surplus = value.members().into_iter().filter(|(name, _)| object.attribute(name).is_none());
+    attributes.extend(surplus.filter(|_| !Rule::SurplusAttribute.holds()));
     Ok(Marked::object(attributes))
 }
 

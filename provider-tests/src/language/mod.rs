@@ -20,6 +20,8 @@ mod functions;
 mod marked;
 pub mod module;
 mod number;
+#[doc(hidden)]
+pub mod rule;
 mod scope;
 mod source;
 pub mod types;

@@ -43,8 +43,30 @@ const PLANNING: &[&str] =
 const APPLYING: &[&str] =
     &["target", "replace", "refresh-only", "refresh", "destroy", "parallelism", "auto-approve"];
 const DESTROYING: &[&str] = &["target", "refresh", "parallelism", "auto-approve"];
-/// These are taken by all.
+/// These are taken by all, but the values that the console prints have a form of their own.
 const ALWAYS: &[&str] = &["json", "no-color"];
+
+/// Commands of core that there are not here, and why.
+const ABSENT: &[(&str, &str)] = &[
+    ("init", "nothing has to be installed, and modules are read where they are: begin with plan"),
+    ("get", "modules are read where they are: begin with plan"),
+    ("version", "the embedded core follows Terraform 1.15"),
+    ("force-unlock", "a lock ends with the process that has it, however that ends: end that process"),
+    ("state push", "copy the file to terraform.tfstate in the folder"),
+    ("state replace-provider", NEEDS_CORE),
+    ("fmt", NEEDS_CORE),
+    ("graph", NEEDS_CORE),
+    ("login", NEEDS_CORE),
+    ("logout", NEEDS_CORE),
+    ("metadata", NEEDS_CORE),
+    ("modules", NEEDS_CORE),
+    ("providers", NEEDS_CORE),
+    ("query", NEEDS_CORE),
+    ("stacks", NEEDS_CORE),
+    ("test", NEEDS_CORE),
+    ("workspace", NEEDS_CORE),
+];
+const NEEDS_CORE: &str = "it needs a real core, which reads the state in the folder, too";
 
 const FORMS: &[Form] = &[
     Form { verb: Verb::Plan, words: "plan", takes: "", options: PLANNING, does: "show what would change" },
@@ -121,8 +143,9 @@ const FORMS: &[Form] = &[
 
 impl Verb {
     /// The command that a first word begins.
-    pub(super) fn named(word: &str) -> Option<()> {
-        FORMS.iter().any(|form| form.words.split(' ').next() == Some(word)).then_some(())
+    pub(super) fn is_named(word: &str) -> bool {
+        let mut all = FORMS.iter().map(|form| form.words).chain(ABSENT.iter().map(|(words, _)| *words));
+        all.any(|words| words.split(' ').next() == Some(word))
     }
 
     fn form(self) -> Option<&'static Form> {
@@ -220,14 +243,9 @@ pub(super) fn address(text: &str) -> Result<InstanceAddress, Message> {
 /// Reads the arguments of a program.
 pub(super) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
     let usage = |detail: String| Message::error("Invalid command line", detail);
-    let found = FORMS.iter().find_map(|form| {
-        let words: Vec<&str> = form.words.split(' ').collect();
-        let given = arguments.get(..words.len())?;
-        given.iter().zip(&words).all(|(given, word)| given == word).then_some((form, words.len()))
-    });
-    let Some((form, length)) = found else {
-        let typed: Vec<&str> = arguments.iter().take(2).map(String::as_str).collect();
-        return Err(usage(format!("There is no command {:?}. Try -help.", typed.join(" "))));
+    let Some((form, length)) = FORMS.iter().find_map(|form| Some((form, begin(arguments, form.words)?)))
+    else {
+        return Err(usage(no_command(arguments)));
     };
     let mut options = Options::new();
     if form.verb == Verb::Destroy {
@@ -248,8 +266,13 @@ pub(super) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (name, None),
         };
-        if ![form.options, VALUES, ALWAYS].iter().any(|known| known.contains(&name)) {
-            return Err(usage(format!("The command {:?} has no option -{name}.", form.words)));
+        let known = [form.options, VALUES, ALWAYS].iter().any(|known| known.contains(&name));
+        if !known || (form.verb, name) == (Verb::Console, "json") {
+            let all: Vec<String> =
+                [form.options, VALUES, ALWAYS].concat().iter().map(|name| format!("-{name}")).collect();
+            let detail =
+                format!("The command {:?} has no option -{name}. It has: {}.", form.words, all.join(", "));
+            return Err(usage(detail));
         }
         let value = match value {
             None if takes_value(name) => Some(
@@ -264,9 +287,36 @@ pub(super) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
     let most = if form.takes.ends_with("...") { usize::MAX } else { form.takes.split_whitespace().count() };
     if options.folder.is_empty() || options.words.len() < least || options.words.len() > most {
         let takes = if form.takes.is_empty() { String::new() } else { format!(" {}", form.takes) };
-        return Err(usage(format!("This command is: {}{takes} DIR", form.words)));
+        let detail = format!(
+            "The last word is the folder with the .tf files, after options and their values. This command is: {} \
+             [OPTIONS]{takes} DIR",
+            form.words
+        );
+        return Err(usage(detail));
     }
     Ok((form.verb, options))
+}
+
+/// How many words a command has, if the arguments begin with it.
+fn begin(arguments: &[String], command: &str) -> Option<usize> {
+    let words: Vec<&str> = command.split(' ').collect();
+    let given = arguments.get(..words.len())?;
+    given.iter().zip(&words).all(|(given, word)| given == word).then_some(words.len())
+}
+
+/// Why arguments begin with no command.
+fn no_command(arguments: &[String]) -> String {
+    if let Some((words, why)) = ABSENT.iter().find(|(words, _)| begin(arguments, words).is_some()) {
+        return format!("There is no command {words:?} here: {why}.");
+    }
+    let first = arguments.first().map(String::as_str).unwrap_or_default();
+    let starts = |form: &&Form| form.words.split_once(' ').is_some_and(|(word, _)| word == first);
+    let longer: Vec<&str> = FORMS.iter().filter(starts).map(|form| form.words).collect();
+    if longer.is_empty() {
+        format!("There is no command {first:?}. Those that there are are shown by: help")
+    } else {
+        format!("The command {first:?} has another word. There are: {}.", longer.join(", "))
+    }
 }
 
 fn takes_value(name: &str) -> bool {

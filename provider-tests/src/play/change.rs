@@ -11,7 +11,7 @@ use super::lines::{self, Counts};
 use super::message::Message;
 use super::saved::Saved;
 use super::screen::Screen;
-use super::{Ended, Failure, Play, notation, show, told};
+use super::{Ended, Failure, Play, notation, progress, show, told};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
 use crate::embedded::Core;
@@ -30,7 +30,12 @@ struct Made {
 pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
     folder.check().map_err(|problem| vec![problem])?;
-    let core = play.core().with_parallelism(options.parallelism);
+    screen.begin();
+    let showing = screen.clone();
+    let core = play
+        .core()
+        .with_parallelism(options.parallelism)
+        .on_progress(move |news| progress::tell(&showing, news));
     let (keeper, state) = Keeper::open(&folder, "plan").map_err(|problem| vec![problem])?;
     let made = make(&core, &folder, options, (&state, screen)).await?;
     drop(keeper);
@@ -52,13 +57,14 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     let options = &asked.map_err(|problem| vec![problem])?;
     let folder = Folder::new(options);
     folder.check().map_err(|problem| vec![problem])?;
+    screen.begin();
     let (keeper, state) = Keeper::open(&folder, verb.words()).map_err(|problem| vec![problem])?;
     let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
     let core = play
         .core()
         .with_parallelism(options.parallelism)
-        .on_state(move |state| noting.note(state, &cancel))
-        .on_progress(move |news| lines::progress(&showing, news));
+        .on_state(move |state, at| noting.note((state, at), &cancel))
+        .on_progress(move |news| progress::tell(&showing, news));
     let made = make(&core, &folder, options, (&state, screen)).await?;
     match &saved {
         Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
@@ -108,7 +114,7 @@ fn show_plan(made: &Made, mode: Mode, screen: &Screen) -> Result<(), Failure> {
     }
     let text = human::plan(&made.json, &made.schemas, mode, screen.colour());
     let text = text.map_err(|error| vec![Message::error("Failed to show plan", format!("{error}."))])?;
-    screen.out(&text);
+    screen.out(&format!("\n{text}"));
     Ok(())
 }
 
@@ -123,14 +129,15 @@ fn agree(options: &Options, screen: &Screen) -> Result<(), Message> {
         Mode::Destroy => "Destroy all of this? There is no way back.",
     };
     let question = format!("\n{what}\n  Only 'yes' is taken for consent.\n\n  Enter a value: ");
-    match screen.ask(&question) {
+    match screen.consent(&question) {
         Some(answer) if answer.trim() == "yes" => {
             screen.out("\n");
             Ok(())
         }
         Some(_) => Err(Message::error("Nothing was changed", "The changes were not agreed to.")),
         None => {
-            let detail = "Nobody can be asked whether the changes are to be made: standard input is no terminal, or \
+            screen.out("\n");
+            let detail = "Nobody has answered whether the changes are to be made: standard input has ended, or \
                           -input=false was given. Use -auto-approve to make them without asking.";
             Err(Message::error("Nothing was changed", detail))
         }
@@ -146,9 +153,9 @@ fn complete(plan: &Plan, state: &State, screen: &Screen) {
     };
     let outputs = show::output_values(state);
     if screen.is_json() {
-        screen.line(&json!({"@level": "info", "@message": text, "type": "change_summary"}));
-        screen
-            .line(&json!({"@level": "info", "type": "outputs", "outputs": show::without_secrets(&outputs)}));
+        screen.event("change_summary", &text, counts.json(lines::operation(plan.mode)));
+        let members = json!({"outputs": show::without_secrets(&outputs)});
+        screen.event("outputs", &format!("Outputs: {}", outputs.len()), members);
         return;
     }
     screen.out(&format!("\n{text}\n"));

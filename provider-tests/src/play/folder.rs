@@ -1,7 +1,6 @@
 //! A folder: its configuration, the values of its variables, and its state.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
@@ -10,7 +9,7 @@ use super::message::{Message, messages};
 use super::screen::Screen;
 use crate::config::Config;
 use crate::language::module::{self, Inputs, Tree};
-use crate::state::State;
+use crate::state::{State, StateError, StateFile};
 
 /// The name of the state file.
 const STATE: &str = "terraform.tfstate";
@@ -48,6 +47,10 @@ impl Folder {
             Ok(_) => Err(Message::error(
                 "Not a folder",
                 format!("{} is a file. Name the folder with the .tf files.", self.path.display()),
+            )),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Message::error(
+                "No such folder",
+                format!("There is no {}. Name the folder with the .tf files.", self.path.display()),
             )),
             Err(error) => Err(Message::error(
                 "Unreadable folder",
@@ -117,19 +120,21 @@ impl Folder {
         Ok(inputs)
     }
 
+    /// What is said of a state that is no state, and what can be done.
+    pub(super) fn unreadable(&self, error: &StateError) -> Message {
+        let backup = self.path.join(format!("{STATE}.backup"));
+        let remedy = match backup.is_file() {
+            true => format!(" What it was before it was last changed is in {}.", backup.display()),
+            false => String::new(),
+        };
+        let detail = format!("{error}. Nothing was changed; put a state there that can be read.{remedy}");
+        Message::error("Failed to read state", detail)
+    }
+
     /// The state without a lock, to look at; empty if there is none.
     pub(super) fn look(&self) -> Result<State, Message> {
         self.check()?;
-        let path = self.state_path();
-        let unreadable = |detail: String| Message::error("Failed to read state", detail);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(State::default()),
-            Err(error) => return Err(unreadable(format!("{} cannot be read: {error}.", path.display()))),
-        };
-        if bytes.is_empty() {
-            return Ok(State::default());
-        }
-        State::from_bytes(&bytes).map_err(|error| unreadable(format!("{}: {error}.", path.display())))
+        let state = StateFile::look(self.state_path()).map_err(|error| self.unreadable(&error))?;
+        Ok(state.unwrap_or_default())
     }
 }

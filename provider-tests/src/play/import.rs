@@ -12,6 +12,8 @@ pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> E
     let (config, warnings) = folder.config(options, Files::Needed, screen)?;
     screen.tell(&warnings);
     let (keeper, state) = Keeper::open(&folder, "import").map_err(|problem| vec![problem])?;
+    screen.begin();
+    screen.say(&format!("{address}: Importing from ID {:?}...", options.word(1)));
     let core = play.core().with_parallelism(options.parallelism);
     let outcome = core.import(&config, &state, &address, options.word(1)).await;
     let (messages, failed) = told(&outcome.diagnostics);
@@ -20,6 +22,6 @@ pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> E
         return Ok(1);
     }
     keeper.keep(&outcome.state).map_err(|problem| vec![problem])?;
-    screen.out(&format!("{address}: Import complete\n"));
+    screen.say(&format!("{address}: Import complete"));
     Ok(0)
 }

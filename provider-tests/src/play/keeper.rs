@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use super::folder::Folder;
 use super::lock;
 use super::message::Message;
+use crate::address::InstanceAddress;
 use crate::embedded::{Cancel, Dialect};
-use crate::state::{State, StateError, StateFile};
+use crate::state::{Noted, ResourceState, State, StateError, StateFile};
 
 /// The state file of a folder, locked as long as a clone of this is there.
 #[derive(Clone)]
@@ -31,17 +32,23 @@ impl Keeper {
         folder.check()?;
         let file = StateFile::open(folder.state_path(), operation)
             .map_err(|error| Message::of_state("Failed to lock state", &error))?;
-        let state = file.read().map_err(|error| Message::of_state("Failed to read state", &error))?;
+        let state = file.read().map_err(|error| folder.unreadable(&error))?;
         let state = state.unwrap_or_default();
         let inner = Inner { file, lineage: state.lineage.clone(), failure: None };
         let refuge = folder.path().join("errored.tfstate");
         Ok((Self { inner: Arc::new(Mutex::new(inner)), refuge }, state))
     }
 
-    /// Writes the state while it changes. Whatever else is to be changed is given up when it cannot be written.
-    pub(super) fn note(&self, state: &State, cancel: &Cancel) {
+    /// Stores an instance of the state that has changed. Whatever else is to be changed is given up when it cannot be
+    /// written.
+    pub(super) fn note(&self, (state, at): (&State, &InstanceAddress), cancel: &Cancel) {
         let mut inner = lock(&self.inner);
-        inner.failure = inner.write(&mut state.clone()).err();
+        let noted = inner.file.note(at, &mut part(state, at));
+        inner.failure = match noted {
+            Ok(Noted::Yes) => None,
+            Ok(Noted::No) => inner.write(&mut state.clone()).err(),
+            Err(error) => Some(error),
+        };
         if inner.failure.is_some() {
             cancel.cancel();
         }
@@ -74,9 +81,26 @@ impl Inner {
         if !self.lineage.is_empty() {
             state.lineage.clone_from(&self.lineage);
         }
-        state.terraform_version = Dialect::default().version.to_string();
+        state.terraform_version = version();
         self.file.write(state)?;
         self.lineage.clone_from(&state.lineage);
         Ok(())
     }
+}
+
+/// A state with one instance only, if it is there.
+fn part(state: &State, at: &InstanceAddress) -> State {
+    let mut part = State { terraform_version: version(), ..State::default() };
+    let resource = state.resources.get(&at.resource);
+    if let Some((resource, instance)) = resource.and_then(|it| Some((it, it.instances.get(&at.key)?))) {
+        let instances = std::iter::once((at.key.clone(), instance.clone())).collect();
+        part.resources
+            .insert(at.resource.clone(), ResourceState { provider: resource.provider.clone(), instances });
+    }
+    part
+}
+
+/// That of the core which is followed.
+fn version() -> String {
+    Dialect::default().version.to_string()
 }

@@ -1,37 +1,10 @@
-//! What is printed while objects change, and the counts at the end.
+//! Lines of JSON about plans, in the form of those of core, and the counts at the end.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::screen::Screen;
-use crate::embedded::{Progress, Stage};
-use crate::plan::{Action, Plan};
-
-/// Tells how far a change has come.
-pub(super) fn progress(screen: &Screen, news: &Progress) {
-    let deposed = news.deposed.as_ref().map(|key| format!(" (deposed object {key})")).unwrap_or_default();
-    let (doing, done) = match news.action {
-        Action::Create => ("Creating...", "Creation complete"),
-        Action::Update => ("Modifying...", "Modifications complete"),
-        Action::Delete => ("Destroying...", "Destruction complete"),
-        Action::Read => ("Reading...", "Read complete"),
-        Action::Forget => ("Removing from the state...", "Removed from the state"),
-        _ => return,
-    };
-    let (text, kind) = match news.stage {
-        Stage::Begun => (doing, "apply_start"),
-        Stage::Done => (done, "apply_complete"),
-        Stage::Failed => ("Failed", "apply_errored"),
-    };
-    let text = format!("{}{deposed}: {text}", news.address);
-    if screen.is_json() {
-        let action = news.action.words().first().copied().unwrap_or_default();
-        let resource = json!({"addr": news.address.to_string(), "deposed": news.deposed});
-        let hook = json!({"resource": resource, "action": action});
-        screen.line(&json!({"@level": "info", "@message": text, "type": kind, "hook": hook}));
-    } else {
-        screen.out(&format!("{text}\n"));
-    }
-}
+use crate::address::{InstanceAddress, InstanceKey};
+use crate::plan::{Action, Mode, Plan};
 
 /// How many objects a plan changes.
 #[derive(Debug, Default, Clone, Copy)]
@@ -74,40 +47,133 @@ impl Counts {
         format!("Resources: {} destroyed.", self.remove)
     }
 
-    fn json(self) -> Json {
+    /// The counts in JSON, for what an operation does.
+    pub(super) fn json(self, operation: &str) -> Json {
         let Self { import, add, change, remove } = self;
-        json!({"import": import, "add": add, "change": change, "remove": remove})
+        json!({"changes": {
+            "import": import,
+            "add": add,
+            "change": change,
+            "remove": remove,
+            "action_invocation": 0,
+            "operation": operation,
+        }})
     }
+}
+
+/// An instance.
+pub(super) fn resource(address: &InstanceAddress, deposed: Option<&str>) -> Json {
+    let InstanceAddress { resource, key } = address;
+    let own = InstanceAddress {
+        resource: crate::address::ResourceAddress { module: Default::default(), ..resource.clone() },
+        key: key.clone(),
+    };
+    let mut json = json!({
+        "addr": address.to_string(),
+        "module": resource.module.to_string(),
+        "resource": own.to_string(),
+        "implied_provider": resource.type_name.split('_').next().unwrap_or_default(),
+        "resource_type": resource.type_name,
+        "resource_name": resource.name,
+        "resource_key": match key {
+            InstanceKey::None => Json::Null,
+            InstanceKey::Index(index) => (*index).into(),
+            InstanceKey::Key(key) => key.as_str().into(),
+        },
+    });
+    if let Some(key) = deposed {
+        json["deposed"] = key.into();
+    }
+    json
 }
 
 /// The lines of a plan in JSON.
 pub(super) fn plan(screen: &Screen, plan: &Json, counts: Counts) {
-    let line = |kind: &str, name: &str, value: &Json| {
-        screen.line(&json!({"@level": "info", "type": kind, name: value}));
-    };
     let all = |name: &str| plan.get(name).and_then(Json::as_array).cloned().unwrap_or_default();
-    all("resource_drift").iter().for_each(|it| line("resource_drift", "change", &brief(it)));
-    for change in all("resource_changes") {
-        let idle = change.pointer("/change/actions") == Some(&json!(["no-op"]));
-        if !idle || change.get("previous_address").is_some() || change.pointer("/change/importing").is_some()
-        {
-            line("planned_change", "change", &brief(&change));
+    for drift in all("resource_drift") {
+        let (address, change) = brief(&drift);
+        let text = format!("{address}: Drift detected ({})", action(&drift));
+        screen.event("resource_drift", &text, json!({"change": change}));
+    }
+    for planned in all("resource_changes") {
+        if action(&planned) != "noop" {
+            let (address, change) = brief(&planned);
+            let text = format!("{address}: Plan to {}", action(&planned));
+            screen.event("planned_change", &text, json!({"change": change}));
         }
     }
-    line("change_summary", "changes", &counts.json());
+    let Counts { import, add, change, remove } = counts;
+    let import = if import > 0 { format!("{import} to import, ") } else { String::new() };
+    let text = format!("Plan: {import}{add} to add, {change} to change, {remove} to destroy.");
+    screen.event("change_summary", &text, counts.json("plan"));
+    let outputs = plan.get("output_changes").and_then(Json::as_object).cloned().unwrap_or_default();
+    let outputs: Map<String, Json> = outputs
+        .into_iter()
+        .map(|(name, change)| {
+            let secret = ["before_sensitive", "after_sensitive"].iter().any(|it| change[*it] == true);
+            (name, json!({"sensitive": secret, "action": word(change.get("actions"))}))
+        })
+        .collect();
+    if !outputs.is_empty() {
+        screen.event("outputs", &format!("Outputs: {}", outputs.len()), json!({"outputs": outputs}));
+    }
+}
+
+/// The one word for what is done.
+fn action(change: &Json) -> &'static str {
+    match word(change.pointer("/change/actions")) {
+        "noop" if change.pointer("/change/importing").is_some() => "import",
+        "noop" if change.get("previous_address").is_some() => "move",
+        word => word,
+    }
+}
+
+fn word(actions: Option<&Json>) -> &'static str {
+    let actions = actions.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+    let actions: Vec<&str> = actions.iter().filter_map(Json::as_str).collect();
+    match actions.as_slice() {
+        ["create"] => "create",
+        ["read"] => "read",
+        ["update"] => "update",
+        ["delete"] => "delete",
+        ["forget"] => "remove",
+        ["delete", "create"] | ["create", "delete"] | ["create", "forget"] => "replace",
+        _ => "noop",
+    }
 }
 
 /// What is told of a change: no values.
-fn brief(change: &Json) -> Json {
-    let member = |name: &str| change.get(name).cloned().unwrap_or_default();
-    let mut json = json!({
-        "resource": {"addr": member("address"), "deposed": member("deposed")},
-        "actions": change.pointer("/change/actions").cloned().unwrap_or_default(),
-    });
-    for (name, from) in [("previous_address", "previous_address"), ("reason", "action_reason")] {
-        if let Some(value) = change.get(from) {
-            json[name] = value.clone();
-        }
+fn brief(change: &Json) -> (String, Json) {
+    let text = |name: &str| change.get(name).and_then(Json::as_str);
+    let of =
+        |name: &str| text(name)?.parse::<InstanceAddress>().ok().map(|it| resource(&it, text("deposed")));
+    let mut json = json!({"resource": of("address"), "action": action(change)});
+    if let Some(before) = of("previous_address") {
+        json["previous_resource"] = before;
     }
-    json
+    if let Some(reason) = text("action_reason") {
+        json["reason"] = self::reason(reason).into();
+    }
+    if let Some(importing) = change.pointer("/change/importing") {
+        json["importing"] = importing.clone();
+    }
+    (text("address").unwrap_or_default().to_owned(), json)
+}
+
+/// These lines have words of their own for why something is replaced.
+fn reason(reason: &str) -> &str {
+    match reason {
+        "replace_because_tainted" => "tainted",
+        "replace_by_request" => "requested",
+        "replace_because_cannot_update" => "cannot_update",
+        other => other,
+    }
+}
+
+/// What an operation is called that makes a plan come true.
+pub(super) fn operation(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Destroy => "destroy",
+        Mode::Normal | Mode::RefreshOnly => "apply",
+    }
 }

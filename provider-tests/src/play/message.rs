@@ -36,6 +36,11 @@ impl Message {
         self.severity == Severity::Error
     }
 
+    /// The first line.
+    pub(super) fn title(&self) -> String {
+        format!("{}: {}", self.label().0, self.summary)
+    }
+
     fn label(&self) -> (&'static str, Style) {
         match self.severity {
             Severity::Error => ("Error", Style::Red),

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! `Play::help` lists the commands. The state is kept in the folder, in `terraform.tfstate`, locked and written after
+//! `Play::help` lists the commands. The state is kept in the folder, in `terraform.tfstate`, locked and stored after
 //! each object, so neither Ctrl-C nor a kill loses one. What only a real core does is refused; see
 //! [`language`](crate::language).
 
@@ -25,6 +25,7 @@ mod keeper;
 mod lines;
 mod message;
 mod notation;
+mod progress;
 mod rename;
 mod saved;
 mod screen;
@@ -91,7 +92,7 @@ impl Play {
     /// Whether this is the name of a command.
     #[must_use]
     pub fn knows(word: &str) -> bool {
-        Verb::named(word).is_some()
+        Verb::is_named(word)
     }
 
     /// What there is to be typed, for a program of that name.
@@ -135,8 +136,10 @@ impl Play {
     }
 
     async fn command(&self, arguments: &[String], screen: &Screen) -> u8 {
-        if matches!(arguments.first().map(String::as_str), None | Some("-help" | "--help" | "-h" | "help")) {
-            screen.out(&Self::help("PROGRAM"));
+        let asks = |it: &str| matches!(it, "-help" | "--help" | "-h");
+        let first = arguments.first().map(String::as_str);
+        if matches!(first, None | Some("help")) || arguments.iter().any(|it| asks(it)) {
+            screen.out(&Self::help(&program()));
             return 0;
         }
         let parsed = arguments::parse(arguments);
@@ -241,6 +244,12 @@ async fn interruptions(cancel: Cancel, screen: Screen) {
 /// The diagnostics of core, and whether there are errors among them.
 fn told(diagnostics: &[Diagnostic]) -> (Vec<Message>, bool) {
     (diagnostics.iter().map(Message::from).collect(), diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// The name of this program.
+fn program() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from).unwrap_or_default();
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A lock that no panic elsewhere makes useless.

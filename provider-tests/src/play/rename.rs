@@ -15,7 +15,7 @@ pub(super) fn run(options: &Options, screen: &Screen) -> Ended {
         (Ok(from), Ok(to)) => module(state, &from, &to),
         _ => object(state, &options.address(0)?, &options.address(1)?),
     })?;
-    screen.out(&format!("Moved {from} to {to}\n"));
+    screen.say(&format!("Moved {from} to {to}"));
     Ok(0)
 }
 

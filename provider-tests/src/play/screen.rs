@@ -5,11 +5,12 @@ use std::fmt;
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex};
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::arguments::{Options, OutputForm, Switch};
 use super::lock;
 use super::message::Message;
+use crate::embedded::Dialect;
 use crate::human::Colour;
 
 /// Standard output and standard error of a command, and who answers its questions. Clones are the same screen.
@@ -89,8 +90,40 @@ impl Screen {
     }
 
     /// Writes a line of JSON.
-    pub(super) fn line(&self, json: &serde_json::Value) {
+    pub(super) fn line(&self, json: &Json) {
         self.out(&format!("{json}\n"));
+    }
+
+    /// Writes a line of JSON that tells of something, in the form of those of core.
+    pub(super) fn event(&self, kind: &str, message: &str, members: Json) {
+        self.tagged(("info", kind), message, members);
+    }
+
+    fn tagged(&self, (level, kind): (&str, &str), message: &str, mut members: Json) {
+        members["@level"] = level.into();
+        members["@message"] = message.into();
+        members["@module"] = "terraform.ui".into();
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
+        members["@timestamp"] = now.into();
+        members["type"] = kind.into();
+        self.line(&members);
+    }
+
+    /// Says what was done, if anybody has to be told.
+    pub(super) fn say(&self, text: &str) {
+        match self.form {
+            OutputForm::Json => self.event("log", text, json!({})),
+            OutputForm::Text | OutputForm::Raw => self.out(&format!("{text}\n")),
+        }
+    }
+
+    /// Begins the lines of JSON of a command that changes something.
+    pub(super) fn begin(&self) {
+        if self.is_json() {
+            let version = Dialect::default().version.to_string();
+            let text = format!("An embedded core in the manner of Terraform {version}");
+            self.event("version", &text, json!({"terraform": version, "ui": "1.2"}));
+        }
     }
 
     /// Shows diagnostics.
@@ -99,8 +132,8 @@ impl Screen {
             match self.form {
                 OutputForm::Json => {
                     let level = if message.is_error() { "error" } else { "warn" };
-                    let json = message.json();
-                    self.line(&json!({"@level": level, "type": "diagnostic", "diagnostic": json}));
+                    let json = json!({"diagnostic": message.json()});
+                    self.tagged((level, "diagnostic"), &message.title(), json);
                 }
                 OutputForm::Text | OutputForm::Raw => self.err(&message.text(self.colour)),
             }
@@ -123,6 +156,15 @@ impl Screen {
         }
         self.out(question);
         self.read()
+    }
+
+    /// The same also if the answer comes from a program, as from `yes |`.
+    pub(super) fn consent(&self, question: &str) -> Option<String> {
+        self.out(question);
+        match self.answers {
+            Answers::Nobody => None,
+            Answers::Terminal | Answers::Lines(_) => self.read(),
+        }
     }
 
     /// The next line that is typed, also by a program.

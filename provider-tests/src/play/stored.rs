@@ -35,7 +35,7 @@ pub(super) fn taint(verb: Verb, options: &Options, screen: &Screen) -> Ended {
         Ok(())
     })?;
     let what = if verb == Verb::Taint { "is marked as tainted" } else { "is no longer marked as tainted" };
-    screen.out(&format!("{address} {what}.\n"));
+    screen.say(&format!("{address} {what}."));
     Ok(0)
 }
 
@@ -47,8 +47,13 @@ pub(super) fn list(options: &Options, screen: &Screen) -> Ended {
     };
     let (state, wanted) = look().map_err(|problem| vec![problem])?;
     let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| covers(wanted, address));
-    for address in instances(&state).filter(is_wanted) {
-        screen.out(&format!("{address}\n"));
+    let found: Vec<String> = instances(&state).filter(is_wanted).map(|it| it.to_string()).collect();
+    if let Some(missing) = wanted.filter(|_| found.is_empty()) {
+        return Err(vec![absent(&missing)]);
+    }
+    match screen.is_json() {
+        true => screen.line(&found.into()),
+        false => found.iter().for_each(|address| screen.out(&format!("{address}\n"))),
     }
     Ok(0)
 }
@@ -75,7 +80,7 @@ pub(super) fn remove(options: &Options, screen: &Screen) -> Ended {
         state.resources.retain(|_, resource| !resource.instances.is_empty());
         Ok(())
     })?;
-    gone.iter().for_each(|address| screen.out(&format!("Removed {address}\n")));
+    gone.iter().for_each(|address| screen.say(&format!("Removed {address}")));
     Ok(0)
 }
 

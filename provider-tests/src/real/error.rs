@@ -113,6 +113,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// The command line of a core that was started and did not come to a good end.
+    #[must_use]
+    pub fn command(&self) -> Option<&str> {
+        match self {
+            Self::TimedOut { command, .. }
+            | Self::LeftBehind { command, .. }
+            | Self::TooMuchOutput { command, .. }
+            | Self::Failed { command, .. } => Some(command),
+            _ => None,
+        }
+    }
+
     /// For `map_err`: a file operation on `path` failed.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_path_buf(), source }

@@ -1,5 +1,6 @@
 //! A test case on a real core: typed in, typed out.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use ferroform::diag;
 use serde_json::Value;
 
 use super::core::Core;
-use super::driver::{CHANGES, Outcome, Provider, Served, Workspace};
+use super::driver::{CHANGES, Message, Outcome, Provider, Served, Workspace};
 use super::error::Error;
 use super::state_file;
 use crate::address::{InstanceAddress, ProviderAddress};
@@ -95,6 +96,11 @@ impl Session {
     #[must_use]
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// The workspace, to change its environment between two commands.
+    pub(crate) fn workspace_mut(&mut self) -> &mut Workspace {
+        &mut self.workspace
     }
 
     /// How many core processes were started so far.
@@ -272,6 +278,7 @@ impl Session {
         let mut diagnostics: Vec<Diagnostic> = outcome.diagnostics.iter().map(Diagnostic::from).collect();
         let said: Vec<_> = self.served.iter().flat_map(|served| served.transcript().diagnostics()).collect();
         locate(&mut diagnostics, &said);
+        attribute(&mut diagnostics, &outcome.messages);
         Report { diagnostics, outcome }
     }
 
@@ -309,6 +316,20 @@ fn locate(diagnostics: &mut [Diagnostic], said: &[diag::Diagnostic]) {
         let Some(found) = fresh.or_else(|| said.iter().rfind(same)) else { continue };
         diagnostic.path.clone_from(&found.path);
         given.push(found.clone());
+    }
+}
+
+/// Gives errors without an address that of the object whose change has failed, where there is only one without an error.
+///
+/// Core does not say which object it is about when a provider has not answered at all.
+fn attribute(diagnostics: &mut [Diagnostic], messages: &[Message]) {
+    let failed = messages.iter().filter(|message| message.kind == "apply_errored");
+    let failed = failed.filter_map(|message| message.json.pointer("/hook/resource/addr")?.as_str());
+    let explained = |address: &&str| diagnostics.iter().any(|it| it.address.as_deref() == Some(*address));
+    let unexplained: BTreeSet<&str> = failed.filter(|address| !explained(address)).collect();
+    let [Some(address), None] = [unexplained.first(), unexplained.iter().nth(1)] else { return };
+    for diagnostic in diagnostics.iter_mut().filter(|it| it.is_error() && it.address.is_none()) {
+        diagnostic.address = Some((*address).to_owned());
     }
 }
 
@@ -375,6 +396,31 @@ mod tests {
         locate(&mut found, &said);
         let paths = found.iter().map(|it| it.path.as_ref().map(ToString::to_string).unwrap_or_default());
         assert_eq!(paths.collect::<Vec<_>>(), expect);
+    }
+
+    /// Gives errors at these addresses their own, after the changes of these objects have failed.
+    fn check_addresses(found: &[Option<&str>], failed: &[&str], expect: &[Option<&str>]) {
+        let error = |address: &Option<&str>| Diagnostic {
+            address: address.map(str::to_owned),
+            ..Diagnostic::error("Wrong", "")
+        };
+        let mut found: Vec<Diagnostic> = found.iter().map(error).collect();
+        let message = |address: &&str| Message {
+            level: "error".to_owned(),
+            text: String::new(),
+            kind: "apply_errored".to_owned(),
+            json: serde_json::json!({"hook": {"resource": {"addr": address}}}),
+        };
+        attribute(&mut found, &failed.iter().map(message).collect::<Vec<_>>());
+        assert_eq!(found.iter().map(|it| it.address.as_deref()).collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn an_error_without_an_address_is_about_the_only_change_that_failed() {
+        check_addresses(&[None, None], &["a.a"], &[Some("a.a"), Some("a.a")]);
+        check_addresses(&[None, Some("a.a")], &["a.a", "a.b"], &[Some("a.b"), Some("a.a")]);
+        check_addresses(&[None, None], &["a.a", "a.b"], &[None, None]);
+        check_addresses(&[None, Some("a.a")], &["a.a"], &[None, Some("a.a")]);
     }
 
     #[test]

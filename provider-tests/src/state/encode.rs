@@ -17,15 +17,20 @@ pub(super) fn state(state: &State) -> Result<Vec<u8>, StateError> {
 
 /// The file with this body.
 pub(super) fn file(state: &State, body: &str) -> Vec<u8> {
+    let mut out = json_text::indent(&compact(state, body));
+    out.push('\n');
+    out.into_bytes()
+}
+
+/// The same on one line.
+pub(super) fn compact(state: &State, body: &str) -> String {
     let mut out = String::with_capacity(body.len() + 200);
     out.push_str(&format!("{{\"version\":{FORMAT},\"terraform_version\":"));
     push_string(&mut out, &state.terraform_version);
     out.push_str(&format!(",\"serial\":{},\"lineage\":", state.serial));
     push_string(&mut out, &state.lineage);
     out.push_str(body);
-    let mut out = json_text::indent(&out);
-    out.push('\n');
-    out.into_bytes()
+    out
 }
 
 /// All that is not about the file itself: outputs, resources and check results.

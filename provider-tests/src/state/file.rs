@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::error::StateError;
+use super::journal::{Journal, Noted};
 use super::lock::{self, Lock};
 use super::{State, encode};
+use crate::address::InstanceAddress;
 
 /// A state file that nobody else, real cores included, reads or writes through as long as this exists.
 ///
@@ -40,6 +42,7 @@ pub struct StateFile {
     last: Option<Content>,
     /// Whether there is nothing more to make a backup of.
     backed_up: bool,
+    journal: Journal,
 }
 
 /// What is compared to find out whether a state has changed.
@@ -60,22 +63,32 @@ impl StateFile {
         // Between opening and locking, another process may have put a new file in place.
         for _ in 0..ATTEMPTS {
             if let Some(lock) = Lock::take(open(&path)?, &path, operation)? {
-                return Ok(Self { path, lock, last: None, backed_up: false });
+                let journal = Journal::beside(&path);
+                return Ok(Self { path, lock, last: None, backed_up: false, journal });
             }
         }
         Err(StateError::new(format!("{} is replaced again and again by another process", path.display())))
     }
 
-    /// The state in the file; `None` when there is none yet.
+    /// The state in the file, with what was noted since by a process that was killed; `None` when there is none yet.
     ///
     /// # Errors
     /// A file that cannot be read, or is no state; see [`State::from_bytes`].
     pub fn read(&self) -> Result<Option<State>, StateError> {
-        let bytes = fs::read(&self.path).map_err(StateError::io("read", &self.path))?;
-        if bytes.is_empty() {
-            return Ok(None);
+        Self::look(&self.path)
+    }
+
+    /// The same without a lock, to look at. No file is the same as an empty one.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    pub fn look(path: impl AsRef<Path>) -> Result<Option<State>, StateError> {
+        let path = path.as_ref();
+        let mut state = written(path)?;
+        if let Some(state) = &mut state {
+            Journal::beside(path).replay(state)?;
         }
-        State::from_bytes(&bytes).map(Some).map_err(|error| error.within(self.path.display().to_string()))
+        Ok(state)
     }
 
     /// Writes the state, if it is not what the file holds already, and sets its serial: one more than that of the
@@ -102,6 +115,7 @@ impl StateFile {
             }
             if body == last.body {
                 state.serial = last.serial;
+                self.journal.clear();
                 return Ok(());
             }
         }
@@ -111,13 +125,22 @@ impl StateFile {
         self.back_up()?;
         state.serial = self.last.as_ref().map_or(state.serial, |last| last.serial).saturating_add(1);
         self.replace(&encode::file(state, &body))?;
+        self.journal.clear();
         self.last = Some(Content { serial: state.serial, lineage: state.lineage.clone(), body });
         Ok(())
     }
 
+    /// Notes one changed instance, for which `part` is the state: with nothing else, or empty if the instance is gone.
+    /// Otherwise the whole state has to be written.
+    pub(crate) fn note(&mut self, at: &InstanceAddress, part: &mut State) -> Result<Noted, StateError> {
+        let Some(last) = &self.last else { return Ok(Noted::No) };
+        part.lineage.clone_from(&last.lineage);
+        self.journal.note((at, part), (last.serial, last.body.len()))
+    }
+
     /// What the file holds before the first write.
     fn present(&self) -> Result<Option<Content>, StateError> {
-        let Some(state) = self.read()? else { return Ok(None) };
+        let Some(state) = written(&self.path)? else { return Ok(None) };
         Ok(Some(Content { serial: state.serial, body: encode::body(&state)?, lineage: state.lineage }))
     }
 
@@ -149,6 +172,19 @@ impl StateFile {
         self.lock.move_to(file);
         sync(folder).map_err(failed())
     }
+}
+
+/// What a file holds itself.
+fn written(path: &Path) -> Result<Option<State>, StateError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StateError::io("read", path)(error)),
+    };
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    State::from_bytes(&bytes).map(Some).map_err(|error| error.within(path.display().to_string()))
 }
 
 /// How often a file that was replaced while it was opened is opened again.

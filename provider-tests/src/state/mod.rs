@@ -4,6 +4,7 @@ mod decode;
 mod encode;
 mod error;
 mod file;
+mod journal;
 mod lock;
 mod object;
 mod part;
@@ -20,6 +21,7 @@ use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Resour
 
 pub use error::StateError;
 pub use file::StateFile;
+pub(crate) use journal::Noted;
 pub use sensitive::sensitive_paths;
 pub(crate) use sensitive::{Inside, Place, places};
 

@@ -1,14 +1,14 @@
 //! Test cases of a small provider: on the embedded core, and on real ones as far as they are there.
 
 mod provider;
+mod time;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Calls, Captured, Case, Idempotency, Provider, Run, Seen, Source, StateView, Step, Suite, Time,
-    call, change, changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked,
+    Breadth, Calls, Captured, Case, Idempotency, Provider, Run, Seen, Source, StateView, Step, Suite, call,
+    change, changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked,
     value, warning,
 };
 use ferroform_testing::client::Fault;
@@ -44,12 +44,13 @@ fn main() -> ExitCode {
         wrong(),
         half_done(),
         fault(),
+        time::stopped(),
         calls(),
         targets(),
         as_text(),
         secrets(),
-        time(),
-        clock(),
+        time::passing(),
+        time::clock(),
         identity(),
         created_first(),
         as_blocks(),
@@ -330,28 +331,6 @@ fn secrets() -> Case<Cloud> {
                 assert!(!format!("{}{:?}", seen.state.json(), seen.calls).contains("s3cret"));
             }),
     )
-}
-
-/// A creation that takes an hour takes no time.
-fn time() -> Case<Cloud> {
-    case("an hour")
-        .time(Time::Virtual)
-        .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = Duration::from_secs(3600)))
-        .step(Step::apply(config(thing("web"))).check(|seen: &Seen<'_, Cloud>| {
-            assert_eq!(seen.run.world.elapsed().as_secs(), 3600);
-        }))
-}
-
-fn clock() -> Case<Cloud> {
-    const DAY: Duration = Duration::from_secs(86_400);
-    case("clock")
-        .step(Step::act(|run: &Run<'_, Cloud>| {
-            assert!(run.world.elapsed() < DAY);
-        }))
-        .step(Step::advance(DAY))
-        .step(Step::act(|run: &Run<'_, Cloud>| {
-            assert!(run.world.elapsed() >= DAY);
-        }))
 }
 
 fn record(name: &str) -> ResourceBlock {

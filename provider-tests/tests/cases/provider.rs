@@ -154,7 +154,12 @@ impl dynamic::Resource for Thing {
     async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
         let slow = self.0.lock().slow;
         if !slow.is_zero() {
-            self.0.clock.sleep(slow).await;
+            tokio::select! {
+                () = self.0.clock.sleep(slow) => {}
+                () = cx.cancellation.cancelled() => {
+                    return Err(Error::new("Creation Stopped", "Nothing was made."));
+                }
+            }
         }
         let mut shared = self.0.lock();
         let bug = shared.bug;

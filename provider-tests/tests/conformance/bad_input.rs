@@ -89,7 +89,7 @@ fn the_state_is_stored_after_each_change() {
     let fault = killed.is_some().then_some((2, Fault::Delay(HOUR)));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let file = Mutex::new(StateFile::open(&path, "apply").unwrap());
-    let core = core(&Cloud::new(None), fault).on_state(move |state| {
+    let core = core(&Cloud::new(None), fault).on_state(move |state, _| {
         file.lock().unwrap().write(&mut state.clone()).unwrap();
         writeln!(std::io::stdout(), "\nstored {}", state.resources.len()).unwrap();
     });

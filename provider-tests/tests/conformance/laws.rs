@@ -26,7 +26,6 @@ fn conformance(law: Option<Law>) -> Conformance<Cloud> {
             let size = objects.get_mut(id).and_then(|it| it.get_mut(&path!(size)));
             *size.expect("the object is there") = Value::from(9);
         })
-        .dependants(path!(size), [])
         .import_id(path!(id))
         .values(&path!(name), "[a-z]{1,6}".prop_map(Value::from))
         .cases(16);

@@ -194,7 +194,6 @@ fn laws_of_a_resource_that_waits_take_no_time() {
     let provider = Provider::in_process("example.com/ferroform/slow", Cloud::serve);
     let subject = Subject::new("slow_thing", |_: &Cloud| body().set("size", 1))
         .changed(|_| body().set("size", 2))
-        .dependants(path!(size), [])
         .import_id(path!(id))
         .cases(2);
     let make = move |start: &Start| Cloud { waits: counter.clone(), ..Cloud::new(start.clock()) };

@@ -74,7 +74,7 @@ async fn the_state_is_told_after_each_object() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let mut stage = Stage::new(Fake::default()).with(|core| {
         let seen = seen.clone();
-        core.on_state(move |state: &State| seen.lock().unwrap().push(state.resources.len()))
+        core.on_state(move |state: &State, _: &_| seen.lock().unwrap().push(state.resources.len()))
     });
     stage.up(&chain(3)).await;
     assert_eq!(*seen.lock().unwrap(), [1, 2, 3]);

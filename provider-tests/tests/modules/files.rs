@@ -2,18 +2,21 @@
 
 use std::path::Path;
 
+use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::language::module::{Inputs, Tree, is_for_real_cores, load, load_texts};
 use ferroform_testing::language::{Diagnostic, SourceFile, Span};
+use ferroform_testing::state::State;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 6] = [
+    let all: [(&str, fn()); 7] = [
         ("an_override_replaces_what_it_names", an_override_replaces_what_it_names),
         ("the_last_value_of_a_variable_is_the_one", the_last_value_of_a_variable_is_the_one),
         ("a_message_points_at_its_place", a_message_points_at_its_place),
         ("what_only_a_real_core_does_is_refused", what_only_a_real_core_does_is_refused),
         ("a_value_for_nothing_is_told", a_value_for_nothing_is_told),
+        ("the_examples_of_the_guide_run", the_examples_of_the_guide_run),
         ("no_bytes_make_loading_panic", no_bytes_make_loading_panic),
     ];
     let trial = |(name, test): (&str, fn())| {
@@ -119,6 +122,10 @@ fn what_only_a_real_core_does_is_refused() {
         "terraform {\n  backend \"local\" {}\n}\n",
         "terraform {\n  cloud {}\n}\n",
         "terraform {\n  experiments = [x]\n}\n",
+        "terraform {\n  language = TF2021\n}\n",
+        "terraform {\n  state_store \"a\" {}\n}\n",
+        "terraform {\n  provider_meta \"a\" {}\n}\n",
+        "provider \"terraform\" {\n  version = \"1.0\"\n}\n",
         "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
         "module \"a\" {\n  source = \"git::https://example.com/a.git\"\n}\n",
         "ephemeral \"a\" \"b\" {}\n",
@@ -126,6 +133,15 @@ fn what_only_a_real_core_does_is_refused() {
         "resource \"terraform_data\" \"a\" {\n  provisioner \"file\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"remote-exec\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  connection {}\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n    command = \"true\"\n    connection {}\n  }\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    destroy = false\n  }\n}\n",
+        "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    action_trigger {}\n  }\n}\n",
+        "removed {\n  from = terraform_data.a\n  connection {}\n}\n",
+        "removed {\n  from = terraform_data.a\n  provisioner \"local-exec\" {}\n}\n",
+        "variable \"a\" {\n  default = 1\n  const   = true\n}\n",
+        "variable \"a\" {\n  default    = 1\n  deprecated = \"Use b.\"\n}\n",
+        "output \"a\" {\n  value = 1\n  type  = number\n}\n",
+        "output \"a\" {\n  value      = 1\n  deprecated = \"Use b.\"\n}\n",
         "output \"a\" {\n  value = bcrypt(\"x\")\n}\n",
     ];
     for text in texts {
@@ -134,6 +150,40 @@ fn what_only_a_real_core_does_is_refused() {
         assert!(problems.iter().any(is_for_real_cores), "{text}: {problems:?}");
         assert!(problems.iter().all(|problem| problem.subject.is_some()), "{text}");
     }
+}
+
+/// The texts in HCL of the guides: each is planned and applied, or refused if it says so.
+fn the_examples_of_the_guide_run() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut count = 0;
+    for guide in ["docs/language.md", "docs/testing.md"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(guide);
+        let guide = std::fs::read_to_string(path).unwrap();
+        for (info, text) in guide.split("\n```").filter_map(|part| part.split_once('\n')) {
+            let prepared = match info {
+                "hcl" | "hcl,refused" => {
+                    loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()))
+                }
+                _ => continue,
+            };
+            count += 1;
+            match prepared {
+                Err(problems) => {
+                    let refused = info == "hcl,refused" && problems.iter().any(is_for_real_cores);
+                    assert!(refused, "{text}: {problems:?}");
+                }
+                Ok(prepared) => runtime.block_on(async {
+                    assert_eq!(info, "hcl", "{text}");
+                    let core = Core::new();
+                    let plan = core.plan(&prepared.config, &State::default(), &PlanOptions::default()).await;
+                    let applied = core.apply(&plan).await;
+                    assert!(!plan.errored && applied.succeeded(), "{text}: {:?}", plan.diagnostics);
+                    assert!(applied.diagnostics.is_empty(), "{text}: {:?}", applied.diagnostics);
+                }),
+            }
+        }
+    }
+    assert!(count >= 5, "{count} examples");
 }
 
 fn a_value_for_nothing_is_told() {

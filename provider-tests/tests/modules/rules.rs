@@ -1,12 +1,17 @@
-//! Each thing that the reader of modules says is said of some text: were it left out, a test would fail.
+//! Each rule of the language is needed by some case, and each thing that the reader of modules says is said of some text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::catch_unwind;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use ferroform_testing::language::rule::{Rule, in_play, without};
+use libtest_mimic::Trial;
+
+use crate::corpus::{self, Case, Outcome};
 
 /// Summaries that no row can show, with the tests that do.
 const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
-    ("Cycle", "limits::values_that_define_each_other_are_a_cycle"),
-    ("Ephemeral value not allowed", "runs/ephemeral.tf"),
     ("Failed to read file", "limits::what_cannot_be_read_is_told"),
     ("Failed to read module directory", "limits::what_cannot_be_read_is_told"),
     ("Failed to read variables file", "files::a_value_for_nothing_is_told"),
@@ -14,17 +19,12 @@ const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("Invalid JSON", "limits::what_cannot_be_read_is_told"),
     ("Invalid character encoding", "limits::what_cannot_be_read_is_told"),
     ("Invalid local value name", "limits::what_cannot_be_read_is_told"),
-    ("Invalid reference from destroy provisioner", "runs/provisioners.tf"),
     ("Invalid syntax", "limits::a_million_lines_are_read"),
     ("Missing module call to override", "limits::what_cannot_be_read_is_told"),
     ("Module calls are nested too deeply", "limits::a_module_that_calls_itself_is_refused"),
     ("Needs a real core", "files::what_only_a_real_core_does_is_refused"),
-    ("No value for required variable", "files::the_last_value_of_a_variable_is_the_one"),
-    ("Reference to scoped resource", "runs/conditions.tf"),
     ("Unexpected block", "limits::what_cannot_be_read_is_told"),
-    ("Unknown variable", "runs/conditions.tf"),
     ("Unreadable module directory", "limits::what_cannot_be_read_is_told"),
-    ("Value for undeclared variable", "files::a_value_for_nothing_is_told"),
 ];
 
 /// The summaries in the sources, as far as they are written down as one text.
@@ -62,12 +62,44 @@ fn summaries(source: &str, found: &mut BTreeSet<String>) {
     }
 }
 
+/// A trial for each rule of the language: without it, some case comes to something else.
+pub(crate) fn trials() -> Vec<Trial> {
+    let needed = |rule: Rule| {
+        let name = format!("rules::without::{rule:?}");
+        Trial::test(name, move || if is_needed(rule) { Ok(()) } else { Err("no case needs it".into()) })
+    };
+    Rule::ALL.iter().copied().map(needed).collect()
+}
+
+/// What the cases come to, by the rules that come into play in them.
+type InPlay = BTreeMap<Rule, Vec<Arc<(Case, Vec<Outcome>)>>>;
+
+fn is_needed(rule: Rule) -> bool {
+    static IN_PLAY: OnceLock<InPlay> = OnceLock::new();
+    let in_play = IN_PLAY.get_or_init(|| {
+        let mut all = InPlay::new();
+        for case in corpus::TOPICS.into_iter().flat_map(|(_, text)| corpus::cases(text)) {
+            let mut outcomes = Vec::new();
+            let rules = in_play(|| outcomes = corpus::run_embedded(&case));
+            let known = Arc::new((case, outcomes));
+            rules.into_iter().for_each(|rule| all.entry(rule).or_default().push(known.clone()));
+        }
+        all
+    });
+    let notices = |(case, outcomes): &(Case, Vec<Outcome>)| {
+        // What panics without the rule needs it, too.
+        let found = catch_unwind(|| without(rule, || corpus::run_embedded(case)));
+        found.ok().as_ref() != Some(outcomes)
+    };
+    in_play.get(&rule).into_iter().flatten().any(|known| notices(known))
+}
+
 /// Compares with what the rows and other tests expect.
-pub(crate) fn each_is_shown(shown: &BTreeSet<&str>) {
+pub(crate) fn each_is_shown(shown: &BTreeSet<String>) {
     let elsewhere = |summary: &str| SHOWN_ELSEWHERE.iter().any(|(known, _)| *known == summary);
     let missing: Vec<String> =
-        said().into_iter().filter(|it| !shown.contains(it.as_str()) && !elsewhere(it)).collect();
+        said().into_iter().filter(|it| !shown.contains(it) && !elsewhere(it)).collect();
     assert!(missing.is_empty(), "no row shows {missing:#?}");
-    let needless: Vec<_> = SHOWN_ELSEWHERE.iter().filter(|(summary, _)| shown.contains(summary)).collect();
+    let needless: Vec<_> = SHOWN_ELSEWHERE.iter().filter(|(summary, _)| shown.contains(*summary)).collect();
     assert!(needless.is_empty(), "these are in rows: {needless:?}");
 }

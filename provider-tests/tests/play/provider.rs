@@ -17,6 +17,9 @@ use ferroform_testing::embedded::Cancel;
 
 pub(crate) const SOURCE: &str = "example.com/ferroform/shape";
 
+/// The variable with a folder: an object whose name begins with `wait` puts `begun` there and waits for `go`.
+pub(crate) const GATE: &str = "FERROFORM_PLAY_GATE";
+
 /// The provider; objects named `last` end the command that makes them.
 pub(crate) fn serve(cancel: Option<Cancel>) -> Serve {
     Serve::new(Arc::new(Shape(cancel)))
@@ -122,6 +125,15 @@ impl dynamic::Resource for Thing {
         let name = object.get(&path!(name)).and_then(Value::as_str).unwrap_or_default().to_owned();
         if name.starts_with("fail") {
             return Err(Error::new("Creation Refused", "It has a name that fails.")).at(path!(name));
+        }
+        if let Some(gate) = std::env::var_os(GATE).filter(|_| name.starts_with("wait")) {
+            let gate = std::path::PathBuf::from(gate);
+            let begun = gate.join("begun");
+            std::fs::write(&begun, [])?;
+            // Nor does it wait for a test that has failed.
+            while begun.exists() && !gate.join("go").exists() {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
         }
         if let (Some(cancel), "last") = (&self.0, name.as_str()) {
             cancel.cancel();

@@ -16,17 +16,17 @@ use serde_json::Value as Json;
 use crate::provider::{SOURCE, serve};
 
 /// A folder, and what is typed and printed.
-struct Desk {
+pub(crate) struct Desk {
     folder: tempfile::TempDir,
     play: Play,
     answers: Vec<&'static str>,
 }
 
 /// What a command printed, and its code.
-struct Printed {
-    code: u8,
-    out: String,
-    err: String,
+pub(crate) struct Printed {
+    pub(crate) code: u8,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 #[derive(Clone, Default)]
@@ -50,7 +50,7 @@ impl Paper {
 }
 
 impl Desk {
-    fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let cancel = Cancel::new();
         let ends = cancel.clone();
         let provider = Provider::in_process(SOURCE, move |(): &()| serve(Some(ends.clone())));
@@ -60,7 +60,7 @@ impl Desk {
         desk
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
@@ -71,7 +71,7 @@ impl Desk {
     }
 
     /// Runs a command; the folder is its last word.
-    fn run(&self, command: &str) -> Printed {
+    pub(crate) fn run(&self, command: &str) -> Printed {
         let mut arguments: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         arguments.push(self.path().display().to_string());
         let (out, err) = (Paper::default(), Paper::default());
@@ -83,7 +83,7 @@ impl Desk {
 
     /// Runs a command that must succeed.
     #[track_caller]
-    fn does(&self, command: &str) -> String {
+    pub(crate) fn does(&self, command: &str) -> String {
         let printed = self.run(command);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{command}: {}", printed.out);
         printed.out
@@ -91,7 +91,7 @@ impl Desk {
 
     /// Runs a command that must fail with that, and change nothing.
     #[track_caller]
-    fn fails(&self, command: &str, summary: &str) {
+    pub(crate) fn fails(&self, command: &str, summary: &str) {
         let before = self.state();
         let printed = self.run(command);
         assert_eq!(printed.code, 1, "{command}: {}", printed.out);
@@ -136,6 +136,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("json", json),
         ("secrets_are_not_shown", secrets),
         ("bad_input", bad_input),
+        ("commands_are_heard", provisioners),
         ("an_interruption_loses_nothing", interruption),
         ("a_failure_keeps_what_was_made", failure),
         ("a_plan_is_written_so", written),
@@ -156,16 +157,18 @@ fn life() {
     assert!(desk.does("plan").contains("Plan: 2 to add, 0 to change, 0 to destroy."));
     assert_eq!(desk.state(), None, "a plan makes no state");
     let made = desk.does("apply -auto-approve");
-    assert!(made.contains("shape_thing.b: Creation complete\n"), "{made}");
+    assert!(made.contains("shape_thing.b: Creation complete after "), "{made}");
     assert!(made.contains("Apply complete! Resources: 2 added, 0 changed, 0 destroyed."), "{made}");
     assert!(made.contains("id = \"id-b\"\nsecret = <sensitive>\n"), "{made}");
-    assert!(desk.does("plan").starts_with("No changes."));
+    assert!(desk.does("plan").contains("\nNo changes."));
     assert_eq!(desk.run("plan -detailed-exitcode").code, 0);
     desk.write("main.tf", &TWO.replace("\"v\"", "\"w\""));
     assert_eq!(desk.run("plan -detailed-exitcode").code, 2);
     assert!(desk.does("plan -target=shape_thing.b -json").contains("Resource targeting is in effect"));
     assert!(desk.does("apply -auto-approve").contains("0 added, 1 changed, 0 destroyed"));
     assert!(desk.path().join("terraform.tfstate.backup").is_file());
+    let other = desk.run("plan -target=shape_thing.x -detailed-exitcode");
+    assert_eq!((other.code, other.out.contains("No changes.")), (0, true), "{}", other.out);
     desk.does("refresh");
     assert!(desk.does("plan -destroy").contains("2 to destroy"));
     assert!(desk.does("destroy -auto-approve").contains("Destroy complete! Resources: 2 destroyed."));
@@ -195,7 +198,8 @@ fn state_commands() {
     assert_eq!(pulled["version"], 4);
     desk.does("state mv shape_thing.a shape_thing.c");
     desk.does("state mv shape_thing.c module.m.shape_thing.c[0]");
-    desk.does("state mv module.m module.n");
+    desk.does("state mv module.m module.n -json");
+    desk.fails("state list shape_thing.x", "No such resource instance");
     assert_eq!(desk.does("state list"), "shape_thing.b\nmodule.n.shape_thing.c[0]\n");
     desk.fails("state mv shape_thing.b module.n.shape_thing.c[0]", "Invalid target address");
     desk.fails("state rm shape_thing.x", "No such resource instance");
@@ -209,7 +213,7 @@ fn taint_and_replace() {
     desk.does("taint shape_thing.a");
     assert!(desk.does("plan").contains("# shape_thing.a is tainted, so must be replaced"));
     desk.does("untaint shape_thing.a");
-    assert!(desk.does("plan").starts_with("No changes."));
+    assert!(desk.does("plan").contains("\nNo changes."));
     assert!(
         desk.does("plan -replace shape_thing.a").contains("# shape_thing.a will be replaced, as requested")
     );
@@ -218,8 +222,9 @@ fn taint_and_replace() {
 
 fn import() {
     let desk = Desk::new(ONE);
-    assert_eq!(desk.does("import shape_thing.a id-a"), "shape_thing.a: Import complete\n");
-    assert!(desk.does("plan").starts_with("No changes."));
+    let expect = "shape_thing.a: Importing from ID \"id-a\"...\nshape_thing.a: Import complete\n";
+    assert_eq!(desk.does("import shape_thing.a id-a"), expect);
+    assert!(desk.does("plan").contains("\nNo changes."));
     desk.fails("import shape_thing.a id-a", "Resource already managed");
 }
 
@@ -275,10 +280,29 @@ fn json() {
     };
     let planned = lines(&desk.does("plan -json"));
     assert_eq!(planned.iter().filter(|it| it["type"] == "planned_change").count(), 2);
-    assert_eq!(planned.last().map(|it| it["changes"]["add"].clone()), Some(2.into()));
+    assert!(planned.iter().any(|it| it["type"] == "change_summary" && it["changes"]["add"] == 2));
     let applied = desk.does("apply -json -auto-approve");
     assert!(!applied.contains("canary"), "{applied}");
-    assert_eq!(lines(&applied).iter().filter(|it| it["type"] == "apply_complete").count(), 2);
+    let applied = lines(&applied);
+    assert_eq!(applied.iter().filter(|it| it["type"] == "apply_complete").count(), 2);
+    assert!(applied.iter().all(|it| it["@message"].is_string() && it["@timestamp"].is_string()));
+    assert_eq!((&applied[0]["type"], &applied[0]["terraform"]), (&"version".into(), &"1.15.5".into()));
+    let refreshed = lines(&desk.does("plan -json"));
+    let told = |kind: &str| refreshed.iter().find(|it| it["type"] == kind).cloned().unwrap_or_default();
+    assert_eq!(told("refresh_complete")["hook"]["resource"]["resource_type"], "shape_thing");
+    for command in [
+        "import shape_thing.x x",
+        "taint shape_thing.x",
+        "state rm shape_thing.x",
+        "state list shape_thing.x",
+    ] {
+        let told = lines(&desk.run(&format!("{command} -json")).out);
+        assert!(told.iter().any(|it| it["diagnostic"]["severity"] == "error"), "{command}: {told:?}");
+    }
+    assert_eq!(lines(&desk.does("taint shape_thing.b -json"))[0]["type"], "log");
+    assert_eq!(lines(&desk.does("untaint shape_thing.b -json"))[0]["@level"], "info");
+    let listed = &lines(&desk.does("state list -json"))[0];
+    assert_eq!(*listed, serde_json::json!(["shape_thing.a", "shape_thing.b"]));
     assert_eq!(lines(&desk.does("output -json"))[0]["id"]["value"], "id-b");
     assert_eq!(desk.does("output -raw id"), "id-b");
     let shown = &lines(&desk.does("show -json"))[0];
@@ -307,6 +331,9 @@ fn bad_input() {
     let whole = desk.state().expect("a state");
     for (command, summary) in [
         ("fly", "Invalid command line"),
+        ("init", "Invalid command line"),
+        ("state", "Invalid command line"),
+        ("console -json", "Invalid command line"),
         ("plan -fast", "Invalid command line"),
         ("plan -parallelism=0", "Invalid command line"),
         ("plan -target", "Invalid address"),
@@ -349,6 +376,27 @@ fn bad_input() {
     assert_eq!(desk.play.run(&["plan", "/does/not/exist"], &screen), 1);
 }
 
+/// What commands write is seen while they run, but for those with secrets.
+fn provisioners() {
+    let streamed = r#"
+variable "v" {
+  default   = "s3cret-canary"
+  sensitive = true
+}
+resource "terraform_data" "a" {
+  provisioner "local-exec" { command = "echo one; echo two >&2" }
+  provisioner "local-exec" { command = "echo ${var.v}" }
+}
+"#;
+    let desk = Desk::new(streamed);
+    let told = desk.does("apply -auto-approve");
+    for line in ["one", "two"] {
+        assert!(told.contains(&format!("terraform_data.a (local-exec): {line}\n")), "{told}");
+    }
+    assert!(told.contains("(local-exec): (what the command writes is not shown"), "{told}");
+    assert!(!told.contains("canary"), "{told}");
+}
+
 fn interruption() {
     let text = r#"
 resource "shape_thing" "first" { name = "first" }
@@ -375,7 +423,7 @@ fn failure() {
     assert_eq!(printed.code, 1, "{}", printed.out);
     assert!(printed.err.contains("│ Error: Creation Refused\n"), "{}", printed.err);
     assert!(printed.err.contains("shape_thing.f"), "{}", printed.err);
-    assert!(printed.out.contains("shape_thing.f: Failed\n"), "{}", printed.out);
+    assert!(printed.out.contains("shape_thing.f: Failed after "), "{}", printed.out);
     assert_eq!(desk.does("state list"), "shape_thing.a\n");
 }
 
@@ -391,6 +439,6 @@ fn written() {
             .replace("text   = shape_thing.a.id", "")
             .replace("s3cret", "s4cret"),
     );
-    insta::assert_snapshot!("plan_replace", desk.does("plan"));
-    insta::assert_snapshot!("plan_destroy", desk.does("plan -destroy"));
+    insta::assert_snapshot!("plan_replace", desk.does("plan -parallelism=1"));
+    insta::assert_snapshot!("plan_destroy", desk.does("plan -destroy -parallelism=1"));
 }

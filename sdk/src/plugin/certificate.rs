@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use p256::ecdsa::signature::Signer as _;
-use p256::ecdsa::{DerSignature, SigningKey};
 use rcgen::CertificateParams;
+use ring::error::{KeyRejected, Unspecified};
 use ring::rand::{SecureRandom as _, SystemRandom};
+use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _};
 use rustls::pki_types::CertificateDer;
 use rustls::sign::Signer;
 use rustls::{SignatureAlgorithm, SignatureScheme};
@@ -26,9 +26,11 @@ impl Own {
     /// # Errors
     /// The system has no random numbers.
     pub(super) fn new() -> Result<Self, Error> {
-        let key = Key::new(signing_key()?);
+        let random = SystemRandom::new();
+        let key = Key::new(&random)?;
         let mut wanted = CertificateParams::new([HOST.to_owned()]).map_err(failed)?;
-        let mut serial = random::<16>()?;
+        let mut serial = [0; 16];
+        random.fill(&mut serial).map_err(no_random)?;
         // A serial number is positive.
         serial[0] &= 0x7f;
         wanted.serial_number = Some(serial.to_vec().into());
@@ -37,52 +39,34 @@ impl Own {
     }
 }
 
-fn signing_key() -> Result<SigningKey, Error> {
-    // One scalar in 2^32 is none of the curve.
-    for _ in 0..4 {
-        if let Ok(key) = SigningKey::from_slice(&random::<32>()?) {
-            return Ok(key);
-        }
-    }
-    Err(no_random())
-}
-
-fn random<const N: usize>() -> Result<[u8; N], Error> {
-    let mut bytes = [0; N];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| no_random())?;
-    Ok(bytes)
-}
-
 fn failed(error: rcgen::Error) -> Error {
     Error::Tls(error.into())
 }
 
-fn no_random() -> Error {
+fn no_random(_: Unspecified) -> Error {
     Error::Tls("the system gives no random numbers".into())
 }
 
 /// A key on P-256, which every host takes, also in the FIPS mode of Go.
 #[derive(Clone)]
-struct Key {
-    private: Arc<SigningKey>,
-    public: Arc<[u8]>,
-}
+struct Key(Arc<EcdsaKeyPair>);
 
 impl Key {
-    fn new(private: SigningKey) -> Self {
-        let public = private.verifying_key().to_sec1_point(false).as_bytes().into();
-        Self { private: Arc::new(private), public }
+    fn new(random: &SystemRandom) -> Result<Self, Error> {
+        let algorithm = &ECDSA_P256_SHA256_ASN1_SIGNING;
+        let document = EcdsaKeyPair::generate_pkcs8(algorithm, random).map_err(no_random)?;
+        let pair = EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), random);
+        Ok(Self(Arc::new(pair.map_err(|problem: KeyRejected| Error::Tls(problem.to_string().into()))?)))
     }
 
-    fn signature(&self, message: &[u8]) -> Result<Vec<u8>, String> {
-        let signature: Result<DerSignature, _> = self.private.try_sign(message);
-        signature.map(|signature| signature.as_bytes().to_vec()).map_err(|error| error.to_string())
+    fn signature(&self, message: &[u8]) -> Result<Vec<u8>, Unspecified> {
+        self.0.sign(&SystemRandom::new(), message).map(|signature| signature.as_ref().to_vec())
     }
 }
 
 impl rcgen::PublicKeyData for Key {
     fn der_bytes(&self) -> &[u8] {
-        &self.public
+        self.0.public_key().as_ref()
     }
 
     fn algorithm(&self) -> &'static rcgen::SignatureAlgorithm {
@@ -114,7 +98,8 @@ impl rustls::sign::SigningKey for Key {
 
 impl Signer for Key {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, rustls::Error> {
-        self.signature(message).map_err(rustls::Error::General)
+        self.signature(message)
+            .map_err(|_| rustls::Error::General("the system gives no random numbers".to_owned()))
     }
 
     fn scheme(&self) -> SignatureScheme {

@@ -57,8 +57,7 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     Ok(Tls { acceptor: TlsAcceptor::from(Arc::new(config)), certificate })
 }
 
-/// What this server needs of ring, instead of all of it: its P-256, with a table of 150 KB, and RSA are more than a
-/// twentieth of a small provider. Go prefers X25519; in its FIPS mode it takes P-384. AES in this mode is what every
+/// What this server needs of ring, instead of all of it: RSA and the verification of other signatures have no use here. Go prefers X25519; in its FIPS mode it takes P-384. AES in this mode is what every
 /// TLS 1.3 has to have (RFC 8446, 9.1), and what Go offers always.
 fn primitives() -> CryptoProvider {
     CryptoProvider {

@@ -118,14 +118,57 @@ pub trait Resource: Identified {
     }
 
     /// How states of older schema versions are upgraded. A model of a version above 0 must say so; one whose older
-    /// versions were never released says `Upgrades::new().released([])`.
+    /// versions were never released says `Upgrades::new().released([])`. Without it there is no program:
+    ///
+    /// ```compile_fail
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::model::{Model, Planned, Prior};
+    /// # use ferroform::resource::{Context, Resource};
+    /// #[derive(Model)]
+    /// #[model(version = 1)]
+    /// struct Bucket { name: String }
+    ///
+    /// impl Resource for Bucket {
+    ///     # type Client = ();
+    ///     # const NAME: &str = "bucket";
+    ///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    ///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     // `upgrades` is missing.
+    /// }
+    /// let _ = Bucket::upgrades();
+    /// ```
     #[must_use]
     fn upgrades() -> Upgrades<Self> {
         const { assert!(Self::VERSION == 0, "older states need upgrades: implement `Resource::upgrades`") };
         Upgrades::new()
     }
 
-    /// How identities of older identity versions are upgraded. An identity of a version above 0 must say so.
+    /// How identities of older identity versions are upgraded. An identity of a version above 0 must say so:
+    ///
+    /// ```compile_fail
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::model::{Model, Planned, Prior};
+    /// # use ferroform::resource::{Context, Resource};
+    /// #[derive(Model)]
+    /// #[identity(version = 1)]
+    /// struct Bucket {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    /// }
+    ///
+    /// impl Resource for Bucket {
+    ///     # type Client = ();
+    ///     # const NAME: &str = "bucket";
+    ///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    ///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     // `identity_upgrades` is missing.
+    /// }
+    /// let _ = Bucket::identity_upgrades();
+    /// ```
     #[must_use]
     fn identity_upgrades() -> IdentityUpgrades<Self> {
         const {

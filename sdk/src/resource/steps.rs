@@ -271,7 +271,7 @@ impl<R: Resource> Steps<R> {
             said: Arc::default(),
         };
         let _saying = Saying { cx, said: Arc::clone(&call.said) };
-        self.follow(&way, &call, Input::Raw(stored.raw)).await
+        self.follow(way, &call, Input::Raw(stored.raw)).await
     }
 
     /// Mistakes of the steps; `what` is "state" or "identity".

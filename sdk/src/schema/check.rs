@@ -1,15 +1,15 @@
 //! The checks that a schema makes sense: those of core, so that a mistake is found by its author and not by the
 //! user of a release, and those without which no value could ever satisfy the schema.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::path::{Path, Step};
+use crate::path::Path;
 use crate::schema::{
     Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, Modifier, NestedBlock, Nesting,
     Presence, Replace, Schema, references,
 };
 use crate::ty::Type;
+use crate::value::HashSet;
 
 /// A mistake in a schema: where it is and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Schema {
     /// # Errors
     /// Every mistake found.
     pub fn check_as(&self, role: SchemaRole) -> Result<(), SchemaErrors> {
-        let mut check = Check { role, path: Path::root(), errors: Vec::new() };
+        let mut check = Check { role, path: Vec::new(), errors: Vec::new() };
         if self.version < 0 {
             check.report("the version must not be negative");
         }
@@ -111,16 +111,16 @@ impl IdentitySchema {
     /// # Errors
     /// Every mistake found.
     pub fn check(&self) -> Result<(), SchemaErrors> {
-        let mut check = Check { role: SchemaRole::Resource, path: Path::root(), errors: Vec::new() };
+        let mut check = Check { role: SchemaRole::Resource, path: Vec::new(), errors: Vec::new() };
         if self.version < 0 {
             check.report("the identity version must not be negative");
         }
         if self.attributes.is_empty() {
             check.report("an identity needs at least one attribute");
         }
-        let mut names = BTreeSet::new();
+        let mut names = HashSet::default();
         for attribute in &self.attributes {
-            check.within(Step::Attribute(attribute.name.clone()), |check| {
+            check.within(&attribute.name, |check| {
                 check.name(&attribute.name, &mut names);
                 let element = match &attribute.ty {
                     Type::List(element) => element,
@@ -135,24 +135,30 @@ impl IdentitySchema {
     }
 }
 
+/// The place to which names lead.
+pub(super) fn path_of(names: &[&str]) -> Path {
+    names.iter().fold(Path::root(), |path, name| path.attribute((*name).to_owned()))
+}
+
 /// Walks a schema and collects mistakes.
-struct Check {
+struct Check<'a> {
     role: SchemaRole,
-    path: Path,
+    /// The names on the way to the place; a path is made of them where there is a mistake.
+    path: Vec<&'a str>,
     errors: Vec<SchemaError>,
 }
 
-impl Check {
+impl<'a> Check<'a> {
     fn finish(self) -> Result<(), SchemaErrors> {
         if self.errors.is_empty() { Ok(()) } else { Err(SchemaErrors { errors: self.errors }) }
     }
 
     fn report(&mut self, message: impl Into<String>) {
-        self.errors.push(SchemaError { path: self.path.clone(), message: message.into() });
+        self.errors.push(SchemaError { path: path_of(&self.path), message: message.into() });
     }
 
-    fn within(&mut self, step: Step, check: impl FnOnce(&mut Self)) {
-        self.path.push(step);
+    fn within(&mut self, name: &'a str, check: impl FnOnce(&mut Self)) {
+        self.path.push(name);
         check(self);
         self.path.pop();
     }
@@ -168,23 +174,23 @@ impl Check {
         }
     }
 
-    fn block(&mut self, block: &Block) {
-        let mut names = BTreeSet::new();
+    fn block(&mut self, block: &'a Block) {
+        let mut names = HashSet::default();
         for attribute in &block.attributes {
-            self.within(Step::Attribute(attribute.name.clone()), |check| {
+            self.within(&attribute.name, |check| {
                 check.name(&attribute.name, &mut names);
                 check.attribute(attribute);
             });
         }
         for nested in &block.blocks {
-            self.within(Step::Attribute(nested.name.clone()), |check| {
+            self.within(&nested.name, |check| {
                 check.name(&nested.name, &mut names);
                 check.nested_block(nested);
             });
         }
     }
 
-    fn name<'a>(&mut self, name: &'a str, seen: &mut BTreeSet<&'a str>) {
+    fn name(&mut self, name: &'a str, seen: &mut HashSet<&'a str>) {
         let mut characters = name.chars();
         let starts_well = characters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
         let goes_on_well = characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -194,12 +200,12 @@ impl Check {
         if !seen.insert(name) {
             self.report("this name is used twice; attributes and blocks share their names");
         }
-        if self.path.steps().len() == 1 && self.role.reserved().contains(&name) {
+        if self.path.len() == 1 && self.role.reserved().contains(&name) {
             self.report("the language keeps this name for itself; choose another one");
         }
     }
 
-    fn attribute(&mut self, attribute: &Attribute) {
+    fn attribute(&mut self, attribute: &'a Attribute) {
         if attribute.write_only && attribute.presence.is_computed() {
             self.report("a write-only attribute is never stored, so it cannot be computed or have a default");
         }
@@ -214,9 +220,9 @@ impl Check {
         match &attribute.ty {
             AttributeType::Plain(ty) => self.plain_type(ty),
             AttributeType::Nested(object) => {
-                let mut names = BTreeSet::new();
+                let mut names = HashSet::default();
                 for inner in &object.attributes {
-                    self.within(Step::Attribute(inner.name.clone()), |check| {
+                    self.within(&inner.name, |check| {
                         check.name(&inner.name, &mut names);
                         check.attribute(inner);
                         check.under(attribute, inner);
@@ -311,7 +317,7 @@ impl Check {
         }
     }
 
-    fn nested_block(&mut self, nested: &NestedBlock) {
+    fn nested_block(&mut self, nested: &'a NestedBlock) {
         let (min, max) = (nested.min_items, nested.max_items);
         match nested.nesting {
             BlockNesting::Single if min != max || max > 1 => {
@@ -352,9 +358,9 @@ impl Check {
     }
 
     /// Elements of sets are told apart by their values, so nothing in them may lack one or change its type.
-    fn set_of(&mut self, attributes: &[Attribute], blocks: &[NestedBlock]) {
+    fn set_of(&mut self, attributes: &'a [Attribute], blocks: &'a [NestedBlock]) {
         for attribute in attributes {
-            self.within(Step::Attribute(attribute.name.clone()), |check| {
+            self.within(&attribute.name, |check| {
                 if attribute.write_only {
                     check.report("a set cannot hold write-only attributes");
                 }
@@ -368,7 +374,7 @@ impl Check {
             });
         }
         for nested in blocks {
-            self.within(Step::Attribute(nested.name.clone()), |check| {
+            self.within(&nested.name, |check| {
                 check.set_of(&nested.block.attributes, &nested.block.blocks);
             });
         }

@@ -1,8 +1,7 @@
 //! What the parts of a schema say about each other: attributes that name others, and lists that may be written as
 //! blocks only as long as everything around them is of the old kind.
 
-use crate::path::{Path, Step};
-use crate::schema::check::SchemaError;
+use crate::schema::check::{SchemaError, path_of};
 use crate::schema::{
     Attribute, AttributeType, Block, Form, NestedBlock, Nesting, Presence, Target, Text, Validator,
 };
@@ -10,10 +9,10 @@ use crate::ty::Type;
 
 /// The mistakes in a schema that no attribute shows by itself.
 pub(super) fn mistakes(block: &Block) -> Vec<SchemaError> {
-    let mut walk = Walk { path: Path::root(), levels: Vec::new(), errors: Vec::new() };
+    let mut walk = Walk { path: Vec::new(), levels: Vec::new(), errors: Vec::new() };
     walk.body(&block.attributes, &block.blocks, &block.validators);
     if has_blocks_form(block) {
-        let mut modern = Modern { path: Path::root(), errors: &mut walk.errors };
+        let mut modern = Modern { path: Vec::new(), errors: &mut walk.errors };
         modern.block(block);
     }
     walk.errors
@@ -23,26 +22,26 @@ pub(super) fn mistakes(block: &Block) -> Vec<SchemaError> {
 type Level<'a> = (&'a [Attribute], &'a [NestedBlock]);
 
 struct Walk<'a> {
-    path: Path,
+    path: Vec<&'a str>,
     levels: Vec<Level<'a>>,
     errors: Vec<SchemaError>,
 }
 
 impl<'a> Walk<'a> {
     fn report(&mut self, message: impl Into<String>) {
-        self.errors.push(SchemaError { path: self.path.clone(), message: message.into() });
+        self.errors.push(SchemaError { path: path_of(&self.path), message: message.into() });
     }
 
     fn body(&mut self, attributes: &'a [Attribute], blocks: &'a [NestedBlock], validators: &'a [Validator]) {
         self.levels.push((attributes, blocks));
         self.validators(validators);
         for attribute in attributes {
-            self.path.push(Step::Attribute(attribute.name.clone()));
+            self.path.push(&attribute.name);
             self.attribute(attribute);
             self.path.pop();
         }
         for nested in blocks {
-            self.path.push(Step::Attribute(nested.name.clone()));
+            self.path.push(&nested.name);
             self.validators(&nested.validators);
             self.body(&nested.block.attributes, &nested.block.blocks, &nested.block.validators);
             self.path.pop();
@@ -106,7 +105,7 @@ impl<'a> Walk<'a> {
                 "what may be written as blocks must be optional and computed, because no block at all leaves it as it is",
             );
         }
-        if self.levels.len() > 1 && self.path.steps().len() != self.levels.len() {
+        if self.levels.len() > 1 && self.path.len() != self.levels.len() {
             self.report("only attributes at the root and in blocks may be written as blocks");
         }
         for member in members {
@@ -115,7 +114,7 @@ impl<'a> Walk<'a> {
             let is_configured = matches!(member.presence, Presence::Required | Presence::Optional);
             if !is_plain || !is_configured || member.write_only {
                 self.errors.push(SchemaError {
-                    path: self.path.clone().attribute(member.name.clone()),
+                    path: path_of(&self.path).attribute(member.name.clone()),
                     message: "its enclosing attribute may be written as blocks and is one plain value to core: it must \
                               be required or optional, and of a plain type"
                         .to_owned(),
@@ -149,26 +148,26 @@ fn has_blocks_form(block: &Block) -> bool {
 
 /// Finds what could not be in a schema before there were nested attributes. Anywhere in the schema of a resource, it
 /// makes core read all its lists as attributes only.
-struct Modern<'e> {
-    path: Path,
+struct Modern<'a, 'e> {
+    path: Vec<&'a str>,
     errors: &'e mut Vec<SchemaError>,
 }
 
-impl Modern<'_> {
+impl<'a> Modern<'a, '_> {
     fn report(&mut self, what: &str) {
         let message = format!(
             "{what} makes core refuse blocks for the attributes of this schema that may be written as blocks: change \
              its type, or write those attributes as real blocks or as attributes only"
         );
-        self.errors.push(SchemaError { path: self.path.clone(), message });
+        self.errors.push(SchemaError { path: path_of(&self.path), message });
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &'a Block) {
         if block.computed {
             self.report("a computed block");
         }
         for attribute in &block.attributes {
-            self.path.push(Step::Attribute(attribute.name.clone()));
+            self.path.push(&attribute.name);
             match &attribute.ty {
                 // Core looks no further into a list of objects.
                 AttributeType::Nested(object) if object.form == Form::Blocks => {}
@@ -178,7 +177,7 @@ impl Modern<'_> {
             self.path.pop();
         }
         for nested in &block.blocks {
-            self.path.push(Step::Attribute(nested.name.clone()));
+            self.path.push(&nested.name);
             self.block(&nested.block);
             self.path.pop();
         }

@@ -1,5 +1,6 @@
 //! What is told about a stored state or identity that has to be upgraded.
 
+use crate::codec::CodecError;
 use crate::diag::Error;
 
 /// Something stored whose version may not be the current one.
@@ -29,6 +30,18 @@ impl Stored {
 }
 
 impl Stale<'_> {
+    /// The error for something of the current version that does not fit the schema.
+    pub(super) fn unreadable(self, error: CodecError) -> Error {
+        let (what, title) = self.what.names();
+        let detail = format!(
+            "The stored {what} of this object of type `{}` (schema version {}) does not fit the schema. The state was \
+             damaged, or another build of the provider with the same version number wrote it. Restore the state from a \
+             backup, or remove the object from the state and import it again.",
+            self.type_name, self.current
+        );
+        error.explained(&format!("Unreadable {title}"), &detail)
+    }
+
     /// The error of an upgrader with what it was about.
     pub(super) fn failed(self, error: Error) -> Error {
         let (what, _) = self.what.names();
@@ -52,7 +65,7 @@ impl Stale<'_> {
     }
 
     /// The error for a version without an upgrade; `older` are those that have one.
-    pub(super) fn no_way(self, older: impl Iterator<Item = i64>) -> Error {
+    pub(super) fn no_way<'v>(self, older: impl Iterator<Item = &'v i64>) -> Error {
         let (what, title) = self.what.names();
         let older: Vec<String> = older.map(|version| version.to_string()).collect();
         let known = match older.as_slice() {
@@ -70,6 +83,24 @@ impl Stale<'_> {
             format!(
                 "The stored {what} of this object of type `{}` has schema version {}; this release of the provider \
                  knows {known}. {advice}",
+                self.type_name, self.found
+            ),
+        )
+    }
+    /// The error for a state in the flat form of Terraform 0.11; `known` are the versions that are read in it.
+    pub(super) fn too_old<'v>(self, known: impl Iterator<Item = &'v i64>) -> Error {
+        let known: Vec<String> = known.map(|version| version.to_string()).collect();
+        let known = match known.as_slice() {
+            [] => "of no version".to_owned(),
+            [only] => format!("of version {only} only"),
+            known => format!("of the versions {} only", known.join(", ")),
+        };
+        Error::new(
+            "State Too Old",
+            format!(
+                "The stored state of this object of type `{}` has schema version {} and the form of Terraform 0.11, \
+                 which this release of the provider reads {known}. Refresh it once with Terraform 0.12 and a release \
+                 of the provider that supports it, or remove the object from the state and import it again.",
                 self.type_name, self.found
             ),
         )

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::diag::{Diagnostic, Error, Result};
-use crate::dynamic;
+use crate::dynamic::{self, UpgradePaths};
 use crate::schema::{Schema, SchemaErrors, SchemaRole};
 use crate::server::author;
 use crate::server::identity::KnownIdentity;
@@ -24,6 +24,21 @@ pub(super) struct ResourceType {
     pub(super) known: Known,
     pub(super) identity: Option<KnownIdentity>,
     pub(super) resource: Arc<dyn dynamic::Resource>,
+    paths: OnceLock<UpgradePaths>,
+}
+
+impl ResourceType {
+    /// The versions that can be upgraded. A state of ten thousand objects asks as often, the author is asked once.
+    ///
+    /// # Errors
+    /// "Provider Panicked".
+    pub(super) fn upgrade_paths(&self) -> Result<&UpgradePaths> {
+        if let Some(paths) = self.paths.get() {
+            return Ok(paths);
+        }
+        let paths = author::call(|| self.resource.upgrade_paths())?;
+        Ok(self.paths.get_or_init(|| paths))
+    }
 }
 
 /// A data source type.
@@ -88,7 +103,7 @@ impl Types {
             let resource = self.provider.resource(name).ok_or_else(|| self.unknown_type("resource", name))?;
             let known = known(|| resource.schema(), SchemaRole::Resource, name)?;
             let identity = known_identity(resource.as_ref(), name)?;
-            Ok(ResourceType { known, identity, resource })
+            Ok(ResourceType { known, identity, resource, paths: OnceLock::new() })
         };
         cached(&self.resources, name, make)
     }

@@ -4,6 +4,7 @@
 //! then: the identity stays absent, and the next read fills it.
 
 use crate::cancel::Cancellation;
+use crate::codec::json::{self, UnknownAttributes};
 use crate::diag::{Diagnostic, Result};
 use crate::dynamic::{Context, StoredValue};
 use crate::protocol::{
@@ -34,7 +35,9 @@ async fn upgrade(
 ) -> Result<Option<DynamicValue>> {
     let Some(raw) = request.raw_identity else { return Ok(None) };
     let of = server.types().resource(&request.type_name)?;
-    let Some(identity) = &of.identity else { return Err(no_identity(&request.type_name).into()) };
+    let Some(identity) = &of.identity else {
+        return Err(no_identity(&request.type_name, request.version).into());
+    };
     if is_absent(&raw) {
         return Ok(Some(values::null()));
     }
@@ -42,12 +45,22 @@ async fn upgrade(
     let stale =
         Stale { what: Stored::Identity, type_name: &request.type_name, found: request.version, current };
     let upgraded = if stale.found == stale.current {
-        values::decode(&as_value(raw), &identity.ty, "stored identity")?
+        decode(identity, stale, &raw)?
     } else {
         by_author(cx, (&of, identity), stale, raw).await?
     };
     let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
     encoded.map(Some).map_err(|error| stale.wrong(error))
+}
+
+/// An identity of the current version.
+fn decode(identity: &KnownIdentity, stale: Stale<'_>, raw: &RawState) -> Result<Value> {
+    match raw {
+        RawState::Json(bytes) => json::decode(bytes, &identity.ty, UnknownAttributes::Refuse)
+            .map_err(|error| stale.unreadable(error)),
+        // Core has no flat form of identities.
+        RawState::Flatmap(_) => Ok(Value::Null),
+    }
 }
 
 async fn by_author(
@@ -56,9 +69,9 @@ async fn by_author(
     stale: Stale<'_>,
     raw: RawState,
 ) -> Result<Value> {
-    let paths = author::call(|| of.resource.upgrade_paths())?.identity;
+    let paths = &of.upgrade_paths()?.identity;
     if !paths.contains_key(&stale.found) {
-        return Err(stale.no_way(paths.into_keys()));
+        return Err(stale.no_way(paths.keys()));
     }
     let work = of.resource.upgrade_identity(cx, StoredValue::new(stale.found, raw));
     let upgraded = author::act(work).await.map_err(|error| stale.failed(error))?;
@@ -71,20 +84,12 @@ fn is_absent(raw: &RawState) -> bool {
     matches!(raw, RawState::Json(bytes) if bytes.is_empty() || bytes.trim_ascii() == b"null")
 }
 
-fn as_value(raw: RawState) -> DynamicValue {
-    match raw {
-        RawState::Json(bytes) => DynamicValue::Json(bytes),
-        // Core has no flat form of identities.
-        RawState::Flatmap(_) => DynamicValue::Absent,
-    }
-}
-
-fn no_identity(type_name: &str) -> Diagnostic {
+fn no_identity(type_name: &str, version: i64) -> Diagnostic {
     Diagnostic::error(
         "No Resource Identity",
         format!(
-            "A stored identity of type `{type_name}` should be upgraded, but this version of the provider has no \
-             identity for this type. Another version of the provider wrote the state; use that one."
+            "The stored identity of this object of type `{type_name}` has schema version {version}; this release of the \
+             provider has no identity for this type. Another release of the provider wrote the state; use that one."
         ),
     )
 }

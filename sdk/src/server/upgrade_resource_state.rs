@@ -3,7 +3,7 @@
 
 use crate::cancel::Cancellation;
 use crate::codec::json::{self, UnknownAttributes};
-use crate::diag::{Error, Result};
+use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{Context, StoredValue};
 use crate::plan;
 use crate::protocol::{
@@ -42,54 +42,35 @@ async fn upgrade(
     };
     let mut state = values::without_write_only(&of.known.schema.block, state);
     values::reify_blocks(&of.known.schema.block.blocks, &mut state);
-    values::encode(&state, &of.known.ty, "upgraded state")
+    values::encode(&state, &of.known.ty, "upgraded state").map_err(|error| stale.wrong(error))
 }
 
 /// A state of the current version.
 fn decode(of: &ResourceType, stale: Stale<'_>, bytes: &[u8]) -> Result<Value> {
-    json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| {
-        let detail = format!(
-            "The stored state of this object of type `{}` (schema version {}) does not fit the schema. The \
-             state was damaged, or another build of the provider with the same version number wrote it. Restore \
-             the state from a backup, or remove the object from the state and import it again.",
-            stale.type_name, stale.current
-        );
-        error.explained("Unreadable State", &detail)
-    })
+    json::decode(bytes, &of.known.ty, UnknownAttributes::Ignore).map_err(|error| stale.unreadable(error))
 }
 
 /// A state of another version or form.
 async fn by_author(cx: &mut Context, of: &ResourceType, stale: Stale<'_>, raw: RawState) -> Result<Value> {
-    let paths = author::call(|| of.resource.upgrade_paths())?;
+    let paths = of.upgrade_paths()?;
     let known = match raw {
         RawState::Json(_) => paths.state.contains_key(&stale.found),
         RawState::Flatmap(_) if stale.found > stale.current => false,
         RawState::Flatmap(_) if paths.flatmap.contains_key(&stale.found) => true,
-        RawState::Flatmap(_) => return Err(flatmap(stale.type_name)),
+        RawState::Flatmap(_) => return Err(stale.too_old(paths.flatmap.keys())),
     };
     if !known {
-        return Err(stale.no_way(paths.state.into_keys()));
+        return Err(stale.no_way(paths.state.keys()));
     }
     let work = of.resource.upgrade(cx, StoredValue::new(stale.found, raw));
     let state = author::act(work).await.map_err(|error| stale.failed(error))?;
     if state.is_null() {
         return Err(stale.wrong(Error::new("No State", "The upgraded state is null.")));
     }
-    let mut breaches = plan::known(&state);
-    breaches.extend(plan::write_only_null(&of.known.schema.block, &state));
-    for breach in breaches {
-        cx.diagnostics.push(breach.diagnostic(stale.type_name, "upgrades"));
-    }
+    let breaches =
+        plan::known(&state).into_iter().chain(plan::write_only_null(&of.known.schema.block, &state));
+    let mut found: Diagnostics =
+        breaches.map(|breach| breach.diagnostic(stale.type_name, "upgrades")).collect();
+    found.take_errors().map_err(|error| stale.wrong(error))?;
     Ok(state)
-}
-
-fn flatmap(type_name: &str) -> Error {
-    Error::new(
-        "State Too Old",
-        format!(
-            "The stored state of this object of type `{type_name}` has the form of Terraform 0.11. Refresh it once \
-             with Terraform 0.12 and a release of the provider that supports it, or remove the object from the \
-             state and import it again."
-        ),
-    )
 }

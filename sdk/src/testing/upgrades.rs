@@ -256,7 +256,9 @@ impl Known {
         steps.push(Step { check, request: Some(request.into()) });
 
         let version = instance.identity_schema_version;
-        if self.identity.is_some_and(|current| current != version) {
+        // Core reads an identity of the current version by itself, by the same rules.
+        let is_stored = instance.members.get("identity").is_some();
+        if self.identity.is_some_and(|current| current != version || is_stored) {
             let path = way(&self.paths.identity, version);
             let raw_identity = Some(RawState::Json(text("identity")));
             let request = UpgradeResourceIdentityRequest { type_name, version, raw_identity };

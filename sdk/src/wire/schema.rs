@@ -15,9 +15,10 @@ use crate::protocol::{
     GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
 };
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, Form, IdentitySchema, NestedBlock, Nesting,
-    Presence, Schema, Text,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, Form, IdentitySchema, NestedBlock,
+    NestedObject, Nesting, Presence, Schema,
 };
+use crate::ty::Type;
 use crate::wire::response::ToWire;
 use crate::wire::v5;
 
@@ -73,15 +74,15 @@ fn refused(response: &GetProviderSchemaResponse, diagnostics: Diagnostics) -> Me
 
 fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Diagnostics> {
     let mut all = Chunks { version, ..Chunks::default() };
-    all.field(PROVIDER, "the provider configuration", &source.provider());
+    all.field(PROVIDER, "the provider configuration", source.provider());
     if let Some(meta) = source.provider_meta() {
-        all.field(PROVIDER_META, "the provider metadata", &meta);
+        all.field(PROVIDER_META, "the provider metadata", meta);
     }
     for (kind, number) in KINDS {
         if version == 5 && kind == SchemaKind::StateStore {
             continue;
         }
-        source.schemas(kind, &mut |name, schema| all.entry(number, name, kind, &schema));
+        source.schemas(kind, &mut |name, schema| all.entry(number, name, kind, schema));
     }
     source.functions(&mut |name, signature| {
         let encoded = function(signature).encode_to_vec();
@@ -113,12 +114,12 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn field(&mut self, number: u32, what: &str, schema: &Schema) {
+    fn field(&mut self, number: u32, what: &str, schema: Schema) {
         let encoded = self.encode(what, schema);
         self.push(number, &encoded);
     }
 
-    fn entry(&mut self, number: u32, name: &str, kind: SchemaKind, schema: &Schema) {
+    fn entry(&mut self, number: u32, name: &str, kind: SchemaKind, schema: Schema) {
         let mut encoded = self.encode(name, schema);
         if kind == SchemaKind::Action {
             encoded = tagged(1, &encoded);
@@ -126,8 +127,8 @@ impl Chunks {
         self.push(number, &map_entry(name, &encoded));
     }
 
-    fn encode(&mut self, what: &str, schema: &Schema) -> Vec<u8> {
-        let message = v6::Schema { version: schema.version, block: Some(block(&schema.block)) };
+    fn encode(&mut self, what: &str, schema: Schema) -> Vec<u8> {
+        let message = v6::Schema { version: schema.version, block: Some(block(schema.block)) };
         if self.version != 5 {
             return message.encode_to_vec();
         }
@@ -157,53 +158,36 @@ fn map_entry(key: &str, value: &[u8]) -> Vec<u8> {
     entry
 }
 
-/// The positions of names in the order of the names.
-fn by_name(names: Vec<&str>) -> Vec<usize> {
-    let mut order: Vec<(&str, usize)> = names.into_iter().zip(0..).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, at)| at).collect()
-}
-
-fn block(from: &Block) -> v6::schema::Block {
-    let attributes = by_name(from.attributes.iter().map(|attribute| &*attribute.name).collect());
-    let blocks = by_name(from.blocks.iter().map(|block| &*block.name).collect());
+/// Attributes and blocks go out in the order of their names.
+fn block(from: Block) -> v6::schema::Block {
+    let mut attributes: Vec<_> = from.attributes.into_iter().map(attribute).collect();
+    attributes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    let mut block_types: Vec<_> = from.blocks.into_iter().map(nested_block).collect();
+    block_types.sort_unstable_by(|a, b| a.type_name.cmp(&b.type_name));
     v6::schema::Block {
         version: 0,
-        attributes: attributes.iter().filter_map(|at| from.attributes.get(*at)).map(attribute).collect(),
-        block_types: blocks.iter().filter_map(|at| from.blocks.get(*at)).map(nested_block).collect(),
-        description: from.description.clone().into_owned(),
+        attributes,
+        block_types,
+        description: from.description.into_owned(),
         description_kind: v6::StringKind::Markdown.into(),
         deprecated: from.deprecation.is_some(),
-        deprecation_message: text(from.deprecation.as_ref()),
+        deprecation_message: from.deprecation.unwrap_or_default().into_owned(),
         computed: from.computed,
     }
 }
 
-fn attribute(from: &Attribute) -> v6::schema::Attribute {
-    let (ty, nested_type) = match &from.ty {
-        AttributeType::Plain(ty) => (Bytes::from(type_json::encode(ty)), None),
-        AttributeType::Nested(object) if object.form == Form::Blocks => {
-            (Bytes::from(type_json::encode(&object.ty())), None)
-        }
-        AttributeType::Nested(object) => {
-            let nesting = match object.nesting {
-                Nesting::Single => v6::schema::object::NestingMode::Single,
-                Nesting::List => v6::schema::object::NestingMode::List,
-                Nesting::Set => v6::schema::object::NestingMode::Set,
-                Nesting::Map => v6::schema::object::NestingMode::Map,
-            };
-            let attributes = object.attributes.iter().map(attribute).collect();
-            // Core takes an attribute with both a type and a nested type for a mistake.
-            let nested =
-                v6::schema::Object { attributes, nesting: nesting.into(), ..v6::schema::Object::default() };
-            (Bytes::new(), Some(nested))
-        }
+fn attribute(from: Attribute) -> v6::schema::Attribute {
+    let (ty, nested_type) = match from.ty {
+        AttributeType::Plain(ty) => (type_bytes(&ty), None),
+        AttributeType::Nested(object) if object.form == Form::Blocks => (type_bytes(&object.ty()), None),
+        // Core takes an attribute with both a type and a nested type for a mistake.
+        AttributeType::Nested(object) => (Bytes::new(), Some(nested_object(object))),
     };
     v6::schema::Attribute {
-        name: from.name.clone().into_owned(),
+        name: from.name.into_owned(),
         r#type: ty,
         nested_type,
-        description: from.description.clone().into_owned(),
+        description: from.description.into_owned(),
         required: from.presence == Presence::Required,
         optional: from.presence.is_optional(),
         computed: from.presence.is_computed(),
@@ -211,11 +195,32 @@ fn attribute(from: &Attribute) -> v6::schema::Attribute {
         description_kind: v6::StringKind::Markdown.into(),
         deprecated: from.deprecation.is_some(),
         write_only: from.write_only,
-        deprecation_message: text(from.deprecation.as_ref()),
+        deprecation_message: from.deprecation.unwrap_or_default().into_owned(),
     }
 }
 
-fn nested_block(from: &NestedBlock) -> v6::schema::NestedBlock {
+/// The types of most attributes are there as bytes.
+fn type_bytes(ty: &Type) -> Bytes {
+    match ty {
+        Type::String => Bytes::from_static(br#""string""#),
+        Type::Number => Bytes::from_static(br#""number""#),
+        Type::Bool => Bytes::from_static(br#""bool""#),
+        other => Bytes::from(type_json::encode(other)),
+    }
+}
+
+fn nested_object(from: NestedObject) -> v6::schema::Object {
+    let nesting = match from.nesting {
+        Nesting::Single => v6::schema::object::NestingMode::Single,
+        Nesting::List => v6::schema::object::NestingMode::List,
+        Nesting::Set => v6::schema::object::NestingMode::Set,
+        Nesting::Map => v6::schema::object::NestingMode::Map,
+    };
+    let attributes = from.attributes.into_iter().map(attribute).collect();
+    v6::schema::Object { attributes, nesting: nesting.into(), ..v6::schema::Object::default() }
+}
+
+fn nested_block(from: NestedBlock) -> v6::schema::NestedBlock {
     let nesting = match from.nesting {
         BlockNesting::Single => v6::schema::nested_block::NestingMode::Single,
         BlockNesting::Group => v6::schema::nested_block::NestingMode::Group,
@@ -224,16 +229,12 @@ fn nested_block(from: &NestedBlock) -> v6::schema::NestedBlock {
         BlockNesting::Map => v6::schema::nested_block::NestingMode::Map,
     };
     v6::schema::NestedBlock {
-        type_name: from.name.clone().into_owned(),
-        block: Some(block(&from.block)),
+        type_name: from.name.into_owned(),
+        block: Some(block(from.block)),
         nesting: nesting.into(),
         min_items: from.min_items.into(),
         max_items: from.max_items.into(),
     }
-}
-
-fn text(text: Option<&Text>) -> String {
-    text.cloned().unwrap_or_default().into_owned()
 }
 
 pub(super) fn identity_schemas(

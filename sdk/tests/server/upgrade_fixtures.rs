@@ -24,6 +24,10 @@ fn a_state_file_is_checked_without_a_change() {
             {"index_key":1,"schema_version":7,"attributes":{"title":"a"}}]},
         {"mode":"managed","type":"cloud_record","name":"b","instances":[
             {"schema_version":5,"attributes":{},"identity_schema_version":5}]},
+        {"mode":"managed","type":"cloud_record","name":"f","instances":[{"schema_version":7,"attributes":{"title":"a"},
+            "identity_schema_version":5,"identity":{"id":"a","new_string_attribute":null}}]},
+        {"mode":"managed","type":"cloud_record","name":"g","instances":[{"schema_version":7,"attributes":{"title":["a"]},
+            "identity_schema_version":5,"identity":{"id":["a"],"new_string_attribute":null}}]},
         {"mode":"data","type":"cloud_record","name":"c","instances":[{}]},
         {"mode":"managed","type":"other_thing","name":"d","provider":"provider[\"registry.terraform.io/acme/other\"]",
             "instances":[{"schema_version":9}]},
@@ -39,6 +43,10 @@ fn a_state_file_is_checked_without_a_change() {
             "module.m.cloud_record.a[1] state 7: ok",
             "module.m.cloud_record.a[1] identity 0 -> 5: ok",
             "cloud_record.b state 5: No State Upgrade",
+            "cloud_record.f state 7: ok",
+            "cloud_record.f identity 5: ok",
+            "cloud_record.g state 7: Unreadable State",
+            "cloud_record.g identity 5: Unreadable Identity",
             "cloud_gone.e state 1: Unknown Resource Type",
         ]
     );

@@ -120,6 +120,7 @@ impl Resource for Note {
     /// Version 0 goes through all versions between; the shape of version 1 is declared for its release only.
     fn upgrades() -> Upgrades<Self> {
         Upgrades::new()
+            .from_flatmap(0, NoteV0::of_flat)
             .from(|old: NoteV0| Ok(old.renamed()))
             .from_json(1, |stored: RawJson| {
                 let mut note: Map<String, Json> = stored.parse()?;

@@ -6,8 +6,13 @@
 //! | 1 | `path` became `name` | `path` as a text |
 //! | 2 | `content` became `lines`, a list | `path` became `directory` and `name` |
 //! | now | `permissions.mode` became `owner`, `group` and `others` | |
+//!
+//! Release 0 is so old that Terraform 0.11 has stored notes of it, in a flat form. The old releases left their number in
+//! the private data, which nobody looks at any more, and which stays.
 
-use ferroform::diag::{Result, ResultExt as _};
+use std::collections::BTreeMap;
+
+use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::model::{Identity, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::resource::{Context, IdentityUpgrades, Resource, Upgrades};
@@ -81,6 +86,16 @@ impl NoteV0 {
     pub(super) fn renamed(self) -> NoteV1 {
         NoteV1 { name: self.path, content: self.content, permissions: self.permissions }
     }
+
+    /// As Terraform 0.11 stored it: a text for each value, by its place.
+    pub(super) fn of_flat(mut flat: BTreeMap<String, String>) -> Result<Self> {
+        let mut take = |place: &str| {
+            let detail = format!("The state has no `{place}`. Remove the note from it and import it again.");
+            flat.remove(place).ok_or_else(|| Error::new("Incomplete Note", detail))
+        };
+        let permissions = Mode { mode: take("permissions.0.mode")? };
+        Ok(Self { path: take("path")?, content: take("content")?, permissions })
+    }
 }
 
 /// What all releases do alike: a note is a file.
@@ -91,9 +106,10 @@ trait Released: Resource<Client = Folder> {
     fn stored(prior: Prior<Self>) -> (Option<String>, Option<String>);
 }
 
-async fn create<N: Released>(client: &Folder, plan: Planned<N>) -> Result<N> {
+async fn create<N: Released>(cx: &mut Context<'_, N>, plan: Planned<N>) -> Result<N> {
     let (name, text) = N::planned(plan);
-    client.create_file(&name, text.clone()).await.at(path!(name))?;
+    cx.client.create_file(&name, text.clone()).await.at(path!(name))?;
+    cx.private.set("release", &N::VERSION)?;
     Ok(N::of(name, text))
 }
 
@@ -182,7 +198,7 @@ macro_rules! release {
             const NAME: &str = "note";
 
             async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-                create(&cx.client, plan).await
+                create(cx, plan).await
             }
 
             async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {

@@ -3,6 +3,7 @@
 //!
 //! Objects are files below a folder that the provider configuration names; a test changes them from outside.
 
+mod bucket;
 mod find;
 mod guarded;
 mod login;
@@ -60,6 +61,7 @@ impl Provider for Corner {
             .resource::<login::Login>()
             .resource::<rack::Rack>()
             .resource::<rules::Rules>()
+            .resource::<bucket::Bucket>()
             .data_source::<find::Find>();
     }
 }

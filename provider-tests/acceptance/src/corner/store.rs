@@ -45,6 +45,18 @@ impl Store {
         }
     }
 
+    /// What comes before the point in the name of an object `*.name`.
+    pub(super) fn first_part_of(&self, name: &str) -> Result<Option<String>> {
+        for entry in fs::read_dir(&self.root)? {
+            let file = entry?.file_name();
+            let id = file.to_str().and_then(|file| file.strip_suffix(".json"));
+            if let Some((first, _)) = id.and_then(|id| id.split_once('.')).filter(|(_, rest)| *rest == name) {
+                return Ok(Some(first.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     pub(super) fn remove(&self, id: &str) -> Result {
         match fs::remove_file(self.path(id)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),

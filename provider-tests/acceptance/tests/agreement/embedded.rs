@@ -133,4 +133,8 @@ impl Side for Embedded {
         };
         Seen { calls: calls(&self.transcript), state: self.state(), ..seen }
     }
+
+    fn stored(&self) -> Option<Vec<u8>> {
+        Some(self.state.to_bytes().expect("it is written"))
+    }
 }

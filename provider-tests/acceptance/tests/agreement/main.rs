@@ -8,6 +8,7 @@ mod compare;
 mod corpus;
 mod embedded;
 mod known;
+mod mixed;
 mod mutation;
 mod provider;
 mod real;
@@ -20,10 +21,11 @@ mod table;
 use std::process::ExitCode;
 
 use ferroform_testing::embedded::Check;
-use ferroform_testing::real::{Availability, Place, Resolver, Share, matrix};
+use ferroform_testing::real::{Availability, Core, Place, Resolver, Share, matrix};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::embedded::Embedded;
+use crate::mixed::{First, Mixed};
 use crate::real::Real;
 use crate::scenario::Scenario;
 use crate::side::run;
@@ -42,6 +44,11 @@ fn main() -> ExitCode {
         on_real(&newest, scenario, Some(row))
     }));
     trials.extend(corpus::scenarios().into_iter().map(|scenario| on_real(&newest, scenario, None)));
+    // Only later steps have a state of the other core. Which one begins does not matter, so both do. A sample is enough,
+    // since the states of all cases are compared.
+    let longer = corpus::scenarios().into_iter().filter(|scenario| scenario.steps.len() > 1).step_by(3);
+    let firsts = [First::Embedded, First::Real].into_iter().cycle();
+    trials.extend(longer.zip(firsts).map(|(scenario, first)| in_turns(&newest, scenario, first)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -75,17 +82,35 @@ fn all() -> Vec<Scenario> {
 
 /// A case on both cores.
 fn on_real(place: &Place, scenario: Scenario, row: Option<Row>) -> Trial {
-    let name = format!("{}/{}", place.wanted, scenario.name);
+    trial(place, format!("{}/{}", place.wanted, scenario.name), move |core| {
+        let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
+        let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
+        let told = &of_real.last().expect("a step").diagnostics;
+        row.as_ref()
+            .and_then(|row| row.problem(told))
+            .or_else(|| known::compare(&scenario, &of_embedded, &of_real))
+    })
+}
+
+/// A case whose steps both cores take in turns, with one state.
+fn in_turns(place: &Place, scenario: Scenario, first: First) -> Trial {
+    trial(place, format!("{} in turns/{}", place.wanted, scenario.name), move |core| {
+        let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
+        let of_both = run(&mut Mixed::new(core, &scenario, first), &scenario);
+        known::compare_mixed(&scenario, &of_both, &of_real)
+    })
+}
+
+/// A test of a core that may not be there; it says what is wrong.
+fn trial(
+    place: &Place,
+    name: String,
+    problem: impl FnOnce(&Core) -> Option<String> + Send + 'static,
+) -> Trial {
     match &place.found {
         Ok(Availability::Present(core)) => {
             let core = core.clone();
-            Trial::test(name, move || {
-                let of_real = run(&mut Real::new(&core, &scenario.subject), &scenario);
-                let of_embedded = run(&mut Embedded::new(&scenario.subject), &scenario);
-                let told = &of_real.last().expect("a step").diagnostics;
-                row.and_then(|row| row.problem(told)).map_or(Ok(()), failed)?;
-                known::compare(&scenario, &of_embedded, &of_real).map_or(Ok(()), failed)
-            })
+            Trial::test(name, move || problem(&core).map_or(Ok(()), failed))
         }
         Ok(Availability::Absent(absence)) => {
             let reason = format!("there is no {absence}");

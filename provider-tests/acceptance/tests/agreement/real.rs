@@ -91,6 +91,10 @@ impl Side for Real {
         let transcript = session.transcript(self.source).expect("it is recorded");
         Seen { calls: calls(transcript), state: self.state(), ..seen }
     }
+
+    fn stored(&self) -> Option<Vec<u8>> {
+        self.session.state().expect("it is read")
+    }
 }
 
 fn said(report: &Report) -> Seen {

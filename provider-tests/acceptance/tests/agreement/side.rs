@@ -12,6 +12,9 @@ use crate::scenario::{Scenario, Step};
 pub(crate) trait Side {
     /// Takes a step.
     fn take(&mut self, step: &Step) -> Seen;
+
+    /// The state file, if there is one.
+    fn stored(&self) -> Option<Vec<u8>>;
 }
 
 /// What a step has come to.

@@ -1,5 +1,6 @@
 //! A real core.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,10 +32,16 @@ pub(super) struct Real {
     sources: Vec<String>,
     planned: Option<Planned>,
     commands: Vec<String>,
+    environment: Environment,
+    /// The variables that are set now.
+    variables: Vec<OsString>,
 }
 
+/// Makes the variables for programs that core starts.
+type Environment = Box<dyn Fn() -> Vec<(OsString, OsString)>>;
+
 impl Real {
-    pub(super) fn open<W>(
+    pub(super) fn open<W: Send + Sync + 'static>(
         core: &Core,
         protocol: client::Protocol,
         (providers, attach): (&[Provider<W>], Attach),
@@ -42,30 +49,39 @@ impl Real {
     ) -> Result<Self, String> {
         let mut served = Vec::new();
         let mut started = Vec::new();
-        let mut variables = Vec::new();
+        let mut environments = Vec::new();
         for provider in providers {
             let source = provider.address.to_string();
             match (&provider.kind, attach) {
                 (Kind::Binary { executable, environment }, Attach::Started) => {
                     started.push(real::Provider::dev_override(&source, executable).map_err(text)?);
-                    variables.extend(environment(world, protocol));
+                    environments.push(environment.clone());
                 }
                 _ => served.push(serve(provider, protocol, world, faults)?),
             }
         }
         let sources = served.iter().map(|served| served.source().to_owned()).collect();
         let session = Session::new(core, served, &started).map_err(text)?;
-        let session = session.with_workspace(|workspace| {
-            variables.iter().fold(workspace, |workspace, (name, value)| workspace.with_env(name, value))
-        });
         let required = required(providers);
-        Ok(Self { session, required, sources, planned: None, commands: Vec::new() })
+        let world = world.clone();
+        let environment: Environment =
+            Box::new(move || environments.iter().flat_map(|make| make(&world, protocol)).collect());
+        let (planned, commands, variables) = (None, Vec::new(), Vec::new());
+        Ok(Self { session, required, sources, planned, commands, environment, variables })
     }
 
     /// With that limit for each command.
     pub(super) fn with_time_limit(self, limit: Duration) -> Self {
         let session = self.session.with_workspace(|workspace| workspace.with_time_limit(limit));
         Self { session, ..self }
+    }
+
+    /// Gives the programs that core starts the variables that they have now.
+    fn set_variables(&mut self) {
+        let variables = (self.environment)();
+        let names = variables.iter().map(|(name, _)| name.clone()).collect();
+        let before = std::mem::replace(&mut self.variables, names);
+        self.session.workspace_mut().replace_env(&before, variables);
     }
 
     fn write(&self, configuration: &Configuration) -> Result<(), String> {
@@ -89,6 +105,14 @@ impl Real {
         config
     }
 
+    /// What comes of a command, or why nothing came of it.
+    fn ended<T>(&mut self, result: Result<T, real::Error>) -> Result<T, String> {
+        result.map_err(|error| {
+            self.commands.extend(error.command().map(str::to_owned));
+            error.to_string()
+        })
+    }
+
     /// What a command said. One that failed without a word could not do its work at all.
     fn said(&mut self, report: real::Report) -> Result<Vec<Diagnostic>, String> {
         self.commands.push(report.outcome.command.clone());
@@ -103,8 +127,10 @@ impl Real {
 impl Engine for Real {
     fn plan(&mut self, configuration: &Configuration, ask: &Ask) -> Result<Made, String> {
         self.write(configuration)?;
+        self.set_variables();
         self.planned = None;
-        let planned = self.session.plan_unread(&super::options(ask)?).map_err(text)?;
+        let planned = self.session.plan_unread(&super::options(ask)?);
+        let planned = self.ended(planned)?;
         let planned = match ask.show {
             Show::OnChanges if !planned.has_changes() => planned,
             _ => self.session.show(planned).map_err(text)?,
@@ -117,13 +143,17 @@ impl Engine for Real {
 
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
         let planned = self.planned.take().ok_or("there is no plan to apply")?;
-        let report = self.session.apply(&planned).map_err(text)?;
+        self.set_variables();
+        let report = self.session.apply(&planned);
+        let report = self.ended(report)?;
         self.said(report)
     }
 
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
         self.write(configuration)?;
-        let report = self.session.destroy().map_err(text)?;
+        self.set_variables();
+        let report = self.session.destroy();
+        let report = self.ended(report)?;
         self.said(report)
     }
 

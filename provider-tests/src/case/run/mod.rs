@@ -17,8 +17,9 @@ use super::engine::{self, Engine};
 use super::fault::Faults;
 use super::place::Place;
 use super::report::{Facts, Failure, Report, Verdict};
-use super::source::{Configuration, Run};
+use super::source::{Configuration, Run, Source};
 use super::step::AnyStep;
+use super::suite;
 use super::time::{Hands, Start};
 use super::view::StateView;
 
@@ -64,7 +65,8 @@ impl<W: Send + Sync + 'static> Case<W> {
     /// When it fails or cannot run there: with the report.
     pub fn check(&self) {
         for protocol in &self.protocols {
-            let report = self.run(&Place::embedded(*protocol));
+            let mut report = self.run(&Place::embedded(*protocol));
+            report.again = suite::again_in_thread();
             assert!(report.verdict == Verdict::Passed, "{report}");
         }
     }
@@ -94,6 +96,8 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
         let world = Arc::new((case.make)(&start));
         let engine = engine::open(case, place, (&world, &faults), runtime)?;
+        let last =
+            Configuration::default().with_providers(case.configured.iter().map(|make| make(&world)))?;
         Ok(Self {
             case,
             world,
@@ -102,7 +106,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
             values: Values::default(),
             faults,
             engine,
-            last: Configuration::default(),
+            last,
             facts: Facts::default(),
             failures: Vec::new(),
             notes: Vec::new(),
@@ -183,6 +187,11 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
 
     fn state(&mut self) -> Result<StateView, String> {
         self.engine.state().map(StateView::new)
+    }
+
+    /// The configuration of a step.
+    fn configuration(&self, source: &Source<W>) -> Result<Configuration, String> {
+        source.make(&self.run()).with_providers(self.case.configured.iter().map(|make| make(&self.world)))
     }
 
     fn run(&self) -> Run<'_, W> {

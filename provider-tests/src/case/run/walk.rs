@@ -24,20 +24,17 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
     pub(super) fn step(&mut self, step: &AnyStep<W>) -> Vec<String> {
         let done = match &step.action {
             Do::Apply(source) => {
-                let configuration = source.make(&self.run());
-                self.apply(step, configuration)
+                self.configuration(source).and_then(|configuration| self.apply(step, configuration))
             }
-            Do::Plan(source, mode) => {
-                let configuration = source.make(&self.run());
-                self.walk(step, configuration, (*mode, Then::Nothing))
-            }
+            Do::Plan(source, mode) => self
+                .configuration(source)
+                .and_then(|configuration| self.walk(step, configuration, (*mode, Then::Nothing))),
             Do::PlanLast(mode) => self.walk(step, self.last.clone(), (*mode, Then::Nothing)),
             Do::Refresh => self.walk(step, self.last.clone(), (Mode::RefreshOnly, Then::Apply)),
             Do::Destroy => self.walk(step, self.last.clone(), (Mode::Destroy, Then::Apply)),
-            Do::Import { source, to, by } => {
-                let configuration = source.make(&self.run());
-                self.import(step, &configuration, (to, by))
-            }
+            Do::Import { source, to, by } => self
+                .configuration(source)
+                .and_then(|configuration| self.import(step, &configuration, (to, by))),
             Do::Taint(address) => self.edit(address, |state| state.taint(address)).map(|()| Vec::new()),
             Do::Forget(address) => self.edit(address, |state| state.forget(address)).map(|()| Vec::new()),
             Do::Act(act) => {

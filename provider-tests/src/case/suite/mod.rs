@@ -231,6 +231,14 @@ fn again(name: &str) -> Option<String> {
     Some(format!("cargo test -p {package} --test {} -- --exact '{name}'", table::binary()))
 }
 
+/// The command that runs the ordinary test of this thread again. Its thread has its name.
+pub(super) fn again_in_thread() -> Option<String> {
+    let package = std::env::var("CARGO_PKG_NAME").ok()?;
+    let thread = std::thread::current();
+    let name = thread.name().filter(|name| *name != "main")?;
+    Some(format!("cargo test -p {package} -- --exact '{name}'"))
+}
+
 /// Writes a text beside the report of the tests.
 fn say(text: &str) {
     // When standard error is gone there is nobody to tell.

@@ -4,13 +4,15 @@
 //! Checks look at these views and at nothing else, so that they mean the same on the embedded core and on real ones.
 
 mod calls;
+mod change;
 mod plan;
 mod state;
 mod tree;
 
 pub use self::calls::Calls;
-pub(crate) use self::plan::path_text;
-pub use self::plan::{ChangeView, DeferredView, OutputChangeView, PlanView};
+pub(crate) use self::change::path_text;
+pub use self::change::{ChangeView, DeferredView, OutputChangeView};
+pub use self::plan::PlanView;
 pub use self::state::{ObjectView, StateView};
 pub(crate) use self::tree::same_json;
 pub use self::tree::{Difference, Tree, differences};

@@ -71,7 +71,10 @@ pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
             let other = paths
                 .find(|path| change.before.get(path) != change.after.get(path) && !allowed.contains(&path));
             if let Some(other) = other {
-                return broken(format!("where {own} changes alone, the plan changes {other}, too"));
+                return broken(format!(
+                    "where {own} changes alone, the plan changes {other}, too; if it has to, say so with \
+                     `Subject::dependants`"
+                ));
             }
         }
         Ok(())

@@ -10,17 +10,19 @@ mod save;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::Core;
 use super::conditions::{ALL_RULES, check_rules};
 use super::evaluate::Evaluated;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
-use super::progress::{Half, OnProgress};
+use super::progress::Half;
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{Said, lock};
 use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
+use super::validate::without_repetitions;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
@@ -110,7 +112,7 @@ impl ApplyWalk {
         diagnostics.extend(rules);
         diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
         diagnostics.extend(ending);
-        (state, diagnostics)
+        (state, without_repetitions(diagnostics))
     }
 
     /// The outputs now. One that cannot be told because of errors keeps its old value.
@@ -142,7 +144,7 @@ impl ApplyWalk {
         outputs
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
@@ -150,8 +152,8 @@ impl ApplyWalk {
         Scope { layout: &self.session.layout, values: &self.values, each }
     }
 
-    pub(super) fn on_progress(&self) -> Option<&OnProgress> {
-        self.session.core.on_progress.as_ref()
+    pub(super) fn core(&self) -> &Core {
+        &self.session.core
     }
 
     pub(super) fn change_at(&self, at: usize) -> Option<&ResourceChange> {

@@ -10,22 +10,26 @@ use crate::config::{OnFailure, Provisioner, When};
 use crate::embedded::evaluate::{Decoded, Evaluated, decode};
 use crate::embedded::local_exec::{self, Output};
 use crate::embedded::log::Log;
+use crate::embedded::progress::{Progress, Task};
 use crate::embedded::scope::Each;
+use crate::language::rule::Rule;
 
 impl ApplyWalk {
     /// Runs the provisioners of an object in their order, up to one that fails. `own` is the object.
     pub(super) async fn provision(&self, place: &Place<'_>, when: When, own: Evaluated, log: &mut Log) {
         let Some(block) = place.number.and_then(|number| self.session.block(number)) else { return };
         let each = Each { own: Some(own), ..self.each_of(place, when) };
-        for provisioner in block.provisioners.iter().filter(|it| it.when == when) {
-            self.run_one(provisioner, &each, log).await;
+        for provisioner in
+            block.provisioners.iter().filter(|it| it.when == when || !Rule::ProvisionerWhen.holds())
+        {
+            self.run_one(provisioner, (place, &each), log).await;
             if !log.is_fine() {
                 return;
             }
         }
     }
 
-    async fn run_one(&self, provisioner: &Provisioner, each: &Each, log: &mut Log) {
+    async fn run_one(&self, provisioner: &Provisioner, (place, each): (&Place<'_>, &Each), log: &mut Log) {
         let decoded = decode(&provisioner.body, local_exec::schema(), &self.scope(each));
         let Decoded { value, sensitive, ephemeral, diagnostics } = decoded;
         let mut found = Log::new(&log.address());
@@ -37,11 +41,20 @@ impl ApplyWalk {
         if found.is_fine() {
             let secret = !(sensitive.is_empty() && ephemeral.is_empty());
             let output = if secret { Output::Withheld } else { Output::Told };
-            if let Err((summary, detail)) = local_exec::run(&value, output, &self.session.core.cancel).await {
-                found.error(summary, detail);
+            let core = self.core();
+            let news = Progress::of(&place.change.address, Task::Provision);
+            let mut telling = core.telling(news, || None);
+            let take = |line: &str| telling.wrote(line);
+            let ran = local_exec::run(&value, (output, &take), &core.cancel).await;
+            match ran {
+                Ok(()) => telling.done(|| None),
+                Err((summary, detail)) => {
+                    telling.failed();
+                    found.error(summary, detail);
+                }
             }
         }
-        if provisioner.on_failure == OnFailure::Fail {
+        if provisioner.on_failure == OnFailure::Fail || !Rule::ProvisionerOnFailure.holds() {
             log.extend(found.into_diagnostics());
         }
     }

@@ -20,7 +20,7 @@ impl ApplyWalk {
                 None => return,
             },
         };
-        self.update(|state| record::set(state, address, which, object));
+        self.update(address, |state| record::set(state, address, which, object));
         if let (Some(live), Some(result)) = (live, self.results.get(place.at))
             && which == Which::Current
             && log.is_fine()
@@ -33,8 +33,8 @@ impl ApplyWalk {
 
     /// Takes note that something is wrong with a new object, so that it is replaced next time.
     pub(super) fn taint(&self, place: &Place<'_>) {
-        let InstanceAddress { resource, key } = &place.change.address;
-        self.update(|state| {
+        let address @ InstanceAddress { resource, key } = &place.change.address;
+        self.update(address, |state| {
             let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
             let instance = instances.and_then(|instances| instances.get_mut(key));
             if let Some(object) = instance.and_then(|instance| instance.current.as_mut()) {
@@ -45,8 +45,8 @@ impl ApplyWalk {
 
     /// Puts the old object aside until the new one is there.
     pub(super) fn put_aside(&self, place: &Place<'_>) {
-        let InstanceAddress { resource, key } = &place.change.address;
-        self.update(|state| {
+        let address @ InstanceAddress { resource, key } = &place.change.address;
+        self.update(address, |state| {
             let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
             let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
             let Some(object) = instance.current.take() else { return };
@@ -62,8 +62,8 @@ impl ApplyWalk {
     /// Takes the old object back if there is no new one.
     pub(super) fn put_back(&self, place: &Place<'_>) {
         let Some(deposed) = self.deposed.get(place.at).and_then(std::sync::OnceLock::get) else { return };
-        let InstanceAddress { resource, key } = &place.change.address;
-        self.update(|state| {
+        let address @ InstanceAddress { resource, key } = &place.change.address;
+        self.update(address, |state| {
             let instances = state.resources.get_mut(resource).map(|resource| &mut resource.instances);
             let Some(instance) = instances.and_then(|instances| instances.get_mut(key)) else { return };
             if instance.current.is_none() {
@@ -73,11 +73,11 @@ impl ApplyWalk {
     }
 
     /// Changes the state, and tells whoever wants to know.
-    fn update(&self, change: impl FnOnce(&mut State)) {
+    fn update(&self, address: &InstanceAddress, change: impl FnOnce(&mut State)) {
         let mut state = self.state();
         change(&mut state);
         if let Some(on_state) = &self.session.core.on_state {
-            on_state(&state);
+            on_state(&state, address);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::session::Session;
+use crate::language::rule::Rule;
 
 /// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
 /// of resources that must not be declared any more.
@@ -22,17 +23,18 @@ pub(super) fn statements(
     for statement in statements {
         for module in instances(&session.config, &statement.block.module) {
             let [from, to] = [&statement.block.from, &statement.block.to].map(|end| within(&module, end));
-            if from == to {
+            if from == to && Rule::MovedToItself.holds() {
                 let detail = format!("The moved block for {from} leads to itself.");
                 diagnostics.push(Diagnostic::error("Redundant move statement", detail));
                 continue;
             }
-            if still_exists(session, &from, &to) {
+            if still_exists(session, &from, &to) && Rule::MovedStillThere.holds() {
                 let detail =
                     format!("{from} is still declared, although a moved block says that it is now {to}.");
                 diagnostics.push(Diagnostic::error("Moved object still exists", detail));
             }
-            diagnostics.extend(known.ambiguous(from.to_string(), to.to_string()));
+            let ambiguous = known.ambiguous(from.to_string(), to.to_string()).into_iter();
+            diagnostics.extend(ambiguous.filter(|_| Rule::MovedTwice.holds()));
             if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (from, to)
                 && !is_whole(&from, &to)
             {
@@ -144,7 +146,8 @@ impl Core {
             let in_some = || in_modules.contains(&*resource.in_any_instance());
             !declared(resource) && (import.keys.is_empty() || !in_some())
         };
-        for import in session.config.imports.iter().filter(is_missing) {
+        let missing = session.config.imports.iter().filter(is_missing);
+        for import in missing.filter(|_| Rule::ImportConfigured.holds()) {
             let detail = format!(
                 "The configuration for the given import {} does not exist. All target instances must have an \
                  associated configuration to be imported.",

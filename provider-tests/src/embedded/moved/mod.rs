@@ -12,6 +12,7 @@ use super::session::Session;
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 use crate::config::Repetition;
 use crate::diagnostic::Diagnostic;
+use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
@@ -37,7 +38,9 @@ pub(super) async fn apply(session: &Session, state: &State) -> Moves {
     let mut moves = Moves { state: state.clone(), moved, left, diagnostics, blocked };
     let Some(ordered) = in_order(&statements) else {
         let detail = "The moved blocks lead in a circle, so nobody can tell where the objects shall be.";
-        moves.diagnostics.push(Diagnostic::error("Cyclic dependency in move statements", detail));
+        if Rule::MovedCycle.holds() {
+            moves.diagnostics.push(Diagnostic::error("Cyclic dependency in move statements", detail));
+        }
         return moves;
     };
     let implied = implied(session, &statements, state);
@@ -119,7 +122,10 @@ fn implied(
             Repetition::Single => (first, none),
             Repetition::ForEach(_) => continue,
         };
-        if stored.instances.contains_key(&from) && !stored.instances.contains_key(&to) {
+        if stored.instances.contains_key(&from)
+            && !stored.instances.contains_key(&to)
+            && Rule::ImpliedMove.holds()
+        {
             let at = |key| InstanceAddress { resource: resource.clone(), key };
             moves.push((at(from), at(to)));
         }

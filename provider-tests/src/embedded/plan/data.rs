@@ -13,7 +13,9 @@ use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, own_references};
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
-use crate::embedded::record::Which;
+use crate::embedded::progress::{Progress, Task};
+use crate::embedded::record::{self, Which};
+use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
 
 impl PlanWalk {
@@ -35,9 +37,9 @@ impl PlanWalk {
             return None;
         }
         let kind = place.managed.kind;
-        let reason = if !config.is_wholly_known() {
+        let reason = if !config.is_wholly_known() && Rule::DataUnknown.holds() {
             Some(ActionReason::ReadBecauseConfigUnknown)
-        } else if self.has_pending_dependency(place) {
+        } else if self.has_pending_dependency(place) && Rule::DataPending.holds() {
             Some(ActionReason::ReadBecauseDependencyPending)
         } else {
             None
@@ -53,7 +55,8 @@ impl PlanWalk {
             return Some(value);
         }
         let source = DataSource { session: &self.session, provider: place.managed.provider, kind };
-        let Some(read) = source.read(&config, log).await else {
+        let mut telling = self.session.core.telling(Progress::of(&place.address, Task::Read), || None);
+        let Some(read) = telling.during(source.read(&config, log)).await else {
             block.check.as_ref()?;
             return self.unread(place, (&config, &sensitive), log);
         };
@@ -69,6 +72,7 @@ impl PlanWalk {
         let live =
             Live { stored: Stored { value: read.value, ..Stored::none() }, sensitive: marks, ..Live::none() };
         self.record_refreshed(place, Which::Current, &live, log);
+        telling.done(|| record::object(&self.lock().refreshed, &place.address, Which::Current).cloned());
         // What a check asks is asked once more when everything has been done.
         if block.check.is_some() && self.start.purpose == Purpose::Plan {
             let (after, sensitive) = (live.stored.value, live.sensitive);
@@ -86,7 +90,9 @@ impl PlanWalk {
         (config, sensitive): (&Value, &[ferroform::path::Path]),
         log: &mut Log,
     ) -> Option<Evaluated> {
-        log.forgive();
+        if Rule::CheckDataWarns.holds() {
+            log.forgive();
+        }
         if let Some(number) = place.number {
             self.values.set_unread(number);
         }

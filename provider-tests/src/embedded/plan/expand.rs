@@ -7,6 +7,7 @@ use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::scope::{Each, Instances, instances};
+use crate::language::rule::Rule;
 use crate::plan::ActionReason;
 use crate::state::ResourceState;
 
@@ -47,7 +48,9 @@ impl PlanWalk {
         let mut log = Log::new(&block.address);
         let each = Each::default();
         let found = instances(&block.repetition, &self.scope(&each), &mut log);
-        if let Some(Instances::Unknown) = found {
+        if let Some(Instances::Unknown) = found
+            && Rule::UnknownCount.holds()
+        {
             let (summary, detail) = unknown_repetition(&block.repetition);
             log.error(summary, detail);
         }

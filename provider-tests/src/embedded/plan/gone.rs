@@ -5,6 +5,7 @@ use super::{Place, PlanWalk, Purpose};
 use crate::client::Stored;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
+use crate::embedded::progress::{Progress, Task};
 use crate::embedded::record::{self, Which};
 use crate::embedded::scope::Each;
 use crate::embedded::walk::Fate;
@@ -50,7 +51,11 @@ impl PlanWalk {
             return Some(());
         }
         if self.refreshes() && self.start.purpose != Purpose::Destroy {
-            let (read, deferred) = managed.read(&live, log).await?;
+            let news =
+                Progress { deposed: gone.deposed.clone(), ..Progress::of(&gone.address, Task::Refresh) };
+            let mut telling = self.session.core.telling(news, || Some(object.clone()));
+            let (read, deferred) = telling.during(managed.read(&live, log)).await?;
+            telling.done(|| None);
             live = read;
             self.record_refreshed(&place, which, &live, log);
             if let Some(reason) = deferred {

@@ -48,7 +48,7 @@ pub(super) fn blocks(config: &Config) -> ImportBlocks {
 }
 
 /// The expressions of an import block.
-pub(super) fn expressions(import: &ImportBlock) -> impl Iterator<Item = &Expr> {
+pub(in crate::embedded) fn expressions(import: &ImportBlock) -> impl Iterator<Item = &Expr> {
     let (ImportSubject::Id(subject) | ImportSubject::Identity(subject)) = &import.subject;
     import.for_each.iter().chain(import.keys.iter().map(|(_, key)| key)).chain([subject])
 }

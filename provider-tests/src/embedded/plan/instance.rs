@@ -5,9 +5,11 @@ use crate::address::{InstanceAddress, InstanceKey, Mode};
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
+use crate::embedded::progress::{Progress, Task};
 use crate::embedded::record::{self, Which};
 use crate::embedded::scope::Each;
 use crate::plan::Importing;
+use crate::state::Object;
 
 /// The object of an instance before anything is planned.
 pub(super) struct Before {
@@ -44,9 +46,14 @@ impl PlanWalk {
         let forced = self.forced(place, log)?;
         let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
         if reads {
-            let (live, deferred) = place.managed.read(&before.live, log).await?;
+            let mut telling =
+                self.session.core.telling(Progress::of(&place.address, Task::Refresh), || self.stored(place));
+            let (live, deferred) = telling.during(place.managed.read(&before.live, log)).await?;
+            telling.done(|| None);
             before.live = live;
             before.deferred = deferred;
+        }
+        if reads || before.importing.is_some() {
             self.merge_dependencies(place, &mut before.live);
         }
         self.record_refreshed(place, Which::Current, &before.live, log);
@@ -85,6 +92,10 @@ impl PlanWalk {
             self.record_previous(place, Which::Current, &live, log);
         }
         log.is_fine().then_some(Before { live, importing: None, deferred: None })
+    }
+
+    fn stored(&self, place: &Place<'_>) -> Option<Object> {
+        record::object(&self.start.state, &place.address, Which::Current).cloned()
     }
 
     /// Whether the object was moved from another type. Real cores mark what is sensitive in it only after they have

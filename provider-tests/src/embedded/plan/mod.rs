@@ -38,6 +38,7 @@ use crate::state::State;
 use expand::{Expansion, Part};
 use import::{Import, ImportBlocks};
 
+pub(super) use import::expressions as import_expressions;
 pub(super) use outputs::{
     changes as output_changes, deletions as output_deletions, typed as output_typed, value as output_value,
 };
@@ -257,6 +258,10 @@ impl PlanWalk {
 
     fn lock(&self) -> MutexGuard<'_, Found> {
         said::lock(&self.found)
+    }
+
+    pub(super) fn targets(&self) -> &[InstanceAddress] {
+        &self.start.options.targets
     }
 
     fn refreshes(&self) -> bool {

@@ -15,6 +15,7 @@ use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
 use crate::embedded::log::Log;
 use crate::embedded::scope::Scope;
 use crate::embedded::session::Session;
+use crate::embedded::target::Targets;
 use crate::plan::{Action, OutputChange};
 use crate::state::OutputValue;
 
@@ -56,11 +57,15 @@ pub(in crate::embedded) fn value(
 pub(in crate::embedded) fn changes(
     session: &Session,
     before: &BTreeMap<String, OutputValue>,
-    scope: &Scope<'_>,
+    (scope, targets): (&Scope<'_>, &Targets),
     logs: &mut Vec<Log>,
 ) -> BTreeMap<String, OutputChange> {
     let mut changes = deletions(before);
     for block in &session.config.outputs {
+        if !is_meant(session, block, targets) {
+            changes.remove(&block.name);
+            continue;
+        }
         let mut log = Log::new(&format_args!("output.{}", block.name));
         if let Some(value) = value(session, block, scope, &mut log) {
             log.extend(deprecated::warnings(&value, scope, &Path::root()));
@@ -70,6 +75,12 @@ pub(in crate::embedded) fn changes(
         logs.push(log);
     }
     changes
+}
+
+/// Whether an output comes from targets only. The others stay as they are.
+fn is_meant(session: &Session, block: &OutputBlock, targets: &Targets) -> bool {
+    let from = session.layout.closure(session.layout.referred_to_by(&block.value));
+    from.into_iter().filter_map(|number| session.block(number)).all(|it| targets.has_resource(&it.address))
 }
 
 /// The deletion of every output.

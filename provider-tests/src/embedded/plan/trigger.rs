@@ -7,6 +7,7 @@ use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
 use crate::config::{Expr, Reference, Subject};
 use crate::embedded::evaluate::evaluate;
 use crate::embedded::log::Log;
+use crate::language::rule::Rule;
 use crate::plan::{Action, ResourceChange};
 
 /// Whether an instance is replaced in any case.
@@ -25,7 +26,7 @@ impl PlanWalk {
     pub(super) fn forced(&self, place: &Place<'_>, log: &mut Log) -> Option<Forced> {
         let triggers = self.block(place).map(|block| &block.lifecycle.replace_triggered_by);
         for trigger in triggers.into_iter().flatten() {
-            if self.fires(trigger, place, log)? {
+            if self.fires(trigger, place, log)? && Rule::TriggerResource.holds() {
                 return Some(Forced::ByTriggers);
             }
         }
@@ -90,7 +91,8 @@ impl PlanWalk {
         let found = self.lock();
         let mut changes =
             found.changes.range((first, None)..).map(|(_, change)| change).take_while(|change| {
-                change.address.resource == *resource && key.is_none_or(|key| change.address.key == *key)
+                change.address.resource == *resource
+                    && key.is_none_or(|key| change.address.key == *key || !Rule::TriggerInstance.holds())
             });
         let first = changes.next()?;
         Some(test(first) || changes.any(test))
@@ -101,5 +103,8 @@ impl PlanWalk {
 fn changes_at(change: &ResourceChange, path: &Path) -> bool {
     let counts =
         matches!(change.action, Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete);
-    counts && (path.is_root() || change.before.get(path) != change.after.get(path))
+    counts
+        && (path.is_root()
+            || !Rule::TriggerAttribute.holds()
+            || change.before.get(path) != change.after.get(path))
 }

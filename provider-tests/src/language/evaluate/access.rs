@@ -8,6 +8,7 @@ use hcl_edit::expr::{Expression, Traversal as Written, TraversalOperator};
 use super::references::constant_steps;
 use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::{convert, describe};
+use crate::language::rule::Rule;
 use crate::language::scope::{Traversal, TraversalStep};
 use crate::language::{Marked, Span};
 
@@ -40,6 +41,9 @@ impl Evaluator<'_> {
                 }
                 TraversalOperator::LegacyIndex(at) => self.index(value, Marked::number(*at.value()), span)?,
                 TraversalOperator::FullSplat(_) => return self.splat(value, rest, span),
+                TraversalOperator::AttrSplat(_) if !Rule::AttributeSplat.holds() => {
+                    return self.splat(value, rest, span);
+                }
                 TraversalOperator::AttrSplat(_) => {
                     let attribute = |operator: &&hcl_edit::Decorated<TraversalOperator>| {
                         matches!(
@@ -157,7 +161,8 @@ impl Evaluator<'_> {
                 let detail = "A splat cannot be applied to a null list, set or tuple.";
                 return Err(self.error("Splat of null value", detail, span));
             }
-            return Ok(Marked::tuple(Vec::new()).mark(marks));
+            let elements = if Rule::SplatNull.holds() { Vec::new() } else { vec![value] };
+            return Ok(Marked::tuple(elements).mark(marks));
         }
         if value.ty == Type::Dynamic {
             return Ok(Marked::unknown(Type::Dynamic).mark(marks));
@@ -182,7 +187,8 @@ impl Evaluator<'_> {
             let element = self.apply(Marked::unknown(element), each)?;
             return Ok(Marked::unknown_not_null(Type::list(element.ty)).mark(marks));
         }
-        let elements = if sequence { value.elements() } else { vec![value.clone()] };
+        let elements =
+            if sequence || !Rule::SplatScalar.holds() { value.elements() } else { vec![value.clone()] };
         let results = super::all(elements.into_iter().map(|element| self.apply(element, each)))?;
         // The elements of a list or set have one type, and so have the results unless something in them decides.
         let one = match (&value.ty, results.split_first()) {

@@ -8,6 +8,7 @@ use super::{Evaluator, Outcome, references, span_of};
 use crate::language::convert::convert;
 use crate::language::functions::{self, Call, Failure};
 use crate::language::marked::MarkSet;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Span, types};
 
 impl Evaluator<'_> {
@@ -32,6 +33,9 @@ impl Evaluator<'_> {
             }
         }
         let Some(function) = functions::find(name) else {
+            if !Rule::UnknownFunction.holds() {
+                return Ok(Marked::null());
+            }
             let summary =
                 if namespace.is_empty() { "Call to unknown function" } else { "Unknown provider function" };
             return Err(self.error(summary, format!("There is no function named {name:?}."), span));
@@ -89,7 +93,7 @@ impl Evaluator<'_> {
     fn arguments(self, call: &FuncCall) -> Result<Result<(Vec<Marked>, Vec<Span>), Marked>, Vec<Diagnostic>> {
         let mut spans: Vec<Span> = call.args.iter().map(|argument| span_of(argument.span())).collect();
         let mut arguments = super::all(call.args.iter().map(|argument| self.expression(argument)))?;
-        if !call.args.expand_final() {
+        if !call.args.expand_final() || !Rule::Spread.holds() {
             return Ok(Ok((arguments, spans)));
         }
         let (Some(last), Some(span)) = (arguments.pop(), spans.pop()) else {

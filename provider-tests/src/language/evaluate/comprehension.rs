@@ -10,6 +10,7 @@ use hcl_edit::expr::{Expression, ForExpr};
 use super::{Evaluator, Local, Outcome, span_of};
 use crate::language::convert::{convert, describe};
 use crate::language::marked::MarkSet;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Span};
 
 /// The variables of a `for` and what they run over.
@@ -53,7 +54,7 @@ impl Evaluator<'_> {
                 let Some(results) = run.results else {
                     return Ok(Marked::unknown(Type::Dynamic).mark(run.marks));
                 };
-                let attributes = if comprehension.grouping {
+                let attributes = if comprehension.grouping && Rule::Grouping.holds() {
                     grouped(results)
                 } else {
                     self.distinct(results, span_of(key.span()))?
@@ -174,7 +175,7 @@ impl Evaluator<'_> {
     ) -> Result<Vec<(Arc<str>, Marked)>, Vec<Diagnostic>> {
         let mut names: Vec<&Arc<str>> = results.iter().map(|(name, _)| name).collect();
         names.sort_unstable();
-        if names.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+        if names.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) && Rule::DistinctKeys.holds() {
             let detail = "Two different items have the same key. If duplicates are expected, add an ellipsis (...) after \
                           the value expression to group them by key.";
             return Err(self.error("Duplicate object key", detail, span));

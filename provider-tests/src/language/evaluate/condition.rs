@@ -8,6 +8,7 @@ use hcl_edit::expr::Expression;
 use super::{Evaluator, Outcome, span_of};
 use crate::language::Marked;
 use crate::language::convert::{convert, describe};
+use crate::language::rule::Rule;
 
 impl Evaluator<'_> {
     /// One of two results, in the type that both have in common. An error of the other one does not count.
@@ -48,6 +49,9 @@ impl Evaluator<'_> {
                 return Ok(either(yes, no, ty).mark(marks));
             }
         };
+        if !Rule::ConditionalType.holds() {
+            return Ok(chosen.mark(marks));
+        }
         let result = convert(chosen, &ty).map_err(|error| {
             self.error("Inconsistent conditional result types", format!("{error}."), span)
         })?;

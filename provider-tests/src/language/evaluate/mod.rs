@@ -20,6 +20,7 @@ use super::convert::convert;
 use super::marked::MarkSet;
 use super::scope::{Scope, Traversal};
 use super::{Diagnostic, Marked, SourceFile, Span};
+use crate::language::rule::Rule;
 
 pub(super) use condition::lengths;
 pub(super) use operator::equal;
@@ -89,6 +90,7 @@ impl<'a> Evaluator<'a> {
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
                 let flushed = heredoc::flushed(heredoc, self.scope.source());
+                let flushed = flushed.filter(|_| Rule::Indentation.holds());
                 self.template(flushed.as_ref().unwrap_or(&heredoc.template).iter())
             }
             Expression::Parenthesis(inner) => self.expression(inner.inner()),

@@ -9,6 +9,7 @@ use super::comprehension::Loop;
 use super::{Evaluator, Outcome, span_of};
 use crate::language::convert::convert;
 use crate::language::marked::MarkSet;
+use crate::language::rule::Rule;
 use crate::language::scope::Scope;
 use crate::language::{Diagnostic, Marked};
 
@@ -30,7 +31,9 @@ impl Evaluator<'_> {
     /// One interpolation alone is that value; everything else is a string.
     pub(super) fn template<'e>(self, parts: impl Iterator<Item = &'e Element>) -> Outcome {
         let parts: Vec<&Element> = parts.collect();
-        if let [Element::Interpolation(interpolation)] = parts.as_slice() {
+        if let [Element::Interpolation(interpolation)] = parts.as_slice()
+            && Rule::LoneInterpolation.holds()
+        {
             return self.expression(&interpolation.expr);
         }
         self.text(&parts, (false, false))
@@ -87,6 +90,9 @@ impl Evaluator<'_> {
         const SUMMARY: &str = "Invalid template interpolation value";
         let (value, marks) = value.unmark_deep();
         text.marks = text.marks.and(marks);
+        if value.is_null() && !Rule::NullInTemplate.holds() {
+            return Ok(());
+        }
         if value.is_null() {
             let detail = "The expression result is null. Cannot include a null value in a string template.";
             return Err(self.error(SUMMARY, detail, span));
@@ -171,7 +177,8 @@ fn strips(part: &Element) -> (bool, bool) {
 
 /// Whether a tag strips the spaces before and after it.
 pub(super) fn strip(strip: Strip) -> (bool, bool) {
-    (matches!(strip, Strip::Start | Strip::Both), matches!(strip, Strip::End | Strip::Both))
+    let strips = |it: bool| it && Rule::Strip.holds();
+    (strips(matches!(strip, Strip::Start | Strip::Both)), strips(matches!(strip, Strip::End | Strip::Both)))
 }
 
 impl Text {

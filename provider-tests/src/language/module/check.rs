@@ -14,6 +14,7 @@ use super::references::{misplaced, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
 /// Functions that the evaluator does not have at apply.
@@ -73,7 +74,7 @@ impl Checker<'_> {
         for output in &module.outputs {
             output.value.iter().for_each(|value| self.expression(value, nothing));
             self.dependencies(&output.depends_on);
-            if output.ephemeral == Some(true) && self.root {
+            if output.ephemeral == Some(true) && self.root && Rule::EphemeralRoot.holds() {
                 let detail = "Outputs of the root module are stored, so they cannot be ephemeral.";
                 self.report("Ephemeral output not allowed", detail, &output.subject);
             }
@@ -133,7 +134,7 @@ impl Checker<'_> {
         for (text, subject) in &module.required_versions {
             let version = crate::embedded::Dialect::default().version.to_string();
             let allowed = super::version::Constraint::parse(text).and_then(|it| it.allows(&version));
-            if allowed == Some(false) {
+            if allowed == Some(false) && Rule::RequiredVersion.holds() {
                 let detail =
                     format!("The configuration requires {text}, and the embedded core behaves as {version}.");
                 self.report("Unsupported Terraform Core version", &detail, subject);
@@ -147,7 +148,7 @@ impl Checker<'_> {
             reference.root == "var"
                 && matches!(reference.steps.first(), Some(TraversalStep::Attribute(it)) if it == name)
         });
-        if !own {
+        if !own && Rule::ValidationOfOther.holds() {
             let detail =
                 format!("The condition has to refer to var.{name}, or it would say nothing about it.");
             self.problems.push(condition.error("Invalid variable validation condition", detail));
@@ -238,14 +239,20 @@ impl Checker<'_> {
             ("var", [name, ..]) if self.names.contains(&("var", name)) => Vec::new(),
             ("local", [name, ..]) if self.names.contains(&("local", name)) => Vec::new(),
             ("module", [name, ..]) if module.calls.iter().any(|it| it.name == *name) => Vec::new(),
-            ("var" | "local" | "module", [name, ..]) => undeclared(root, name),
+            ("var" | "local" | "module", [name, ..]) if Rule::Undeclared.holds() => undeclared(root, name),
+            ("var" | "local" | "module", _) => Vec::new(),
             ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace", ..]) => Vec::new(),
             ("count", ["index", ..]) if around.count => Vec::new(),
             ("each", ["key" | "value", ..]) if around.each => Vec::new(),
             ("self", [_, ..]) if around.own => Vec::new(),
-            ("path" | "terraform" | "count" | "each" | "self", [name, ..]) => misplaced(root, name),
+            ("path" | "terraform" | "count" | "each" | "self", [name, ..]) if Rule::Misplaced.holds() => {
+                misplaced(root, name)
+            }
+            ("path" | "terraform" | "count" | "each" | "self", _) => Vec::new(),
             ("data", [type_name, name, ..]) => {
-                if self.tree.module.check_of(type_name, name).is_some_and(|it| Some(it) != around.check) {
+                if self.tree.module.check_of(type_name, name).is_some_and(|it| Some(it) != around.check)
+                    && Rule::CheckDataScoped.holds()
+                {
                     let detail = format!(
                         "The data source {type_name}.{name} belongs to a check, and only that check can refer to it."
                     );
@@ -272,16 +279,17 @@ impl Checker<'_> {
         steps: usize,
     ) -> Vec<Diagnostic> {
         let Some(resource) = self.tree.module.resource(mode, type_name, name) else {
-            return undeclared_resource(mode, type_name, name);
+            let problems = undeclared_resource(mode, type_name, name);
+            return problems.into_iter().filter(|_| Rule::UndeclaredResource.holds()).collect();
         };
         let repeated = resource.count.is_some() || resource.for_each.is_some();
         match reference.steps.get(steps) {
-            Some(TraversalStep::Index(_)) if !repeated => {
+            Some(TraversalStep::Index(_)) if !repeated && Rule::UnexpectedKey.holds() => {
                 let detail =
                     format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
                 vec![Diagnostic::error("Unexpected resource instance key", detail)]
             }
-            Some(TraversalStep::Attribute(_)) if resource.count.is_some() => {
+            Some(TraversalStep::Attribute(_)) if resource.count.is_some() && Rule::MissingKey.holds() => {
                 let detail = format!(
                     "{type_name}.{name} has \"count\" set, so a reference names one of its instances."
                 );
@@ -310,7 +318,7 @@ impl Checker<'_> {
                 [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
                 rest => rest,
             };
-            if !rest.is_empty() {
+            if !rest.is_empty() && Rule::DependsOnWhole.holds() {
                 let detail = "Dependencies are on whole objects. Remove what comes after the name.";
                 self.problems.push(reference.error("Invalid depends_on reference", detail));
                 continue;

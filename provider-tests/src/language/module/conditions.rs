@@ -5,7 +5,8 @@ use ferroform::value::Value;
 
 use super::evaluate::View;
 use super::instance::Repeating;
-use super::model::{Condition, Variable};
+use super::model::{Condition, Output, Variable};
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, convert};
 
 /// Checks the `validation` blocks of a variable.
@@ -13,6 +14,7 @@ pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems:
     for validation in &variable.validations {
         match holds(view, at, validation) {
             Ok(true) => {}
+            Ok(false) if !Rule::Validation.holds() => {}
             Ok(false) => problems.extend(failed(view, at, (variable, validation))),
             Err(found) => problems.extend(found),
         }
@@ -30,6 +32,16 @@ fn holds(view: View<'_>, at: usize, validation: &Condition) -> Result<bool, Vec<
         Ok(_) => Err(wrong("The condition is null, but it has to be true or false.")),
         Err(_) => Err(wrong("The condition has to be true or false.")),
     }
+}
+
+/// The precondition of an output that does not hold, if there is one. What cannot be told of is told elsewhere.
+pub(super) fn unmet(view: View<'_>, at: usize, output: &Output) -> Option<Diagnostic> {
+    let unmet = output.preconditions.iter().find(|it| matches!(holds(view, at, it), Ok(false)))?;
+    let message = view.evaluate(&unmet.error_message, at, &Repeating::default());
+    let message = message.ok().filter(|it| it.marks.all().is_empty());
+    let detail =
+        message.as_ref().and_then(|it| it.value.as_str()).unwrap_or("This precondition does not hold.");
+    Some(unmet.condition.error("Module output value precondition failed", detail))
 }
 
 fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Vec<Diagnostic> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::json::{Json, Node, Property};
 use super::syntax::{Argument, Block, Body, SourceExpr};
 use super::translate::translate;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
 
 /// What may be in a body.
@@ -92,7 +93,9 @@ impl RawBody {
                 sorter.content
             }
         };
-        for name in spec.required.iter().filter(|name| !content.arguments.contains_key(**name)) {
+        let is_missing =
+            |name: &&&str| !content.arguments.contains_key(**name) && Rule::RequiredArgument.holds();
+        for name in spec.required.iter().filter(is_missing) {
             let detail = format!("The argument {name:?} is required, but no definition was found.");
             let subject = self.subject().clone();
             problems.push(Diagnostic {
@@ -143,7 +146,7 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
                 "An argument named {name:?} is not expected here. Did you mean to define a block of type {name:?}?"
             );
             problems.push(value.error("Unsupported argument", detail));
-        } else {
+        } else if Rule::UnknownArgument.holds() {
             let detail = format!("An argument named {name:?} is not expected here.");
             problems.push(value.error("Unsupported argument", detail));
         }
@@ -155,6 +158,7 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
                 Some(problem) => problems.push(problem),
             },
             None if spec.others == Others::Kept => content.rest.blocks.push(block.clone()),
+            None if !Rule::UnknownBlock.holds() => {}
             None => {
                 let detail = format!("Blocks of type {:?} are not expected here.", block.type_name);
                 problems.push(about(block, "Unsupported block type", detail));
@@ -176,10 +180,10 @@ fn wrong_labels(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
             format!("All {type_name} blocks must have {} labels ({}).", labels.len(), labels.join(", "))
         }
     };
-    if let Some(missing) = labels.get(block.labels.len()) {
+    if let Some(missing) = labels.get(block.labels.len()).filter(|_| Rule::MissingLabel.holds()) {
         return Some(about(block, format!("Missing {missing} for {type_name}"), expected));
     }
-    let surplus = block.labels.len() > labels.len();
+    let surplus = block.labels.len() > labels.len() && Rule::ExtraneousLabel.holds();
     surplus.then(|| about(block, format!("Extraneous label for {type_name}"), expected))
 }
 

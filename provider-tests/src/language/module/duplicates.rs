@@ -5,39 +5,47 @@ use std::hash::Hash;
 
 use super::model::Module;
 use crate::address::Mode;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
 
 /// Reports each repeated declaration.
 pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
-    let mut report = |summary: String, subject: &Subject| {
+    let mut report = |rule: Rule, summary: String, subject: &Subject| {
+        if !rule.holds() {
+            return;
+        }
         let detail = "This was declared before in the same module. Remove or rename one of the two.";
         problems.push(Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) });
     };
     let resources: Vec<_> = module.declared().collect();
     for resource in repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
         let what = if resource.mode == Mode::Data { "data" } else { "resource" };
-        report(format!("Duplicate {what} {:?} configuration", resource.type_name), &resource.subject);
+        report(
+            Rule::ResourceOnce,
+            format!("Duplicate {what} {:?} configuration", resource.type_name),
+            &resource.subject,
+        );
     }
     for variable in repeated(&module.variables, |it| it.name.clone()) {
-        report("Duplicate variable declaration".to_owned(), &variable.subject);
+        report(Rule::VariableOnce, "Duplicate variable declaration".to_owned(), &variable.subject);
     }
     for local in repeated(&module.locals, |it| it.name.clone()) {
-        report("Duplicate local value definition".to_owned(), local.value.subject());
+        report(Rule::LocalOnce, "Duplicate local value definition".to_owned(), local.value.subject());
     }
     for output in repeated(&module.outputs, |it| it.name.clone()) {
-        report("Duplicate output definition".to_owned(), &output.subject);
+        report(Rule::OutputOnce, "Duplicate output definition".to_owned(), &output.subject);
     }
     for call in repeated(&module.calls, |it| it.name.clone()) {
-        report("Duplicate module call".to_owned(), &call.subject);
+        report(Rule::CallOnce, "Duplicate module call".to_owned(), &call.subject);
     }
     for check in repeated(&module.checks, |it| it.name.clone()) {
-        report(format!("Duplicate check {:?} configuration", check.name), &check.subject);
+        report(Rule::CheckOnce, format!("Duplicate check {:?} configuration", check.name), &check.subject);
     }
     for provider in repeated(&module.providers, |it| (it.name.clone(), it.alias.clone())) {
-        report("Duplicate provider configuration".to_owned(), &provider.subject);
+        report(Rule::ProviderOnce, "Duplicate provider configuration".to_owned(), &provider.subject);
     }
     for subject in module.required_provider_blocks.iter().skip(1) {
-        report("Duplicate required providers configuration".to_owned(), subject);
+        report(Rule::ProviderOnce, "Duplicate required providers configuration".to_owned(), subject);
     }
     for import in repeated(&module.imports, |it| {
         let once = it.for_each.is_none();
@@ -47,7 +55,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     .filter(|it| it.for_each.is_none())
     {
         let to = import.to.source().slice(import.to.span());
-        report(format!("Duplicate import configuration for {to:?}"), &import.subject);
+        report(Rule::ImportOnce, format!("Duplicate import configuration for {to:?}"), &import.subject);
     }
 }
 

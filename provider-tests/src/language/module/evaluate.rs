@@ -11,6 +11,7 @@ use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
 use crate::language::MarkSet;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
 
 /// All that is wrong, or a value.
@@ -172,9 +173,14 @@ impl View<'_> {
             }
             Kind::Output => {
                 let output = instance.module.outputs.get(number)?;
+                if self.resources.stage() == Stage::Apply
+                    && let Some(problem) = super::conditions::unmet(*self, at, output)
+                {
+                    return Some(Err(vec![problem]));
+                }
                 let value = self.evaluate(output.value.as_ref()?, at, &each);
                 let secret = MarkSet {
-                    sensitive: output.sensitive == Some(true),
+                    sensitive: output.sensitive == Some(true) && Rule::SensitiveOutput.holds(),
                     ephemeral: output.ephemeral == Some(true),
                 };
                 Some(value.and_then(|value| given_out(output, value)).map(|value| value.mark(secret)))
@@ -193,15 +199,19 @@ impl View<'_> {
             },
         };
         let nullable = input.variable.nullable != Some(false);
-        let given = given.filter(|value| nullable || !value.is_null()).or_else(|| input.default.clone());
+        let unset = |value: &Marked| !nullable && value.is_null() && Rule::NullableDefault.holds();
+        let given = given.filter(|value| !unset(value)).or_else(|| input.default.clone());
         let subject = expr.map_or(&input.variable.subject, SourceExpr::subject);
         let error = |summary: &str, detail: String| {
             vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
         };
         let Some(given) = given else {
-            if expr.is_some() {
+            if !matches!(input.given, Given::Nothing) {
                 let detail = format!("The variable {name:?} must not be null.");
                 return Some(Err(error("Required variable not set", detail)));
+            }
+            if !Rule::RequiredVariable.holds() {
+                return Some(Ok(Marked::null()));
             }
             let detail = format!("The variable {name:?} has no value and no default.");
             return Some(Err(error("No value for required variable", detail)));
@@ -211,10 +221,10 @@ impl View<'_> {
             return Some(Err(error("Required variable not set", detail)));
         }
         let secret = MarkSet {
-            sensitive: input.variable.sensitive == Some(true),
+            sensitive: input.variable.sensitive == Some(true) && Rule::SensitiveVariable.holds(),
             ephemeral: input.variable.ephemeral == Some(true),
         };
-        if given.marks.all().ephemeral && !secret.ephemeral {
+        if given.marks.all().ephemeral && !secret.ephemeral && Rule::EphemeralVariable.holds() {
             let detail = format!(
                 "The value of the variable {:?} is ephemeral, so the variable has to be declared with \
                  ephemeral = true.",
@@ -222,7 +232,10 @@ impl View<'_> {
             );
             return Some(Err(error("Ephemeral value not allowed", detail)));
         }
-        let value = input.constraint.apply(given).map(|value| value.mark(secret));
+        let value = input.constraint.apply(given.clone()).map(|value| value.mark(secret));
+        if value.is_err() && !Rule::VariableType.holds() {
+            return Some(Ok(given));
+        }
         Some(value.map_err(|problem| {
             let summary = "Invalid value for input variable";
             error(summary, format!("The value for the variable {name:?} does not fit its type: {problem}."))
@@ -244,7 +257,11 @@ impl View<'_> {
 /// The value of an output, which has to say that it is ephemeral.
 fn given_out(output: &Output, value: Marked) -> Outcome {
     match &output.value {
-        Some(expr) if value.marks.all().ephemeral && output.ephemeral != Some(true) => {
+        Some(expr)
+            if value.marks.all().ephemeral
+                && output.ephemeral != Some(true)
+                && Rule::EphemeralOutput.holds() =>
+        {
             let detail = format!(
                 "The value of the output {:?} is ephemeral, so the output has to be declared with ephemeral = true.",
                 output.name

@@ -20,6 +20,7 @@ use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use super::{Module, Tree};
 use crate::address::{InstanceKey, ModuleInstance};
+use crate::language::rule::Rule;
 use crate::language::types::{self, Constraint};
 use crate::language::{Diagnostic, Marked, NoReferences, evaluate};
 
@@ -177,13 +178,15 @@ impl Expansion<'_> {
 
     fn check_arguments(&mut self, call: &Call, module: &Module) {
         for argument in &call.body.arguments {
-            if module.variables.iter().all(|variable| variable.name != argument.name) {
+            if module.variables.iter().all(|variable| variable.name != argument.name)
+                && Rule::ModuleArgument.holds()
+            {
                 let detail = format!("The module has no variable with the name {:?}.", argument.name);
                 self.problems.push(argument.value.error("Unsupported argument", detail));
             }
         }
         for variable in module.variables.iter().filter(|variable| variable.default.is_none()) {
-            if call.body.argument(&variable.name).is_none() {
+            if call.body.argument(&variable.name).is_none() && Rule::ModuleRequired.holds() {
                 let detail =
                     format!("The argument {:?} is required, but no definition was found.", variable.name);
                 let problem = Diagnostic::error("Missing required argument", detail);
@@ -301,6 +304,7 @@ fn default_of(
     }
     match constraint.apply(value) {
         Ok(value) => Ok((constraint, Some(value))),
+        Err(_) if !Rule::DefaultType.holds() => Ok((constraint, None)),
         Err(error) => {
             let detail = format!("The default does not fit the type of the variable: {error}.");
             Err(vec![default.error("Invalid default value for variable", detail)])

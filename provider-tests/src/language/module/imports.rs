@@ -7,6 +7,7 @@ use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
 use crate::language::Diagnostic;
+use crate::language::rule::Rule;
 
 /// The address, and the keys in it that are expressions, which only a block with `for_each` can have: the number of the
 /// module step, or after all of these that of the resource.
@@ -46,7 +47,7 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
     let Ok(to) = text.parse::<InstanceAddress>() else {
         return Err(invalid("Invalid import address", address));
     };
-    if to.resource.mode == Mode::Data {
+    if to.resource.mode == Mode::Data && Rule::ImportData.holds() {
         return Err(vec![import.to.error("Invalid import address", "Only managed resources are imported.")]);
     }
     let modules = to.resource.module.0.len();

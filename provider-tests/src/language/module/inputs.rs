@@ -11,6 +11,7 @@ use super::json::Json;
 use super::model::Module;
 use super::syntax::SourceExpr;
 use super::{json, native, translate};
+use crate::language::rule::Rule;
 use crate::language::types::Constraint;
 use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, evaluate, parse_expression};
 
@@ -95,7 +96,11 @@ impl Inputs {
                 name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json")
             })
             .collect();
-        automatic.sort();
+        if Rule::AutomaticOrder.holds() {
+            automatic.sort();
+        } else {
+            automatic.sort_by(|a, b| b.cmp(a));
+        }
         files.extend(automatic);
         for path in files.iter().filter(|path| path.is_file()) {
             self.file(path)?;
@@ -154,7 +159,9 @@ impl Inputs {
     }
 
     fn give(&mut self, name: String, value: Form, from: From) {
-        self.values.insert(name, Given { value, from });
+        if !self.values.contains_key(&name) || Rule::LaterValue.holds() {
+            self.values.insert(name, Given { value, from });
+        }
     }
 
     pub(super) fn value(&self, name: &str) -> Option<&Given> {
@@ -164,7 +171,7 @@ impl Inputs {
     /// What is to be said of values for variables that the module does not declare.
     pub(super) fn undeclared(&self, module: &Module) -> Vec<Diagnostic> {
         let declared = |name: &str| module.variables.iter().any(|variable| variable.name == name);
-        let others = self.values.iter().filter(|(name, _)| !declared(name));
+        let others = self.values.iter().filter(|(name, _)| !declared(name) && Rule::UndeclaredValue.holds());
         let about = |(name, given): (&String, &Given)| {
             let detail = format!("The root module does not declare a variable named {name:?}.");
             match given.from {
@@ -188,7 +195,7 @@ impl Given {
         let literal = !declared || matches!(constraint.ty, Type::String | Type::Number | Type::Bool);
         let result = match &self.value {
             Form::Value(value) => Ok(typed(value)),
-            Form::Text(text) if literal => Ok(Marked::string(text)),
+            Form::Text(text) if literal && Rule::TextValue.holds() => Ok(Marked::string(text)),
             Form::Text(text) => {
                 let source = SourceFile::new("<value for a variable>", text.as_str());
                 match parse_expression(&source) {

@@ -3,6 +3,7 @@
 use super::model::{Call, Lifecycle, Module, Output, Resource, Variable};
 use super::syntax::Body;
 use crate::address::Mode;
+use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
 
 /// Puts an override file into a module.
@@ -62,11 +63,17 @@ impl Merger<'_> {
     }
 
     fn missing(&mut self, summary: &str, subject: &Subject) {
+        if !Rule::OverrideBase.holds() {
+            return;
+        }
         let detail = "An override file can change only what another file of the module declares.";
         self.report(summary.to_owned(), detail, subject);
     }
 
     fn refused(&mut self, what: &str, subject: &Subject) {
+        if !Rule::OverrideRefactoring.holds() {
+            return;
+        }
         let detail = "Such blocks can be only in files that are no override files.";
         self.report(format!("Cannot override '{what}' blocks"), detail, subject);
     }
@@ -141,6 +148,9 @@ fn merge_resource(known: &mut Resource, over: Resource) {
 }
 
 fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
+    if !Rule::OverrideLifecycle.holds() {
+        return;
+    }
     replace!(known, over: create_before_destroy prevent_destroy ignore_changes);
     if !over.replace_triggered_by.is_empty() {
         known.replace_triggered_by = over.replace_triggered_by;
@@ -168,11 +178,14 @@ fn merge_call(known: &mut Call, over: Call) {
 fn body(known: &mut Body, over: Body) {
     for argument in over.arguments {
         match known.arguments.iter_mut().find(|it| it.name == argument.name) {
-            Some(known) => *known = argument,
+            Some(known) if Rule::OverrideArguments.holds() => *known = argument,
+            Some(_) => {}
             None => known.arguments.push(argument),
         }
     }
     let replaced: Vec<String> = over.blocks.iter().map(|block| block.produces().to_owned()).collect();
-    known.blocks.retain(|block| replaced.iter().all(|type_name| type_name != block.produces()));
+    known.blocks.retain(|block| {
+        replaced.iter().all(|type_name| type_name != block.produces() || !Rule::OverrideBlocks.holds())
+    });
     known.blocks.extend(over.blocks);
 }

@@ -208,6 +208,10 @@ impl<'a> Found<'a> {
                 if let Some(output) = instance.module.outputs.get(number) {
                     output.value.iter().for_each(|value| self.expression(value, at));
                     output.depends_on.iter().for_each(|reference| self.dependency(reference, at));
+                    for condition in &output.preconditions {
+                        self.expression(&condition.condition, at);
+                        self.expression(&condition.error_message, at);
+                    }
                 }
             }
         }

@@ -17,6 +17,7 @@ use crate::config::{
     self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock,
     ProviderIn, Reference, Repetition, ResourceBlock, Subject,
 };
+use crate::language::rule::Rule;
 use crate::language::{self, Diagnostic};
 
 /// A configuration for the embedded core, and what else there is to say about it.
@@ -173,7 +174,8 @@ impl Builder<'_> {
         {
             let outer = self.instances.get(parent).map(|outer| &outer.module);
             let call = outer.and_then(|outer| outer.calls.iter().find(|call| call.name == *name));
-            for reference in call.into_iter().flat_map(|call| &call.depends_on) {
+            let references = call.into_iter().flat_map(|call| &call.depends_on);
+            for reference in references.filter(|_| Rule::ModuleDependsOn.holds()) {
                 found.dependency(reference, parent);
             }
             at = parent;
@@ -250,7 +252,9 @@ impl Builder<'_> {
             None => expr.source().slice(expr.span()).to_owned(),
         };
         let root = text.split(['.', '[']).next().unwrap_or_default();
-        if ["local", "var", "module", "path", "terraform", "data"].contains(&root) {
+        if ["local", "var", "module", "path", "terraform", "data"].contains(&root)
+            && Rule::TriggerReference.holds()
+        {
             let detail = "Only managed resources can cause a replacement.";
             let summary = "Invalid reference in replace_triggered_by expression";
             self.problems.push(expr.error(summary, detail));

@@ -10,6 +10,7 @@ use hcl_edit::expr::{Expression, FuncCall, Object, ObjectKey};
 use super::convert::convert;
 use super::scope::NoReferences;
 use super::{Diagnostic, Marked, SourceFile, Span, evaluate};
+use crate::language::rule::Rule;
 
 /// A type with the defaults that it says.
 ///
@@ -79,8 +80,8 @@ impl Defaults {
         let whole = value.marks.whole();
         let each = self.of(&Place::Each);
         let fill = |defaults: Option<&Self>, part: Marked| match defaults {
-            Some(defaults) => defaults.fill(part),
-            None => part,
+            Some(defaults) if Rule::OptionalInner.holds() => defaults.fill(part),
+            _ => part,
         };
         let filled = match &value.ty {
             Type::Tuple(_) | Type::List(_) | Type::Set(_) => {
@@ -93,9 +94,14 @@ impl Defaults {
                 let mut members = value.members();
                 for (name, default) in &self.values {
                     match members.iter_mut().find(|(known, _)| known == name) {
-                        Some((_, member)) if member.is_null() => *member = default.clone(),
+                        Some((_, member)) if member.is_null() && Rule::OptionalNull.holds() => {
+                            *member = default.clone();
+                        }
                         Some(_) => {}
-                        None => members.push((name.clone(), default.clone())),
+                        None if Rule::OptionalDefault.holds() => {
+                            members.push((name.clone(), default.clone()));
+                        }
+                        None => {}
                     }
                 }
                 let members = members.into_iter().map(|(name, part)| {

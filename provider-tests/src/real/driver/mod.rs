@@ -91,6 +91,12 @@ impl Workspace {
         self
     }
 
+    /// Sets environment variables for the commands from now on, in the place of those that it has set before.
+    pub(crate) fn replace_env(&mut self, before: &[OsString], now: Vec<(OsString, OsString)>) {
+        self.environment.retain(|name, _| !before.contains(name));
+        self.environment.extend(now);
+    }
+
     /// With another limit for each command than 120 seconds.
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {

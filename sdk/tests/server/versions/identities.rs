@@ -86,6 +86,8 @@ fn what_is_no_known_identity_is_explained() {
     check_identity(0, r#"{"old_bool_attribute":true}"#, ("nothing", "error id: Missing Value\n"));
     check_identity(2, "{}", ("nothing", "error: No Number\n"));
     check_identity(1, "{", ("nothing", "error: Unreadable Value\n"));
+    let damaged = check_identity(5, r#"{"id":[1]}"#, ("nothing", "error id: Unreadable Identity\n"));
+    assert!(damaged.contains("`cloud_record` (schema version 5)") && damaged.contains("backup"), "{damaged}");
 }
 
 fn identity_schema_of_version(version: i64) -> IdentitySchema {
@@ -147,7 +149,9 @@ fn a_type_without_identity_upgrades_says_so() {
 #[test]
 fn a_type_without_an_identity_has_none_to_upgrade() {
     let server = serving(Thing::default());
-    assert_eq!(upgrade_identity(&server, THING, 0, "{}").1, "error: No Resource Identity\n");
+    let (identity, said, details) = upgrade_identity(&server, THING, 4, "{}");
+    assert_eq!((identity.as_str(), said.as_str()), ("nothing", "error: No Resource Identity\n"), "{details}");
+    assert!(details.contains("schema version 4;") && details.contains(THING), "{details}");
     let schemas = GetResourceIdentitySchemasRequest::default();
     let schemas = response!(GetResourceIdentitySchemas, ask(&server, schemas));
     assert!(schemas.identity_schemas.is_empty() && schemas.diagnostics.is_empty());

@@ -5,5 +5,6 @@ mod mistakes;
 mod record;
 mod shapes;
 mod states;
+mod worked_example;
 
 pub(crate) use record::Cloud;

@@ -56,8 +56,12 @@ fn every_released_version_is_upgraded() {
     );
     let (state, said, _) = upgrade(&configured(), 0, flat.clone());
     assert_eq!((state.as_str(), said.as_str()), (r#"{"owner": null, "size": 3, "title": "a"}"#, ""));
-    let (state, said, _) = upgrade(&configured(), 2, flat.clone());
+    let (state, said, details) = upgrade(&configured(), 2, flat.clone());
     assert_eq!((state.as_str(), said.as_str()), ("nothing", "error: State Too Old\n"));
+    assert!(
+        details.contains("version 2 and") && details.contains("reads of the versions 0, 1 only"),
+        "{details}"
+    );
     let (state, said, _) = upgrade(&configured(), 8, flat);
     assert_eq!((state.as_str(), said.as_str()), ("nothing", "error: No State Upgrade\n"));
 }
@@ -115,10 +119,20 @@ proptest! {
         prop_assert!(!said.contains("Panicked"), "{}", said);
         prop_assert_eq!(state == "nothing", said.contains("error"), "{}: {}", state, said);
     }
+
+    #[test]
+    fn upgrading_a_flat_state_is_total(version in -1..9_i64, name in any::<Option<String>>(), more in prop::collection::btree_map("tags[.#0-9]{0,3}", ".*", 0..4)) {
+        let mut flat = more;
+        flat.extend(name.map(|name| ("name".to_owned(), name)));
+        let (state, said, _) = upgrade(&configured(), version, RawState::Flatmap(flat));
+        prop_assert!(!said.contains("Panicked"), "{}", said);
+        prop_assert_eq!(state == "nothing", said.contains("error"), "{}: {}", state, said);
+    }
 }
+
 #[test]
 fn an_upgraded_state_must_be_storable() {
-    let check = |made: fn() -> Result<Value>, expect: &str| {
+    let check = |made: fn() -> Result<Value>, expect: (&str, &str)| {
         let mut thing = Thing {
             upgrade_paths: UpgradePaths { state: [(0, vec![1])].into(), ..UpgradePaths::default() },
             upgrade: Box::new(move |_, _| made()),
@@ -130,19 +144,25 @@ fn an_upgraded_state_must_be_storable() {
             raw_state: Some(json("{}"))
         });
         let response = response!(UpgradeResourceState, ask(&serving(thing), request));
-        assert_eq!(summaries(&response.diagnostics), expect);
+        assert_eq!(summaries(&response.diagnostics), expect.0);
         assert_eq!(response.upgraded_state, DynamicValue::Absent);
+        let details = details(&response.diagnostics);
+        let bug = format!("of type `{THING}` from version 0 made something that is no state of version 1");
+        for part in [&bug, "bug in the provider", "was not changed", expect.1] {
+            assert!(details.contains(part), "{part}: {details}");
+        }
     };
-    check(|| Ok(Value::Null), "error: Invalid State Upgrade\n");
-    check(|| Ok(crate::support::planned("a")), "error id: Provider Returned An Unknown Value\n");
-    check(|| Ok(Value::list([])), "error: Invalid Provider Value\n");
+    let at = |path: &str| format!("error{path}: Invalid State Upgrade\n");
+    check(|| Ok(Value::Null), (&at(""), "is null"));
+    check(|| Ok(crate::support::planned("a")), (&at(" id"), "Provider Returned An Unknown Value"));
+    check(|| Ok(Value::list([])), (&at(""), "Invalid Provider Value"));
     check(
         || {
             let Value::Object(mut state) = object("1", "a") else { return Ok(Value::Null) };
             state.insert("secret", Value::from("hunter2"));
             Ok(Value::Object(state))
         },
-        "error secret: Provider Returned A Write-Only Value\n",
+        (&at(" secret"), "Provider Returned A Write-Only Value"),
     );
 }
 

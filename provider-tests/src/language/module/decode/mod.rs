@@ -10,6 +10,7 @@ use super::model::Module;
 use super::statics::Statics;
 use super::syntax::SourceExpr;
 use crate::language::Diagnostic;
+use crate::language::rule::Rule;
 
 pub(super) use settings::assumed;
 
@@ -110,7 +111,7 @@ impl Decoder<'_> {
 
     /// Reports a name that is no identifier.
     fn check_name(&mut self, block: &RawBlock, name: &str, summary: &str) {
-        if !is_identifier(name) {
+        if !is_identifier(name) && Rule::Name.holds() {
             self.report(block.error(summary, BAD_NAME));
         }
     }

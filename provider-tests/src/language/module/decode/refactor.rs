@@ -6,6 +6,7 @@ use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
+use crate::language::rule::Rule;
 
 const MOVED: Spec = Spec { required: &["from", "to"], optional: &[], blocks: &[], others: Others::Refused };
 
@@ -32,7 +33,8 @@ impl Decoder<'_> {
         let from = content.take("from").and_then(|expr| self.end(&expr));
         let to = content.take("to").and_then(|expr| self.end(&expr));
         let (Some(from), Some(to)) = (from, to) else { return };
-        if matches!(from, MoveEnd::Module(_)) != matches!(to, MoveEnd::Module(_)) {
+        if matches!(from, MoveEnd::Module(_)) != matches!(to, MoveEnd::Module(_)) && Rule::MovedKinds.holds()
+        {
             let detail =
                 "The addresses in \"from\" and \"to\" must both be of resources, or both of modules.";
             return self.report(block.error("Invalid \"moved\" addresses", detail));
@@ -58,7 +60,7 @@ impl Decoder<'_> {
         for nested in &content.blocks {
             if nested.type_name == "lifecycle" {
                 let mut lifecycle = self.content(nested, &REMOVED_LIFECYCLE);
-                destroy = self.bool(&mut lifecycle, "destroy").unwrap_or(true);
+                destroy = self.bool(&mut lifecycle, "destroy").unwrap_or(true) || !Rule::RemovedKeeps.holds();
             } else {
                 let what = format!("{} blocks in removed blocks", nested.type_name);
                 self.report(needs_real_core(nested, &what));
@@ -84,12 +86,12 @@ impl Decoder<'_> {
             return None;
         };
         let keys = resource.module.0.iter().map(|(_, key)| key).chain([&key]);
-        if keys.into_iter().any(|key| *key != InstanceKey::None) {
+        if keys.into_iter().any(|key| *key != InstanceKey::None) && Rule::RemovedInstance.holds() {
             let detail = "A resource is removed with all of its instances. Name it without a key.";
             self.report(expr.error("Resource instance keys not allowed", detail));
             return None;
         }
-        if resource.mode == Mode::Data {
+        if resource.mode == Mode::Data && Rule::RemovedData.holds() {
             let detail = "Data sources are never destroyed, so there is nothing to remove.";
             self.report(expr.error("Data source address not allowed", detail));
             return None;
@@ -108,10 +110,10 @@ impl Decoder<'_> {
                 (Some(_), Some(_)) => Some("Set either \"id\" or \"identity\": both name the object."),
                 _ => None,
             };
-            if let Some(detail) = problem {
+            if let Some(detail) = problem.filter(|_| Rule::ImportSubject.holds()) {
                 self.report(block.error("Invalid import block", detail));
             }
-            if super::super::statics::root_of(to.expression()) == Some("data") {
+            if super::super::statics::root_of(to.expression()) == Some("data") && Rule::ImportData.holds() {
                 let detail = "Only managed resources are imported.";
                 self.report(to.error("Invalid import address", detail));
                 return;

@@ -6,6 +6,7 @@ use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::Mode;
+use crate::language::rule::Rule;
 
 const MANAGED: Spec = Spec {
     required: &[],
@@ -83,7 +84,7 @@ impl Decoder<'_> {
             ("ignore_changes", lifecycle.ignore_changes.is_some()),
             ("replace_triggered_by", !lifecycle.replace_triggered_by.is_empty()),
         ];
-        for (name, _) in misplaced.into_iter().filter(|(_, set)| *set) {
+        for (name, _) in misplaced.into_iter().filter(|(_, set)| *set && Rule::DataLifecycle.holds()) {
             let detail = format!(
                 "The lifecycle argument {name:?} is about objects that are managed, so a data block cannot have it."
             );
@@ -96,7 +97,7 @@ impl Decoder<'_> {
     pub(super) fn check_data(&mut self, block: &RawBlock) -> Resource {
         let mut resource = self.data_resource(block);
         for (name, expr) in [("count", resource.count.take()), ("for_each", resource.for_each.take())] {
-            if let Some(expr) = expr {
+            if let Some(expr) = expr.filter(|_| Rule::CheckDataSingle.holds()) {
                 let detail = format!("The {name:?} argument cannot be used in a data block of a check.");
                 self.report(expr.error(format!("Invalid {name:?} attribute"), detail));
             }
@@ -128,7 +129,7 @@ impl Decoder<'_> {
             match nested.type_name.as_str() {
                 "lifecycle" => {
                     lifecycles += 1;
-                    if lifecycles == 2 {
+                    if lifecycles == 2 && Rule::OneLifecycle.holds() {
                         let detail = "This block already has a lifecycle block.";
                         self.report(nested.error("Duplicate lifecycle block", detail));
                     } else if lifecycles == 1 {
@@ -157,7 +158,7 @@ impl Decoder<'_> {
         content: &mut Content,
     ) -> (Option<SourceExpr>, Option<SourceExpr>) {
         let (count, for_each) = (content.take("count"), content.take("for_each"));
-        if count.is_some() && for_each.is_some() {
+        if count.is_some() && for_each.is_some() && Rule::CountOrForEach.holds() {
             let detail = "Both \"count\" and \"for_each\" are set, and each of them says how many instances there are. \
                           Remove one of them.";
             self.report(block.error("Invalid combination of \"count\" and \"for_each\"", detail));
@@ -207,11 +208,13 @@ impl Decoder<'_> {
     }
 
     fn ignore_changes(&mut self, expr: &SourceExpr) -> IgnoreChanges {
-        if self.statics().keyword(expr).as_deref() == Some("all") {
+        if self.statics().keyword(expr).as_deref() == Some("all") && Rule::IgnoreAll.holds() {
             return IgnoreChanges::All;
         }
         let elements = self.statics().list(expr);
-        if let Some(star) = elements.iter().find(|element| element.expression().as_str() == Some("*")) {
+        if let Some(star) = elements.iter().find(|element| element.expression().as_str() == Some("*"))
+            && Rule::IgnoreStar.holds()
+        {
             let detail = "A star does not stand for all attributes. Write \"ignore_changes = all\" instead.";
             self.report(star.error("Invalid ignore_changes wildcard", detail));
             return IgnoreChanges::Only(Vec::new());
@@ -226,6 +229,7 @@ impl Decoder<'_> {
                 self.report(needs_real_core(block, &format!("{kind:?} provisioners")));
                 return None;
             }
+            _ if !Rule::ProvisionerKind.holds() => {}
             kind => {
                 let detail = format!("There is no provisioner {kind:?}.");
                 self.report(block.error("Missing required provisioner plugin", detail));
@@ -266,6 +270,7 @@ impl Decoder<'_> {
         match self.statics().keyword(expr).as_deref() {
             Some("create") => When::Create,
             Some("destroy") => When::Destroy,
+            _ if !Rule::ProvisionerKeyword.holds() => When::Create,
             _ => {
                 let detail =
                     "The \"when\" argument requires one of the following keywords: create or destroy.";

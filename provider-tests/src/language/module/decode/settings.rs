@@ -8,6 +8,7 @@ use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
+use crate::language::rule::Rule;
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -42,7 +43,7 @@ impl Decoder<'_> {
         if let Some(expr) = content.take("required_version")
             && let Some(text) = self.statics().string(&expr)
         {
-            if super::super::version::Constraint::parse(&text).is_none() {
+            if super::super::version::Constraint::parse(&text).is_none() && Rule::VersionConstraint.holds() {
                 let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
                 self.report(expr.error("Invalid version constraint", detail));
             } else {
@@ -115,7 +116,7 @@ impl Decoder<'_> {
             None => Some(assumed(name)),
             Some(source) => provider_address(source),
         };
-        if address.is_none() {
+        if address.is_none() && Rule::ProviderSource.holds() {
             let detail = "The source of a provider is NAMESPACE/TYPE or HOST/NAMESPACE/TYPE.";
             self.report(value.error("Invalid provider source string", detail));
         }
@@ -166,7 +167,7 @@ impl Decoder<'_> {
             self.report(super::argument_needs_real_core(&expr, "\"version\" in provider blocks"));
         }
         for name in ["count", "depends_on", "for_each", "source"] {
-            if let Some(expr) = content.take(name) {
+            if let Some(expr) = content.take(name).filter(|_| Rule::ReservedArgument.holds()) {
                 let detail =
                     format!("The argument name {name:?} is reserved, and a provider block cannot have it.");
                 self.report(expr.error("Reserved argument name in provider block", detail));

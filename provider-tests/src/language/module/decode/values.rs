@@ -4,6 +4,7 @@ use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Check, Condition, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
 use super::{Decoder, Part, needs_real_core};
+use crate::language::rule::Rule;
 
 const VARIABLE: Spec = Spec {
     required: &[],
@@ -47,7 +48,7 @@ impl Decoder<'_> {
         let name = block.label().to_owned();
         let mut content = self.content(block, &VARIABLE);
         self.check_name(block, &name, "Invalid variable name");
-        if RESERVED.contains(&name.as_str()) {
+        if RESERVED.contains(&name.as_str()) && Rule::ReservedVariable.holds() {
             let detail = format!(
                 "The name {name:?} has a meaning of its own in module blocks, so no variable can have it."
             );
@@ -75,7 +76,7 @@ impl Decoder<'_> {
     /// Whether the expression may be a type constraint at all: those in quotes are from long ago, but in JSON
     /// everything is in quotes.
     fn is_type(&mut self, ty: &SourceExpr) -> bool {
-        let quoted = !ty.is_json() && ty.expression().as_str().is_some();
+        let quoted = !ty.is_json() && ty.expression().as_str().is_some() && Rule::QuotedType.holds();
         if quoted {
             let detail = "A type is written without quotes.";
             self.report(ty.error("Invalid quoted type constraints", detail));
@@ -84,7 +85,8 @@ impl Decoder<'_> {
     }
 
     fn is_constant(&mut self, expr: &SourceExpr) -> bool {
-        let problems = super::super::statics::constant(expr.expression());
+        let mut problems = super::super::statics::constant(expr.expression());
+        problems.retain(|_| Rule::ConstantDefault.holds());
         for (summary, detail) in &problems {
             self.report(expr.error(*summary, *detail));
         }
@@ -119,7 +121,9 @@ impl Decoder<'_> {
         let mut content = self.content(block, &OUTPUT);
         self.check_name(block, &name, "Invalid output name");
         self.refuse_new(&mut content, &["type", "deprecated"]);
-        if content.blocks.iter().any(|nested| nested.type_name == "postcondition") {
+        if content.blocks.iter().any(|nested| nested.type_name == "postcondition")
+            && Rule::OutputPostcondition.holds()
+        {
             let detail = "Output values can only have preconditions, not postconditions.";
             self.report(block.error("Postconditions are not allowed", detail));
         }
@@ -155,7 +159,7 @@ impl Decoder<'_> {
         let mut content = block.content(&CONDITION, self.problems);
         let condition = content.take("condition")?;
         let error_message = content.take("error_message")?;
-        if crate::language::references(condition.expression()).is_empty() {
+        if crate::language::references(condition.expression()).is_empty() && Rule::ConstantCondition.holds() {
             let detail = "The condition refers to nothing, so it always has the same result.";
             self.report(condition.error(format!("Invalid {type_name} expression"), detail));
             if type_name != "validation" {
@@ -173,13 +177,13 @@ impl Decoder<'_> {
         let content = self.content(block, &CHECK);
         self.check_name(block, &name, "Invalid check block name");
         let asserts = self.conditions(&content, "assert");
-        if asserts.is_empty() {
+        if asserts.is_empty() && Rule::ZeroAsserts.holds() {
             let detail = "Check blocks must have at least one assert block.";
             self.report(block.error("Zero assert blocks", detail));
         }
         let mut data = None;
         for nested in content.blocks.iter().filter(|nested| nested.type_name == "data") {
-            if data.is_some() {
+            if data.is_some() && Rule::OneDataOfCheck.holds() {
                 let detail = "A check block can have at most one data block.";
                 self.report(nested.error("Multiple data resource blocks", detail));
             } else {

@@ -9,10 +9,11 @@ use ferroform::Protocol;
 use ferroform::testing::{UpgradeCheck, UpgradeChecker, record_upgrades};
 use ferroform_examples::demo::Release;
 use ferroform_testing::config::{Config, ResourceBlock, body, list, object, provider, resource};
+use ferroform_testing::embedded::PlanOptions;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use super::engine::{Engine, Identities, instance};
+use super::engine::{Engine, Identities, instance, source};
 use crate::journeys::matrix::Place;
 
 /// Where the states of the old releases are.
@@ -77,6 +78,19 @@ fn stored(release: Release, identities: Identities) -> Vec<u8> {
     fs::read(folder().join(name)).expect("a state")
 }
 
+/// The state file that Terraform 0.11 has left of release 0.
+fn stored_flat() -> Vec<u8> {
+    fs::read(folder().join("demo_note.flat-0.tfstate")).expect("a state")
+}
+
+/// All of them.
+fn all_stored() -> Vec<Vec<u8>> {
+    let typed = Release::OLD.into_iter().flat_map(|release| {
+        [Identities::Known, Identities::NotKnown].map(|identities| stored(release, identities))
+    });
+    typed.chain([stored_flat()]).collect()
+}
+
 fn number(release: Release) -> u8 {
     match release {
         Release::V0 => 0,
@@ -97,54 +111,111 @@ pub(super) fn recorded(place: &Place) {
         assert!(seen.errors.is_empty(), "{seen:#?}");
         engine.settled(&config);
         let found = tempfile::tempdir().expect("a folder");
-        let files = record_upgrades(provider.as_ref(), &engine.state(), found.path()).expect("recorded");
-        let [file] = files.as_slice() else { panic!("not one file but {files:?}") };
-        let committed = folder().join(file.file_name().expect("a name"));
-        if std::env::var_os("FERROFORM_UPDATE").is_some_and(|update| update == "1") {
-            fs::copy(file, &committed).expect("written");
-        }
-        let read = |path: &Path| -> Json {
-            let mut state: Json = serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
-            // Each core gives its own.
-            state["terraform_version"] = Json::Null;
-            state
-        };
-        assert_eq!(read(file), read(&committed), "{}", committed.display());
+        as_committed(&record_upgrades(provider.as_ref(), &engine.state(), found.path()).expect("recorded"));
     }
+}
+
+/// Checks the only file that was recorded, or commits it.
+#[track_caller]
+fn as_committed(files: &[PathBuf]) {
+    let [file] = files else { panic!("not one file but {files:?}") };
+    let committed = folder().join(file.file_name().expect("a name"));
+    if std::env::var_os("FERROFORM_UPDATE").is_some_and(|update| update == "1") {
+        fs::copy(file, &committed).expect("written");
+    }
+    let read = |path: &Path| -> Json {
+        let mut state: Json = serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
+        // Each core gives its own.
+        state["terraform_version"] = Json::Null;
+        state
+    };
+    assert_eq!(read(file), read(&committed), "{}", committed.display());
+}
+
+/// A state as Terraform 0.11 wrote it. What the SDK of its time left in `meta` is private data.
+fn state_of_0_11() -> String {
+    let note = |(name, place): (&str, &str)| {
+        let attributes = json!({
+            "id": place, "path": place, "content": CONTENT, "permissions.#": "1", "permissions.0.mode": "0640",
+        });
+        let meta = json!({"schema_version": "0", "e2bfb730-ecaa-11e6-8f88-34363bc7c4c0": {"create": 600_000_000_000_u64}});
+        let primary = json!({"id": place, "attributes": attributes, "meta": meta, "tainted": false});
+        let note = json!({
+            "type": "demo_note", "depends_on": [], "primary": primary, "deposed": [], "provider": "provider.demo",
+        });
+        (format!("demo_note.{name}"), note)
+    };
+    let resources: serde_json::Map<String, Json> = NOTES.into_iter().map(note).collect();
+    let module = json!({"path": ["root"], "outputs": {}, "resources": resources, "depends_on": []});
+    let state = json!({
+        "version": 3, "terraform_version": "0.11.14", "serial": 1, "lineage": "flat", "modules": [module],
+    });
+    state.to_string()
+}
+
+/// The committed flat state is what a core makes of one that Terraform 0.11 wrote.
+pub(super) fn recorded_flat(place: &Place) {
+    let provider = Release::Current.provider(Protocol::V6);
+    let mut engine = Engine::real(place, &[("demo", provider.clone())]);
+    engine.set_state(state_of_0_11().as_bytes());
+    let Engine::Real { session, .. } = &engine else { panic!("it is no real core") };
+    let (old, new) = ("registry.terraform.io/-/demo", source("demo"));
+    let outcome =
+        session.workspace().run(&["state", "replace-provider", "-auto-approve", old, &new]).expect("an end");
+    assert!(outcome.succeeded(), "{outcome:?}");
+    let found = tempfile::tempdir().expect("a folder");
+    as_committed(&record_upgrades(provider.as_ref(), &engine.state(), found.path()).expect("recorded"));
 }
 
 /// Every state that an old release has stored is one without changes.
 pub(super) fn upgraded(start: impl Fn() -> Engine) {
-    for release in Release::OLD {
-        for identities in [Identities::Known, Identities::NotKnown] {
-            let mut engine = start();
-            let root = root();
-            for (_, place) in NOTES {
-                let file = root.path().join(place);
-                fs::write(&file, CONTENT).expect("written");
-                fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
-            }
-            engine.set_state(&stored(release, identities));
-            let config = notes(root.path(), Release::Current, engine.protocol());
-            engine.settled(&config);
-
-            // Something has to change, for core to store a new state.
-            let marked = config.clone().output("mark", "x");
-            let seen = engine.apply(&marked);
-            assert!(seen.errors.is_empty(), "{release:?}: {seen:#?}");
-            let knows = engine.identities();
-            let state = engine.state_json();
-            for (name, place) in NOTES {
-                check(instance(&state, &format!("demo_note.{name}")), place, knows);
-            }
-            engine.settled(&marked);
+    for old in all_stored() {
+        let mut engine = start();
+        let root = root();
+        for (_, place) in NOTES {
+            let file = root.path().join(place);
+            fs::write(&file, CONTENT).expect("written");
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
         }
+        engine.set_state(&old);
+        let config = notes(root.path(), Release::Current, engine.protocol());
+        engine.settled(&config);
+
+        // Something has to change, for core to store a new state.
+        let marked = config.clone().output("mark", "x");
+        let seen = engine.apply(&marked);
+        assert!(seen.errors.is_empty(), "{seen:#?}");
+        let knows = engine.identities();
+        let (state, old) = (engine.state_json(), serde_json::from_slice(&old).expect("JSON"));
+        for (name, place) in NOTES {
+            let address = format!("demo_note.{name}");
+            check(instance(&state, &address), instance(&old, &address), place, knows);
+        }
+        engine.settled(&marked);
+    }
+}
+
+/// Objects that are gone are made anew, also those that never had an identity: nobody misses one.
+pub(super) fn gone(start: impl Fn() -> Engine) {
+    for old in all_stored() {
+        let (mut engine, root) = (start(), root());
+        engine.set_state(&old);
+        let config = notes(root.path(), Release::Current, engine.protocol());
+        let seen = engine.plan(&config, &PlanOptions::default());
+        assert_eq!(seen.changes, ["demo_note.nested create", "demo_note.top create"], "{seen:#?}");
+        let seen = engine.apply(&config);
+        assert!(seen.errors.is_empty(), "{seen:#?}");
+        engine.settled(&config);
     }
 }
 
 /// Checks a note in the state.
-fn check(found: &Json, place: &str, identities: Identities) {
+#[track_caller]
+fn check(found: &Json, old: &Json, place: &str, identities: Identities) {
     assert_eq!(found["schema_version"], 3);
+    // Private data of another SDK is dropped.
+    let kept = if old["attributes_flat"].is_null() { &old["private"] } else { &Json::Null };
+    assert_eq!(&found["private"], kept, "{found:#}");
     let permissions = json!({"owner": "rw-", "group": "r--", "others": "---"});
     let lines: Vec<&str> = CONTENT.lines().collect();
     assert_eq!(found["attributes"], json!({"name": place, "lines": lines, "permissions": permissions}));
@@ -164,25 +235,51 @@ pub(super) fn failing(start: impl Fn() -> Engine) {
     let mut engine = start();
     let config = notes(root.path(), Release::Current, engine.protocol());
     let knows = engine.identities() == Identities::Known;
-    let mut check = |release: Release, (from, to): (&str, &str), expect: (&str, &[&str])| {
-        let state = String::from_utf8(stored(release, Identities::Known)).expect("text");
+    let mut check = |state: Vec<u8>, (from, to): (&str, &str), expect: (&str, &[&str])| {
+        let state = String::from_utf8(state).expect("text");
         assert!(state.contains(from), "{from} is not in {state}");
         engine.set_state(state.replacen(from, to, 1).as_bytes());
         engine.refuses(&config, expect.0, expect.1);
     };
     let mode = r#""mode": "0640""#;
     check(
-        Release::V0,
+        stored(Release::V0, Identities::Known),
         (mode, r#""mode": "lots""#),
         ("Invalid Mode", &["from version 0 to version 3", "lots"]),
     );
-    check(Release::V2, (mode, r#""mode": []"#), ("Unreadable Value", &["demo_note"]));
-    check(Release::V1, (r#""permissions": {"#, r#""rights": {"#), ("Missing Value", &["demo_note"]));
+    check(
+        stored(Release::V2, Identities::Known),
+        (mode, r#""mode": []"#),
+        ("Unreadable Value", &["demo_note"]),
+    );
+    check(
+        stored(Release::V1, Identities::Known),
+        (r#""permissions": {"#, r#""rights": {"#),
+        ("Missing Value", &["demo_note"]),
+    );
+    check(
+        stored_flat(),
+        (r#""permissions.0.mode": "0640""#, r#""permissions.0.mode": "lots""#),
+        ("Invalid Mode", &["from version 0 to version 3", "lots"]),
+    );
+    check(
+        stored_flat(),
+        (r#""permissions.0.mode""#, r#""mode""#),
+        ("Incomplete Note", &["permissions.0.mode"]),
+    );
     // Nothing else of release 1 has a path.
     let path = r#""path": "notes/a.md""#;
     if knows {
-        check(Release::V1, (path, r#""path": {"a": 1}"#), ("Unreadable Value", &["identity"]));
-        check(Release::V1, (path, r#""other": "notes/a.md""#), ("Missing Value", &["identity"]));
+        check(
+            stored(Release::V1, Identities::Known),
+            (path, r#""path": {"a": 1}"#),
+            ("Unreadable Value", &["identity"]),
+        );
+        check(
+            stored(Release::V1, Identities::Known),
+            (path, r#""other": "notes/a.md""#),
+            ("Missing Value", &["identity"]),
+        );
     }
 }
 
@@ -197,7 +294,7 @@ pub(super) fn checked() {
     let mut lines: Vec<_> = checks.iter().filter(direct).map(ToString::to_string).collect();
     lines.dedup();
     // What a core without identities has stored counts as version 0, without data.
-    let expect = ["0 -> 1 -> 2: ok", "1 -> 2: ok", "0 -> 1 -> 2: ok"];
+    let expect = ["0 -> 1 -> 2: ok", "1 -> 2: ok", "0 -> 1 -> 2: ok", "2: ok", "0 -> 1 -> 2: ok"];
     assert_eq!(lines, expect.map(|expect| format!("demo_note.top identity {expect}")));
 }
 

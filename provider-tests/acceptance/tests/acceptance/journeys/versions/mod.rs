@@ -1,5 +1,6 @@
 //! Versions: states and identities of older releases, moves and imports.
 
+mod composed;
 mod engine;
 mod history;
 mod imports;
@@ -8,6 +9,8 @@ mod moves;
 mod old;
 
 use ferroform::Protocol;
+use ferroform::provider::assemble;
+use ferroform_acceptance::corner::Corner;
 use ferroform_acceptance::plain::Plain;
 use ferroform_examples::demo::Release;
 use ferroform_testing::real::{self, Feature};
@@ -27,6 +30,10 @@ pub(super) fn journeys() -> Vec<Journey> {
         on("failed upgrades keep the state", |place| history::failing(|| demo(place))),
         on("wrong upgrades keep the state", |place| old::wrong(&|providers| Engine::real(place, providers))),
         on("flat states are upgraded", |place| old::flat(&|providers| Engine::real(place, providers))),
+        on("old flat states are as cores store them", history::recorded_flat),
+        on("identities that change", |place| old::changed(&|providers| Engine::real(place, providers)))
+            .needing(Feature::ResourceIdentity),
+        on("old objects that are gone", |place| history::gone(|| demo(place))),
         on("imports of several objects", |place| old::several(&|providers| Engine::real(place, providers))),
         on("imports by id", |place| imports::by_id(&mut demo(place))),
         on("imports by block", |place| imports::by_block(&mut demo(place))).needing(Feature::ImportBlock),
@@ -36,13 +43,21 @@ pub(super) fn journeys() -> Vec<Journey> {
             .needing(Feature::ImportBlock),
         on("imports by identity", |place| imports::by_identity(&mut demo(place)))
             .needing(Feature::ResourceIdentity),
+        on("imports by composed ids", |place| composed::imported(&mut corner(place)))
+            .needing(Feature::ImportBlock),
+        on("imports by composed ids for each", |place| composed::imported_for_each(&mut corner(place)))
+            .needing(Feature::ImportBlock),
+        on("imports generated without timeouts and secrets", |place| composed::generated(&mut corner(place)))
+            .needing(Feature::WriteOnlyAttributes),
+        on("upgrades that ask the service", |place| composed::upgraded(&mut corner(place))).speaking(both),
         on("moves", |place| moves::within(&|| demo(place))),
         on("moves between modules", |place| modules::between(&|| demo(place))),
         on("moves of modules", |place| modules::whole(&|| demo(place))),
         on("moves across types", |place| moves::across(&|| two(place))).needing(Feature::MoveAcrossTypes),
         on("moves that are refused", |place| moves::refused(&|| two(place))),
         on("moves that the language refuses", |place| modules::refused(&|| demo(place))),
-        on("moves that nobody refuses", |place| modules::accepted(&|| demo(place))),
+        on("moves into modules that are not local", |place| modules::into_far_module(&|| demo(place))),
+        on("moves to data sources", |place| modules::to_data_source(&|| demo(place))),
     ]
 }
 
@@ -102,19 +117,42 @@ pub(super) fn trials() -> Vec<Trial> {
     trials.extend(trial("flat states are upgraded", |it| {
         old::flat(&|providers| Engine::embedded(it, providers));
     }));
+    trials.extend(trial("old objects that are gone", |it| {
+        history::gone(|| Engine::embedded(it, &[demo_provider()]));
+    }));
     trials.extend(trial("imports of several objects", |it| {
         old::several(&|providers| Engine::embedded(it, providers));
+    }));
+    trials.extend(trial("imports by composed ids", |it| {
+        composed::imported(&mut Engine::embedded(it, &[corner_provider()]));
+    }));
+    trials.extend(trial("imports by composed ids for each", |it| {
+        composed::imported_for_each(&mut Engine::embedded(it, &[corner_provider()]));
+    }));
+    trials.extend(trial("upgrades that ask the service", |it| {
+        composed::upgraded(&mut Engine::embedded(it, &[corner_provider()]));
+    }));
+    trials.extend(trial("moves to data sources", |it| {
+        modules::to_data_source(&|| Engine::embedded(it, &[demo_provider()]));
     }));
     let identity = Trial::test("embedded@1.15.5/imports by identity", move || {
         imports::by_identity(&mut embedded((1, 15, 5), &[demo_provider()]));
         Ok(())
     });
     trials.push(identity);
+    trials.push(Trial::test("embedded@1.15.5/identities that change", move || {
+        old::changed(&|providers| Engine::embedded((1, 15, 5), providers));
+        Ok(())
+    }));
     trials
 }
 
 fn demo_provider() -> Provided {
     ("demo", Release::Current.provider(Protocol::V6))
+}
+
+fn corner_provider() -> Provided {
+    ("corner", assemble::<Corner>())
 }
 
 fn both_providers() -> [Provided; 2] {
@@ -125,6 +163,11 @@ fn both_providers() -> [Provided; 2] {
 fn demo(place: &Place) -> Engine {
     let protocol = if place.protocol == real::Protocol::V5 { Protocol::V5 } else { Protocol::V6 };
     Engine::real(place, &[("demo", Release::Current.provider(protocol))])
+}
+
+/// A real core with the provider of corners.
+fn corner(place: &Place) -> Engine {
+    Engine::real(place, &[corner_provider()])
 }
 
 /// A real core with the demo and another provider.

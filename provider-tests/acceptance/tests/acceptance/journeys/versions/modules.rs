@@ -240,8 +240,8 @@ pub(super) fn refused(start: &dyn Fn() -> Engine) {
     check(&moved("demo_file.a", "demo_file"), "Invalid address");
 }
 
-/// What one may expect to be refused, and is not by real cores.
-pub(super) fn accepted(start: &dyn Fn() -> Engine) {
+/// What one may expect to be refused, and is not by real cores. The embedded core loads no module that is not local.
+pub(super) fn into_far_module(start: &dyn Fn() -> Engine) {
     let mut modules = Modules::open(start);
     let far = tempfile::tempdir().expect("a folder");
     fs::write(far.path().join("main.tf"), format!("{}{CHILD}", requirement())).expect("written");
@@ -251,8 +251,11 @@ pub(super) fn accepted(start: &dyn Fn() -> Engine) {
         (FILE, &(module + &moved("demo_file.f", "module.far.demo_file.f"))),
         &["module.far.demo_file.f no-op <- demo_file.f"],
     );
-    modules.engine.forget();
-    modules.root = root();
+}
+
+/// The same: from a resource to a data source.
+pub(super) fn to_data_source(start: &dyn Fn() -> Engine) {
+    let mut modules = Modules::open(start);
     modules.configure(FILE);
     fine("a file", modules.engine.apply_written());
     modules.configure(&moved("demo_file.f", "data.demo_file.g"));

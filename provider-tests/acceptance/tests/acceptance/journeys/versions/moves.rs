@@ -251,6 +251,19 @@ pub(super) fn refused(start: &dyn Fn() -> Engine) {
     let note = note(Release::Current, engine.protocol(), ("b", "b.md"), "---");
     let config = with(config.resource(note), &[("demo_token.a", "demo_note.b")]);
     engine.refuses(&config, "Move Not Supported", &["`demo_token`", "`demo_note`", "import the object"]);
+    // There is a mover, but for another version.
+    let note = self::note(Release::Current, engine.protocol(), ("b", "b.md"), "---");
+    let config = with(both(root.path()).resource(note).resource(token), &[("demo_file.a", "demo_note.b")]);
+    let mut state = engine.state_json();
+    let files = state["resources"].as_array_mut().expect("resources").iter_mut();
+    files
+        .filter(|it| it["type"] == "demo_file")
+        .for_each(|it| it["instances"][0]["schema_version"] = 7.into());
+    let before = engine.state();
+    engine.set_state(state.to_string().as_bytes());
+    let parts = ["`demo_file`", "schema version 7", "version 0 only", "example.com/ferroform/demo"];
+    engine.refuses(&config, "Move Of An Unsupported Version", &parts);
+    engine.set_state(&before);
     // The provider of the target has no mover at all.
     let file = resource("plain_file", "b").set("name", "b").set("content", "c");
     let config =

@@ -1,11 +1,13 @@
 //! A provider whose upgrades go wrong in every way.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{
-    Change, Context, DataSource, Import, Imported, Provider, Resource, StoredValue, UpgradePaths,
+    Change, Context, DataSource, Import, Imported, PlannedChange, Provider, Resource, StoredValue,
+    UpgradePaths,
 };
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::testing::{UpgradeChecker, record_upgrades};
@@ -28,7 +30,7 @@ enum Outcome {
     Gives(fn() -> Value),
 }
 
-/// A resource type with a state upgrade and an identity upgrade from version 0.
+/// A resource type with a state upgrade and an identity upgrade from version 0 to version 3.
 #[derive(Clone, Copy)]
 struct Type0 {
     name: &'static str,
@@ -56,13 +58,17 @@ const GOOD: Type0 = Type0 {
     parts: &[],
 };
 
+/// The same with an identity that may change.
+const MUTABLE: Type0 = Type0 { name: "old_mutable", ..GOOD };
+
 impl Type0 {
     fn all() -> impl Iterator<Item = &'static Self> {
-        STATES.iter().chain(&IDENTITIES).chain([&GOOD])
+        STATES.iter().chain(&IDENTITIES).chain([&GOOD, &MUTABLE])
     }
 }
 
-const BUG: &[&str] = &["bug in the provider"];
+const BUG: &[&str] = &["bug in the provider", "from version 0 made", "version 3"];
+const KNOWN: &str = "the versions 0 and 3";
 
 /// Those with a wrong upgrade of the state; and below of the identity.
 const STATES: [Type0; 7] = {
@@ -74,29 +80,25 @@ const STATES: [Type0; 7] = {
     ) -> Type0 {
         Type0 { name, state, identity: Outcome::Gives(good_identity), summary, parts }
     }
+    const INVALID: &str = "Invalid State Upgrade";
     [
         state("old_silent", Outcome::NotSupported, "No State Upgrade", &["`old_silent`", "version 0;"]),
         state(
             "old_failing",
             Outcome::Fails,
             "Out Of Order",
-            &["from version 0 to version 1", "Come back later."],
+            &["from version 0 to version 3", "Come back later."],
         ),
-        state("old_panicking", Outcome::Panics, "Provider Panicked", &["half-way"]),
-        state("old_null", Outcome::Gives(|| Value::Null), "Invalid State Upgrade", &["old_null"]),
         state(
-            "old_unknown",
-            Outcome::Gives(|| Value::object([("name", Value::unknown())])),
-            "Provider Returned An Unknown Value",
-            &[],
+            "old_panicking",
+            Outcome::Panics,
+            "Provider Panicked",
+            &["half-way", "`old_panicking`", "from version 0 to version 3"],
         ),
-        state("old_partial", Outcome::Gives(|| Value::object::<&str>([])), "Invalid Provider Value", &[]),
-        state(
-            "old_wrong",
-            Outcome::Gives(|| Value::object([("name", Value::list([]))])),
-            "Invalid Provider Value",
-            &[],
-        ),
+        state("old_null", Outcome::Gives(|| Value::Null), INVALID, BUG),
+        state("old_unknown", Outcome::Gives(|| Value::object([("name", Value::unknown())])), INVALID, BUG),
+        state("old_partial", Outcome::Gives(|| Value::object::<&str>([])), INVALID, BUG),
+        state("old_wrong", Outcome::Gives(|| Value::object([("name", Value::list([]))])), INVALID, BUG),
     ]
 };
 
@@ -117,8 +119,18 @@ const IDENTITIES: [Type0; 7] = {
             "No Identity Upgrade",
             &["`old_id_silent`", "version 0;"],
         ),
-        identity("old_id_failing", Outcome::Fails, "Out Of Order", &["Come back later."]),
-        identity("old_id_panicking", Outcome::Panics, "Provider Panicked", &["half-way"]),
+        identity(
+            "old_id_failing",
+            Outcome::Fails,
+            "Out Of Order",
+            &["Come back later.", "from version 0 to version 3"],
+        ),
+        identity(
+            "old_id_panicking",
+            Outcome::Panics,
+            "Provider Panicked",
+            &["half-way", "`old_id_panicking`", "from version 0 to version 3"],
+        ),
         identity("old_id_null", Outcome::Gives(|| Value::Null), INVALID, BUG),
         identity(
             "old_id_unknown",
@@ -143,7 +155,7 @@ const IDENTITIES: [Type0; 7] = {
 
 /// Each wrong upgrade has one error that says what to do, and the state stays as it is, to the byte.
 pub(super) fn wrong(start: &dyn Fn(&[Provided]) -> Engine) {
-    let mut engine = start(&[("old", Arc::new(Old))]);
+    let mut engine = start(&[("old", Arc::<Old>::default())]);
     let knows = engine.identities() == Identities::Known;
     let of_identities = IDENTITIES.iter().filter(|_| knows);
     for it in STATES.iter().chain(of_identities) {
@@ -153,14 +165,41 @@ pub(super) fn wrong(start: &dyn Fn(&[Provided]) -> Engine) {
     // Versions that nobody has an upgrade for. Core refuses newer states by itself.
     let gap = ("No State Upgrade", &["version 7;", "newer release"][..]);
     let newer = ("Resource instance managed by newer provider version", &[][..]);
-    engine.set_state(&state("old_failing", (7, 1)));
+    engine.set_state(&state("old_failing", (2, 3)));
+    engine.refuses(&config("old_failing"), "No State Upgrade", &["version 2;", KNOWN, "older release"]);
+    engine.set_state(&state("old_failing", (7, 3)));
     let seen = engine.plan(&config("old_failing"), &PlanOptions::default());
     let (summary, parts) = if seen.errors.iter().any(|it| it.summary == newer.0) { newer } else { gap };
     engine.refuses(&config("old_failing"), summary, parts);
     if knows {
-        engine.set_state(&state(GOOD.name, (1, 7)));
+        engine.set_state(&state(GOOD.name, (3, 7)));
         engine.refuses(&config(GOOD.name), newer.0, newer.1);
+        engine.set_state(&state(GOOD.name, (3, 2)));
+        engine.refuses(&config(GOOD.name), "No Identity Upgrade", &["version 2;", KNOWN, "older release"]);
     }
+}
+
+/// The identity of an object that is there cannot become another one, unless it is declared mutable.
+pub(super) fn changed(start: &dyn Fn(&[Provided]) -> Engine) {
+    let mut engine = start(&[("old", Arc::<Old>::default())]);
+    let stored = |type_name: &str| {
+        let instance = json!({
+            "schema_version": 3,
+            "attributes": {"name": "a"},
+            "identity_schema_version": 3,
+            "identity": {"id": "b", "zone": null},
+        });
+        of_instance(type_name, &instance)
+    };
+    engine.set_state(&stored(GOOD.name));
+    let parts = ["`old_good`", "at `id`", "bug in the provider", "`mutable`"];
+    engine.refuses(&config(GOOD.name), "Provider Changed An Identity", &parts);
+    engine.set_state(&stored(MUTABLE.name));
+    let seen = engine.apply(&config(MUTABLE.name).output("mark", "x"));
+    assert!(seen.errors.is_empty(), "{seen:#?}");
+    let state = engine.state_json();
+    let found = instance(&state, &format!("{}.this", MUTABLE.name));
+    assert_eq!(found["identity"], json!({"id": "a", "zone": null}), "{found:#}");
 }
 
 /// A state in the flat form of Terraform 0.11 becomes a current one with its private data, can be recorded, and is
@@ -174,33 +213,38 @@ pub(super) fn flat(start: &dyn Fn(&[Provided]) -> Engine) {
         });
         of_instance(type_name, &instance)
     };
-    let mut engine = start(&[("old", Arc::new(Old))]);
+    let provider = Old::default();
+    let saw = Arc::clone(&provider.saw);
+    let mut engine = start(&[("old", Arc::new(provider))]);
     engine.set_state(&flat(GOOD.name));
     engine.settled(&config(GOOD.name));
+    assert_eq!(*saw.lock().expect("no panic before"), ["plan", "read"].into());
     let seen = engine.apply(&config(GOOD.name).output("mark", "x"));
     assert!(seen.errors.is_empty(), "{seen:#?}");
     let state = engine.state_json();
     let found = instance(&state, &format!("{}.this", GOOD.name));
-    assert_eq!((&found["attributes"], &found["schema_version"]), (&json!({"name": "a"}), &json!(1)));
+    assert_eq!((&found["attributes"], &found["schema_version"]), (&json!({"name": "a"}), &json!(3)));
     assert_eq!((&found["private"], found.get("attributes_flat")), (&json!(PRIVATE), None), "{found:#}");
     if engine.identities() == Identities::Known {
         assert_eq!(found["identity"], json!({"id": "a", "zone": null}));
     }
 
     engine.set_state(&flat("old_silent"));
-    engine.refuses(&config("old_silent"), "State Too Old", &["`old_silent`", "Terraform 0.12"]);
+    let parts = ["`old_silent`", "schema version 0", "reads of no version", "Terraform 0.12"];
+    engine.refuses(&config("old_silent"), "State Too Old", &parts);
 
     let folder = tempfile::tempdir().expect("a folder");
     for recorded in [flat(GOOD.name), state_with_private(), self::state(GOOD.name, (0, 0))] {
-        record_upgrades(&Old, &recorded, folder.path()).expect("recorded");
+        record_upgrades(&Old::default(), &recorded, folder.path()).expect("recorded");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let checks = runtime.block_on(UpgradeChecker::new(Arc::new(Old)).folder(folder.path())).expect("checked");
+    let checks =
+        runtime.block_on(UpgradeChecker::new(Arc::<Old>::default()).folder(folder.path())).expect("checked");
     let mut lines: Vec<_> =
         checks.iter().filter(|it| it.type_name == GOOD.name).map(ToString::to_string).collect();
     lines.sort();
     lines.dedup();
-    let expect = ["flat state 0 -> 1: ok", "identity 0 -> 1: ok", "state 0 -> 1: ok", "state 1: ok"];
+    let expect = ["flat state 0 -> 3: ok", "identity 0 -> 3: ok", "state 0 -> 3: ok", "state 3: ok"];
     assert_eq!(lines, expect.map(|expect| format!("{}.this {expect}", GOOD.name)));
     let texts = std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|entry| entry.path());
     let with_private =
@@ -210,13 +254,13 @@ pub(super) fn flat(start: &dyn Fn(&[Provided]) -> Engine) {
 
 /// The current version, with private data.
 fn state_with_private() -> Vec<u8> {
-    let instance = json!({"schema_version": 1, "attributes": {"name": "a"}, "private": PRIVATE});
+    let instance = json!({"schema_version": 3, "attributes": {"name": "a"}, "private": PRIVATE});
     of_instance(GOOD.name, &instance)
 }
 
 /// One id may stand for several objects. The command imports them all, and a block refuses them.
 pub(super) fn several(start: &dyn Fn(&[Provided]) -> Engine) {
-    let mut engine = start(&[("old", Arc::new(Old))]);
+    let mut engine = start(&[("old", Arc::<Old>::default())]);
     let address = format!("{}.this", GOOD.name);
     let config = config(GOOD.name);
     let seen = engine.import(&config, &address, "a,b,c");
@@ -268,7 +312,25 @@ fn of_instance(type_name: &str, instance: &Json) -> Vec<u8> {
     state.to_string().into_bytes()
 }
 
-struct Old;
+#[derive(Default)]
+struct Old {
+    /// The calls that saw private data.
+    saw: Arc<Mutex<BTreeSet<&'static str>>>,
+}
+
+/// One of its types.
+struct OldType {
+    of: Type0,
+    saw: Arc<Mutex<BTreeSet<&'static str>>>,
+}
+
+impl OldType {
+    fn look(&self, call: &'static str, cx: &Context) {
+        if cx.private.get::<u32>("kept").is_ok_and(|kept| kept == Some(1)) {
+            self.saw.lock().expect("no panic before").insert(call);
+        }
+    }
+}
 
 #[async_trait]
 impl Provider for Old {
@@ -290,7 +352,7 @@ impl Provider for Old {
 
     fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
         let found = Type0::all().find(|it| it.name == type_name);
-        found.map(|it| Arc::new(*it) as _)
+        found.map(|it| Arc::new(OldType { of: *it, saw: Arc::clone(&self.saw) }) as _)
     }
 
     fn data_source_names(&self) -> Vec<String> {
@@ -306,7 +368,7 @@ impl Outcome {
     fn versions(self) -> std::collections::BTreeMap<i64, Vec<i64>> {
         match self {
             Self::NotSupported => std::collections::BTreeMap::new(),
-            _ => [(0, vec![1])].into(),
+            _ => [(0, vec![3])].into(),
         }
     }
 
@@ -320,17 +382,23 @@ impl Outcome {
 }
 
 #[async_trait]
-impl Resource for Type0 {
+impl Resource for OldType {
     fn schema(&self) -> Schema {
         let attributes = vec![Attribute::required("name", Type::String)];
-        Schema { version: 1, ..Schema::new(Block { attributes, ..Block::default() }) }
+        Schema { version: 3, ..Schema::new(Block { attributes, ..Block::default() }) }
+    }
+
+    async fn plan(&self, cx: &mut Context, _plan: &mut PlannedChange) -> Result {
+        self.look("plan", cx);
+        Ok(())
     }
 
     async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
         Ok(change.planned)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        self.look("read", cx);
         Ok(Some(prior))
     }
 
@@ -356,7 +424,7 @@ impl Resource for Type0 {
             description: "".into(),
         };
         let attributes = vec![attribute("id", ForImport::Required), attribute("zone", ForImport::Optional)];
-        Some(IdentitySchema { version: 1, mutable: false, attributes })
+        Some(IdentitySchema { version: 3, mutable: self.of.name == MUTABLE.name, attributes })
     }
 
     fn identity(&self, _state: &Value) -> Result<Value> {
@@ -365,17 +433,17 @@ impl Resource for Type0 {
 
     fn upgrade_paths(&self) -> UpgradePaths {
         UpgradePaths {
-            state: self.state.versions(),
-            flatmap: self.state.versions(),
-            identity: self.identity.versions(),
+            state: self.of.state.versions(),
+            flatmap: self.of.state.versions(),
+            identity: self.of.identity.versions(),
         }
     }
 
     async fn upgrade(&self, _cx: &mut Context, _stored: StoredValue) -> Result<Value> {
-        self.state.come()
+        self.of.state.come()
     }
 
     async fn upgrade_identity(&self, _cx: &mut Context, _stored: StoredValue) -> Result<Value> {
-        self.identity.come()
+        self.of.identity.come()
     }
 }

@@ -1,0 +1,101 @@
+//! What is printed while objects are read and changed.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::lines;
+use super::screen::Screen;
+use crate::embedded::{Progress, Stage, Task};
+
+/// How a task is told of: to people as it begins, goes on and ends; and the kind of its lines of JSON with the action.
+struct Words {
+    begins: &'static str,
+    goes_on: &'static str,
+    ends: &'static str,
+    kind: &'static str,
+    action: Option<&'static str>,
+}
+
+fn words(task: Task) -> Option<Words> {
+    let of = |begins, goes_on, ends, kind, action| Some(Words { begins, goes_on, ends, kind, action });
+    match task {
+        Task::Refresh => {
+            of("Refreshing state...", "Still refreshing...", "Refresh complete", "refresh", None)
+        }
+        Task::Import => of("Importing...", "Still importing...", "Import complete", "apply", Some("import")),
+        Task::Read => of("Reading...", "Still reading...", "Read complete", "apply", Some("read")),
+        Task::Create => of("Creating...", "Still creating...", "Creation complete", "apply", Some("create")),
+        Task::Update => {
+            of("Modifying...", "Still modifying...", "Modifications complete", "apply", Some("update"))
+        }
+        Task::Delete => {
+            of("Destroying...", "Still destroying...", "Destruction complete", "apply", Some("delete"))
+        }
+        Task::Forget => of(
+            "Removing from the state...",
+            "Still removing...",
+            "Removed from the state",
+            "apply",
+            Some("remove"),
+        ),
+        Task::Provision => of(
+            "Provisioning with 'local-exec'...",
+            "Still provisioning...",
+            "Provisioning complete",
+            "provision",
+            None,
+        ),
+    }
+}
+
+/// Tells how far something has come.
+pub(super) fn tell(screen: &Screen, news: &Progress) {
+    let Some(words) = words(news.task) else { return };
+    let deposed = news.deposed.as_ref().map(|key| format!(" (deposed object {key})")).unwrap_or_default();
+    let id = news.id.as_ref().map(|(name, value)| format!(" [{name}={value}]")).unwrap_or_default();
+    let (text, stage) = match &news.stage {
+        Stage::Begun => (format!(": {}{id}", words.begins), "start"),
+        Stage::Going(time) => (format!(": {}{id} [{} elapsed]", words.goes_on, seconds(*time)), "progress"),
+        Stage::Wrote(line) => (format!(" (local-exec): {line}"), "progress"),
+        Stage::Done(_) if news.task == Task::Refresh => (format!(": {}{id}", words.ends), "complete"),
+        Stage::Done(time) => (format!(": {} after {}{id}", words.ends, seconds(*time)), "complete"),
+        Stage::Failed(time) => (format!(": Failed after {}{id}", seconds(*time)), "errored"),
+    };
+    let text = format!("{}{deposed}{text}", news.address);
+    if screen.is_json() {
+        screen.event(&format!("{}_{stage}", words.kind), &text, json!({"hook": hook(news, words.action)}));
+    } else if !(stage == "complete" && matches!(news.task, Task::Refresh | Task::Provision)) {
+        // That these are over is seen by what comes next.
+        screen.out(&format!("{text}\n"));
+    }
+}
+
+fn hook(news: &Progress, action: Option<&str>) -> Json {
+    let mut hook = json!({"resource": lines::resource(&news.address, news.deposed.as_deref())});
+    if let Some(action) = action {
+        hook["action"] = action.into();
+    }
+    if let Some((name, value)) = &news.id {
+        hook["id_key"] = (*name).into();
+        hook["id_value"] = value.as_str().into();
+    }
+    match &news.stage {
+        Stage::Wrote(line) => hook["output"] = line.as_str().into(),
+        Stage::Going(time) | Stage::Done(time) | Stage::Failed(time) => {
+            hook["elapsed_seconds"] = time.as_secs().into();
+        }
+        Stage::Begun => {}
+    }
+    if news.task == Task::Provision {
+        hook["provisioner"] = "local-exec".into();
+    }
+    hook
+}
+
+fn seconds(time: Duration) -> String {
+    match (time.as_secs() / 60, time.as_secs() % 60) {
+        (0, seconds) => format!("{seconds}s"),
+        (minutes, seconds) => format!("{minutes}m{seconds:02}s"),
+    }
+}

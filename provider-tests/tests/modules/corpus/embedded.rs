@@ -1,0 +1,83 @@
+//! What the embedded core makes of a case.
+
+use std::path::Path;
+
+use ferroform_testing::embedded::{Core, PlanOptions};
+use ferroform_testing::language::Diagnostic;
+use ferroform_testing::language::module::{Inputs, Prepared, load};
+use ferroform_testing::plan::Mode;
+use ferroform_testing::state::State;
+
+use super::outcome::told;
+use super::{Case, Outcome, Step};
+
+/// Plans and applies each step.
+pub(crate) fn run(case: &Case) -> Vec<Outcome> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let directory = tempfile::tempdir().expect("a directory");
+    let (mut state, mut outcomes) = (State::default(), Vec::new());
+    let mut inputs = &case.steps[0];
+    for step in &case.steps {
+        step.write(directory.path());
+        if !matches!(step, Step::Destroy) {
+            inputs = step;
+        }
+        outcomes.push(runtime.block_on(self::step(directory.path(), (step, inputs), &mut state)));
+    }
+    outcomes
+}
+
+async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut State) -> Outcome {
+    let core = Core::new();
+    let mut outcome = Outcome::default();
+    let prepared = match prepare(directory, inputs) {
+        Ok(prepared) => prepared,
+        Err(problems) => {
+            let all: Vec<String> = problems.iter().map(|it| told(it.severity, &it.summary)).collect();
+            outcome.validated(all.clone());
+            outcome.planned(all);
+            return with_state(outcome, state, directory);
+        }
+    };
+    let mut options = PlanOptions::default();
+    options.mode = if matches!(step, Step::Destroy) { Mode::Destroy } else { Mode::Normal };
+    let plan = core.plan(&prepared.config, state, &options).await;
+    let warnings: Vec<String> = prepared.warnings.iter().map(|it| told(it.severity, &it.summary)).collect();
+    let with_warnings = |found: &[ferroform_testing::diagnostic::Diagnostic]| {
+        warnings.iter().cloned().chain(found.iter().map(|it| told(it.severity, &it.summary))).collect()
+    };
+    outcome.planned(with_warnings(&plan.diagnostics));
+    if plan.errored {
+        outcome.validated(with_warnings(&core.validate(&prepared.config).await));
+        return with_state(outcome, state, directory);
+    }
+    outcome.plan(&plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan"), directory);
+    let applied = core.apply(&plan).await;
+    // The configuration is read once more to apply a plan that was stored.
+    let again = prepared.warnings.iter().map(|it| told(it.severity, &it.summary));
+    outcome
+        .applied(again.chain(applied.diagnostics.iter().map(|it| told(it.severity, &it.summary))).collect());
+    *state = applied.state;
+    with_state(outcome, state, directory)
+}
+
+fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<Diagnostic>> {
+    let mut inputs = Inputs::new();
+    inputs.environment(step.environment());
+    inputs.files_in(directory)?;
+    for argument in step.arguments() {
+        match argument.split_once('=') {
+            Some(("-var", value)) => inputs.argument(value).map_err(|problem| vec![problem])?,
+            Some(("-var-file", file)) => inputs.file(&directory.join(file))?,
+            _ => panic!("{argument} is no argument of a case"),
+        }
+    }
+    load(directory)?.prepare(&inputs)
+}
+
+fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Outcome {
+    if !state.resources.is_empty() || !state.outputs.is_empty() {
+        outcome.state(&state.to_bytes().expect("a state"), directory);
+    }
+    outcome
+}

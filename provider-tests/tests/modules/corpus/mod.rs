@@ -1,0 +1,174 @@
+//! Configurations in one or more steps, and what Terraform 1.15.5 makes of each: what is said, the plan as JSON, and the
+//! state.
+//!
+//! `### NAME` begins a case and `### then` its next step; `### then destroy` destroys what is there. A step is the text of
+//! `main.tf`, and after each line `--- PATH` that of another file. `--- arguments` is no file: it has a line for each
+//! argument of the commands, and for each variable of their environment.
+//!
+//! `recorded` holds what the real core makes of them. `FERROFORM_RECORD=1` with the filter `corpus` records it again.
+
+mod embedded;
+mod outcome;
+mod real;
+mod step;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use ferroform_testing::real::Core;
+use libtest_mimic::Failed;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use embedded::run as run_embedded;
+pub(crate) use outcome::Outcome;
+pub(crate) use step::Step;
+
+/// The texts by topic.
+pub(crate) const TOPICS: [(&str, &str); 21] = [
+    ("blocks", include_str!("blocks.txt")),
+    ("calls", include_str!("calls.txt")),
+    ("checks", include_str!("checks.txt")),
+    ("conditions", include_str!("conditions.txt")),
+    ("ephemeral", include_str!("ephemeral.txt")),
+    ("expressions", include_str!("expressions.txt")),
+    ("imports", include_str!("imports.txt")),
+    ("inputs", include_str!("inputs.txt")),
+    ("json", include_str!("json.txt")),
+    ("meta", include_str!("meta.txt")),
+    ("modules", include_str!("modules.txt")),
+    ("moves", include_str!("moves.txt")),
+    ("overrides", include_str!("overrides.txt")),
+    ("providers", include_str!("providers.txt")),
+    ("provisioners", include_str!("provisioners.txt")),
+    ("refactoring", include_str!("refactoring.txt")),
+    ("references", include_str!("references.txt")),
+    ("sequences", include_str!("sequences.txt")),
+    ("settings", include_str!("settings.txt")),
+    ("values", include_str!("values.txt")),
+    ("variables", include_str!("variables.txt")),
+];
+
+/// A difference to the real core, and the cases that have it. All of them are in `docs/testing.md`.
+struct Departure {
+    why: &'static str,
+    cases: &'static [&'static str],
+}
+
+const DEPARTURES: [Departure; 6] = [
+    Departure {
+        why: "validation knows that a variable has no value",
+        cases: &["a_file_of_values_with_a_reference"],
+    },
+    Departure {
+        why: "syntax errors are in words of our own",
+        cases: &["the_text_for_a_list_is_no_expression"],
+    },
+    Departure {
+        why: "core passes over unknown arguments and blocks where a block is overridden",
+        cases: &["an_override_replaces_all_blocks_of_a_type"],
+    },
+    Departure {
+        why: "core tells of it twice, in other words",
+        cases: &["a_postcondition_with_an_unknown_attribute"],
+    },
+    Departure {
+        why: "before a destruction core makes outputs that the state lacks, and plans to delete them",
+        cases: &["a_module_output_whose_precondition_fails_at_apply"],
+    },
+    Departure { why: "core finds out when it stores the result", cases: &["a_division_by_zero"] },
+];
+
+/// A configuration, or several that are applied one after the other.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// The cases of a topic.
+pub(crate) fn cases(text: &'static str) -> Vec<Case> {
+    let mut all: Vec<Case> = Vec::new();
+    for part in text.split("\n### ").skip(1) {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        match (name, all.last_mut()) {
+            ("then", Some(case)) => case.steps.push(Step::apply(text)),
+            ("then destroy", Some(case)) => case.steps.push(Step::Destroy),
+            _ => all.push(Case { name, steps: vec![Step::apply(text)] }),
+        }
+    }
+    all
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Recorded {
+    name: String,
+    outcomes: Vec<Outcome>,
+}
+
+fn record(topic: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/modules/corpus/recorded")
+        .join(format!("{topic}.jsonl"))
+}
+
+/// What a real core makes of each case of a topic.
+pub(crate) fn recorded(topic: &str) -> BTreeMap<String, Vec<Outcome>> {
+    let text = std::fs::read_to_string(record(topic)).unwrap_or_default();
+    let recorded = text.lines().map(|line| serde_json::from_str(line).expect("it was recorded"));
+    recorded.map(|it: Recorded| (it.name, it.outcomes)).collect()
+}
+
+/// Compares what comes of each case on the embedded core with what is recorded.
+pub(crate) fn embedded((topic, text): (&str, &'static str)) -> Result<(), Failed> {
+    compare(topic, &cases(text), run_embedded, &DEPARTURES)
+}
+
+/// The same for a real core; or records what it makes of them.
+pub(crate) fn real(core: &Core, (topic, text): (&str, &'static str)) -> Result<(), Failed> {
+    let cases = cases(text);
+    if std::env::var_os("FERROFORM_RECORD").is_none() {
+        return compare(topic, &cases, |case| real::run(core, case), &[]);
+    }
+    let mut lines = String::new();
+    for case in &cases {
+        let recorded = Recorded { name: case.name.to_owned(), outcomes: real::run(core, case) };
+        lines.push_str(&serde_json::to_string(&recorded)?);
+        lines.push('\n');
+    }
+    Ok(std::fs::write(record(topic), lines)?)
+}
+
+fn compare(
+    topic: &str,
+    cases: &[Case],
+    outcomes: impl Fn(&Case) -> Vec<Outcome>,
+    departures: &[Departure],
+) -> Result<(), Failed> {
+    let expected = recorded(topic);
+    let mut wrong = Vec::new();
+    for case in cases {
+        let found = outcomes(case);
+        let departs = departures.iter().find(|it| it.cases.contains(&case.name)).map(|it| it.why);
+        let problem = match (expected.get(case.name), departs) {
+            (None, _) => "nothing is recorded".to_owned(),
+            (Some(expected), Some(why)) if same(expected, &found) => format!("it is no longer so that {why}"),
+            (Some(expected), None) if !same(expected, &found) => outcome::difference(expected, &found),
+            _ => continue,
+        };
+        wrong.push(format!("{}: {problem}", case.name));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Whether two cores agree on a case.
+fn same(expected: &[Outcome], found: &[Outcome]) -> bool {
+    expected.len() == found.len()
+        && expected.iter().zip(found).all(|(expected, found)| expected.agrees(found))
+}
+
+/// All that the real core says of any case, without the mark of warnings.
+pub(crate) fn told() -> BTreeSet<String> {
+    let outcomes = TOPICS.iter().flat_map(|(topic, _)| recorded(topic).into_values().flatten());
+    let told = outcomes.flat_map(Outcome::into_told);
+    told.map(|it| it.strip_prefix("W:").unwrap_or(&it).to_owned()).collect()
+}

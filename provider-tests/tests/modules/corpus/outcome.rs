@@ -1,0 +1,208 @@
+//! What comes of a step, in the form that is compared.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ferroform::diag::Severity;
+use ferroform_testing::json::normalise;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+/// What the embedded core does not tell.
+const LEFT_OUT_OF_PLANS: &[&str] = &["checks", "relevant_attributes"];
+const LEFT_OUT_OF_STATES: &[&str] = &["check_results"];
+
+/// What came of a step. Summaries are in order, those of warnings with `W:` before them.
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    /// What `validate` says, of a configuration that cannot be planned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    validate: Vec<String>,
+    /// What is said while planning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    plan: Vec<String>,
+    /// The plan as `show -json` prints it.
+    #[serde(default, skip_serializing_if = "Json::is_null")]
+    planned: Json,
+    /// What is said while applying.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    apply: Vec<String>,
+    /// The objects, outputs and results of checks in the state.
+    #[serde(default, skip_serializing_if = "Json::is_null")]
+    state: Json,
+}
+
+impl Outcome {
+    pub(crate) fn validated(&mut self, told: Vec<String>) {
+        self.validate = sorted(told);
+    }
+
+    pub(crate) fn planned(&mut self, told: Vec<String>) {
+        self.plan = sorted(told);
+    }
+
+    pub(crate) fn plan(&mut self, plan: &Json, directory: &Path) {
+        let mut kept = normalise(plan);
+        for name in ["checks", "relevant_attributes"] {
+            if let Some(value) = plan.get(name) {
+                kept[name] = in_order(value.clone());
+            }
+        }
+        self.planned = steady(kept, &directory.display().to_string());
+    }
+
+    pub(crate) fn applied(&mut self, told: Vec<String>) {
+        self.apply = sorted(told);
+    }
+
+    /// Takes a state file.
+    pub(crate) fn state(&mut self, file: &[u8], directory: &Path) {
+        let state: Json = serde_json::from_slice(file).expect("a state");
+        let mut kept = json!({
+            "objects": objects(&state),
+            "outputs": state.get("outputs").cloned().unwrap_or_else(|| json!({})),
+        });
+        if let Some(results) = state.get("check_results").filter(|it| !it.is_null()) {
+            kept["check_results"] = in_order(results.clone());
+        }
+        if kept != json!({ "objects": {}, "outputs": {} }) {
+            self.state = steady(kept, &directory.display().to_string());
+        }
+    }
+
+    /// Whether another core came to the same, as far as the embedded core can tell.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        let (mut own, mut other) = (self.common(), other.common());
+        // Some things are told by one core while validating, and by the other not before planning.
+        if own.validate.is_empty() || other.validate.is_empty() {
+            own.validate.clear();
+            other.validate.clear();
+        }
+        own == other
+    }
+
+    fn common(&self) -> Self {
+        let mut common = self.clone();
+        for (part, names) in
+            [(&mut common.planned, LEFT_OUT_OF_PLANS), (&mut common.state, LEFT_OUT_OF_STATES)]
+        {
+            if let Some(members) = part.as_object_mut() {
+                members.retain(|name, _| !names.contains(&name.as_str()));
+            }
+        }
+        if common.state == json!({ "objects": {}, "outputs": {} }) {
+            common.state = Json::Null;
+        }
+        common
+    }
+
+    pub(crate) fn into_told(self) -> impl Iterator<Item = String> {
+        self.validate.into_iter().chain(self.plan).chain(self.apply)
+    }
+}
+
+/// A summary as it is compared.
+pub(crate) fn told(severity: Severity, summary: &str) -> String {
+    match severity {
+        // The members of a cycle have no order.
+        Severity::Error if summary.starts_with("Cycle") => "Cycle".to_owned(),
+        Severity::Error => summary.to_owned(),
+        Severity::Warning => format!("W:{summary}"),
+    }
+}
+
+fn sorted(mut told: Vec<String>) -> Vec<String> {
+    told.sort();
+    told
+}
+
+/// Where two lists of outcomes differ, part by part.
+pub(crate) fn difference(expected: &[Outcome], found: &[Outcome]) -> String {
+    let mut text = String::new();
+    let json = |it: Option<&Outcome>| serde_json::to_value(it).unwrap_or_default();
+    for at in 0..expected.len().max(found.len()) {
+        let [expected, found] = [expected, found].map(|it| it.get(at).map(Outcome::common));
+        part(&json(expected.as_ref()), &json(found.as_ref()), &format!("step {at}"), &mut text);
+    }
+    text
+}
+
+fn part(expected: &Json, found: &Json, at: &str, text: &mut String) {
+    match (expected, found) {
+        _ if expected == found => {}
+        (Json::Object(a), Json::Object(b)) => {
+            let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            let of = |it: &Map<String, Json>, name: &String| it.get(name).cloned().unwrap_or_default();
+            names
+                .into_iter()
+                .for_each(|name| part(&of(a, name), &of(b, name), &format!("{at}/{name}"), text));
+        }
+        _ => write!(text, "\n  {at}\n    expected {expected}\n    found    {found}").expect("a text"),
+    }
+}
+
+/// The objects by address, without what is different each time.
+fn objects(state: &Json) -> Json {
+    let mut objects = Map::new();
+    for resource in state["resources"].as_array().into_iter().flatten() {
+        let text = |key: &str| resource[key].as_str().map(|text| format!("{text}.")).unwrap_or_default();
+        let mode = if resource["mode"] == "data" { "data." } else { "" };
+        let name = resource["name"].as_str().unwrap_or_default();
+        for instance in resource["instances"].as_array().into_iter().flatten() {
+            let key = instance.get("index_key").map(|key| format!("[{key}]")).unwrap_or_default();
+            let deposed = instance.get("deposed").map(|_| " deposed").unwrap_or_default();
+            let address = format!("{}{mode}{}{name}{key}{deposed}", text("module"), text("type"));
+            let kept = [
+                "status",
+                "schema_version",
+                "attributes",
+                "sensitive_attributes",
+                "identity",
+                "dependencies",
+                "create_before_destroy",
+            ];
+            let kept = kept.into_iter().filter_map(|key| Some((key.to_owned(), instance.get(key)?.clone())));
+            let mut object: Map<_, _> = kept.filter(|(_, value)| *value != json!([])).collect();
+            object.insert("provider".to_owned(), resource["provider"].clone());
+            objects.insert(address, Json::Object(object));
+        }
+    }
+    objects.into()
+}
+
+/// Lists in which order means nothing, sorted at each level.
+fn in_order(value: Json) -> Json {
+    match value {
+        Json::Array(parts) => {
+            let mut parts: Vec<Json> = parts.into_iter().map(in_order).collect();
+            parts.sort_by_cached_key(Json::to_string);
+            parts.into()
+        }
+        Json::Object(parts) => {
+            parts.into_iter().map(|(name, part)| (name, in_order(part))).collect::<Map<_, _>>().into()
+        }
+        other => other,
+    }
+}
+
+/// Without random ids and times, and with paths from the directory of the case on.
+fn steady(value: Json, directory: &str) -> Json {
+    match value {
+        Json::String(text) if is_uuid(&text) => "<uuid>".into(),
+        Json::String(text) if text.parse::<jiff::Timestamp>().is_ok() => "<time>".into(),
+        Json::String(text) if text == directory => ".".into(),
+        Json::String(text) => text.replace(&format!("{directory}/"), "").into(),
+        Json::Array(parts) => parts.into_iter().map(|part| steady(part, directory)).collect(),
+        Json::Object(parts) => parts
+            .into_iter()
+            .map(|(name, part)| (name, steady(part, directory)))
+            .collect::<Map<_, _>>()
+            .into(),
+        other => other,
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<usize> = text.split('-').map(str::len).collect();
+    parts == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+}
