@@ -122,6 +122,7 @@ fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(align
     let mut diagnostics = Diagnostics::default();
     passes::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
+    passes::keep_computed_blocks(&mut body);
     suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
     let is_changed = !body.is(input.prior);

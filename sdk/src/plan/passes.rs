@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::path::Path;
 use crate::plan::align::{Body, Content, ElementContent, Node, Rule};
-use crate::schema::{Attribute, Environment, Modification, Modifier, Replace, Situation};
+use crate::schema::{Attribute, BlockNesting, Environment, Modification, Modifier, Replace, Situation};
 use crate::value::{Unknown, Value};
 
 /// Gives every attribute that has a default and is null in the configuration its default. A default replaces the
@@ -50,12 +50,38 @@ fn is_computed_here(attribute: &Attribute, node: &Node<'_>) -> bool {
     attribute.presence.is_computed() && attribute.default.is_none() && node.config.is_null()
 }
 
+/// Core proposes nothing for computed blocks that are not configured (Terraform 1.16; older ones propose none of them).
+/// What is there stays until something changes.
+pub(super) fn keep_computed_blocks(body: &mut Body<'_>) {
+    walk(body, &mut Path::root(), are_computed_blocks, &mut |_, node, _| {
+        if let Rule::Block(block) = node.rule
+            && node.config.is_null()
+            && let Some(prior) = node.prior
+        {
+            node.content = Content::Leaf(if prior.is_null() { block.absent() } else { prior.clone() });
+        }
+    });
+}
+
+/// Whether a rule is about blocks that the provider may fill. Of a single one that is absent, no core says whether it
+/// takes another than a null one.
+fn are_computed_blocks(rule: Rule<'_>) -> bool {
+    matches!(rule, Rule::Block(block) if block.block.computed && block.nesting != BlockNesting::Single)
+}
+
 /// Marks what the provider will compute whatever it is that changes, and keeps the prior values that are to be kept.
 pub(super) fn mark_unknown(body: &mut Body<'_>) {
-    let concerned =
-        |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if attribute.presence.is_computed());
+    let concerned = |rule: Rule<'_>| match rule {
+        Rule::Attribute(attribute) => attribute.presence.is_computed(),
+        Rule::Block(_) => are_computed_blocks(rule),
+    };
     walk(body, &mut Path::root(), concerned, &mut |_, node, _| {
-        let Rule::Attribute(attribute) = node.rule else { return };
+        let Rule::Attribute(attribute) = node.rule else {
+            if node.config.is_null() {
+                node.content = Content::Leaf(Value::Unknown(Unknown::default()));
+            }
+            return;
+        };
         let is_new = node.prior.is_none_or(|prior| !attribute.nullable && prior.is_null());
         if is_computed_here(attribute, node) && (attribute.recompute_on.is_none() || is_new) {
             node.content = Content::Leaf(Value::Unknown(Unknown::default()));

@@ -293,6 +293,27 @@ fn blocks_are_planned_like_nested_attributes() {
 }
 
 /// The checks of a schema refuse dynamic values in collections, but planning can be called without them.
+/// Since Terraform 1.16 blocks that nobody wrote are null in the configuration, and in the proposal.
+#[test]
+fn computed_blocks_that_nobody_wrote_stay_until_something_changes() {
+    let attributes = vec![Attribute::optional_computed("x", Type::String)];
+    let part = Block { attributes, computed: true, ..Block::default() };
+    let block = Block {
+        attributes: vec![Attribute::required("name", Type::String)],
+        blocks: vec![NestedBlock::new("part", BlockNesting::List, part)],
+        ..Block::default()
+    };
+    let named = |name: &str| json!({"name": name});
+    let with = |name: &str, part: Json| json!({"name": name, "part": part});
+    let prior = || with("a", json!([{"x": "1"}]));
+    check(&block, named("a"), Json::Null, with("a", json!(UNKNOWN)), &[]);
+    check(&block, named("a"), prior(), prior(), &[]);
+    check(&block, named("b"), prior(), with("b", json!(UNKNOWN)), &[]);
+    check(&block, with("a", json!([{"x": "2"}])), prior(), with("a", json!([{"x": "2"}])), &[]);
+    // A state from before there were such blocks.
+    check(&block, named("a"), named("a"), with("a", json!(UNKNOWN)), &[]);
+}
+
 #[test]
 fn a_dynamic_value_where_objects_are_nested_is_planned_as_it_is() {
     let ty = Type::tuple([Type::object([("a", Type::String)])]);
