@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::model::{Decode, Draft, Model};
 use crate::path::Path;
+use crate::plan::Drift;
 use crate::private::Private;
 use crate::protocol::{ClientCapabilities, Deferred};
 use crate::schema::{IdentitySchema, Schema};
@@ -321,6 +322,10 @@ pub struct Context {
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
     pub(crate) checkpoint: Option<Value>,
+    /// What was found where the SDK or the author compared what the service shows with the plan.
+    pub(crate) drifts: Vec<Drift>,
+    /// Whether the state that is returned has been compared with the plan.
+    pub(crate) is_completed: bool,
     pub(crate) requires_replace: Vec<Path>,
     pub(crate) deferred: Option<Deferred>,
 }
@@ -340,6 +345,8 @@ impl Context {
             identity: None,
             diagnostics: Diagnostics::default(),
             checkpoint: None,
+            drifts: Vec::new(),
+            is_completed: false,
             requires_replace: Vec::new(),
             deferred: None,
         }

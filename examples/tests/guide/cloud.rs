@@ -60,8 +60,8 @@ impl Resource for Server {
     const NAME: &str = "server";
 
     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let ids = (1..).map(|number| format!("i-{number}"));
-        let id = ids.filter(|id| !cx.client.join(id).exists()).next().unwrap_or_default();
+        let mut ids = (1..).map(|number| format!("i-{number}"));
+        let id = ids.find(|id| !cx.client.join(id).exists()).unwrap_or_default();
         fs::write(cx.client.join(&id), Self::text(&plan))?;
         Ok(Self { id, name: plan.name, size: plan.size, token: plan.token })
     }

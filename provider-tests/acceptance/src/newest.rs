@@ -8,7 +8,7 @@ use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, ReadAfterWrite, Resource};
 use ferroform::value::Value;
 use ferroform_testing::client::{Client, Direct, Protocol};
-use ferroform_testing::config::{Config, ResourceBlock, resource};
+use ferroform_testing::config::{Config, ResourceBlock, body, resource};
 use ferroform_testing::embedded::{Core, Dialect, PlanOptions};
 use ferroform_testing::state::State;
 
@@ -133,7 +133,7 @@ fn stored(size: i64, plans: i64, part: &str) -> Value {
 
 #[tokio::test]
 async fn computed_blocks_are_filled_and_planned_private_data_reaches_the_change() {
-    let written = |size| thing(size).block("part", [("name", "written")]);
+    let written = |size| thing(size).block("part", body().set("name", "written"));
     for protocol in [Protocol::V6, Protocol::V5] {
         let steps = [
             (thing(1), stored(1, 2, "part of t")),
@@ -147,7 +147,7 @@ async fn computed_blocks_are_filled_and_planned_private_data_reaches_the_change(
 /// What an older core does with the second plan: it starts from the prior state alone.
 #[tokio::test]
 async fn an_older_core_plans_anew_when_it_applies() {
-    let written = |size| thing(size).block("part", [("name", "written")]);
+    let written = |size| thing(size).block("part", body().set("name", "written"));
     for protocol in [Protocol::V6, Protocol::V5] {
         let steps = [(written(1), stored(1, 1, "written")), (written(2), stored(2, 1, "written"))];
         check(protocol, 15, &steps).await;

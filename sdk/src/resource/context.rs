@@ -128,6 +128,7 @@ impl<'call, R: Resource> Context<'call, R> {
     fn merge(&mut self, plan: &Planned<R>, mut seen: Value) -> Value {
         let drift = plan::complete(&R::block(), &plan.clone().encode(), &mut seen);
         self.call.diagnostics.extend(drift.errors());
+        self.call.drifts.push(drift);
         seen
     }
 }

@@ -46,16 +46,17 @@ pub(super) async fn read_back<R: Resource>(
             let drift = plan::complete(&block, planned, &mut seen);
             (seen, drift)
         });
-        if let Some((seen, drift)) = &found
-            && is_final(drift)
-        {
-            cx.diagnostics.extend(drift.errors());
-            return Ok(seen.clone());
+        if !found.as_ref().is_some_and(|(_, drift)| is_final(drift)) {
+            note(R::NAME, found.as_ref().map(|(_, drift)| drift));
+            let Err(error) = pauses.pause(cx).await else { continue };
+            if found.is_none() {
+                return Err(invisible(&error, deadline));
+            }
         }
-        note(R::NAME, found.as_ref().map(|(_, drift)| drift));
-        if let Err(error) = pauses.pause(cx).await {
-            let Some((seen, drift)) = found else { return Err(invisible(&error, deadline)) };
+        if let Some((seen, drift)) = found {
             cx.diagnostics.extend(drift.errors());
+            cx.drifts.push(drift);
+            cx.is_completed = true;
             return Ok(seen);
         }
     }

@@ -161,8 +161,12 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
         Ok(mut state) => {
             let block = &of.known.schema.block;
             values::reify_blocks(&block.blocks, &mut state);
-            let found = plan::complete(block, &planned, &mut state);
-            drift::report(&request.type_name, action.method(), &found);
+            if !cx.is_completed {
+                cx.drifts.push(plan::complete(block, &planned, &mut state));
+            }
+            for found in &cx.drifts {
+                drift::report(&request.type_name, action.method(), found);
+            }
             check(&mut cx, of, (action, &request.type_name), &planned, &state);
             Some(state)
         }

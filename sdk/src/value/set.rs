@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{Value, hash, order};
 
@@ -21,18 +21,17 @@ use super::{Value, hash, order};
 /// assert!(ports.contains(&Value::from(80)));
 /// assert_eq!(ports, [80, 443].into_iter().map(Value::from).collect());
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Set {
     content: Arc<Content>,
 }
 
-#[derive(Default)]
 struct Content {
     elements: Box<[Value]>,
     /// Absent for a small set, which is searched from end to end.
     index: Option<Box<Index>>,
-    /// Whether all elements are wholly known, once somebody has asked.
-    is_known: OnceLock<bool>,
+    /// Whether all elements are wholly known.
+    is_known: bool,
 }
 
 /// The positions of the elements, sorted by hash.
@@ -93,7 +92,7 @@ impl Set {
 
     /// Whether all elements are wholly known.
     pub(super) fn is_wholly_known(&self) -> bool {
-        *self.content.is_known.get_or_init(|| self.iter().all(Value::is_wholly_known))
+        self.content.is_known
     }
 
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
@@ -156,6 +155,11 @@ impl Iterator for Each {
 impl ExactSizeIterator for Each {}
 
 impl Content {
+    fn new(elements: Vec<Value>, index: Option<Index>) -> Self {
+        let is_known = elements.iter().all(Value::is_wholly_known);
+        Self { elements: elements.into(), index: index.map(Box::new), is_known }
+    }
+
     fn small(elements: Vec<Value>) -> Self {
         let mut kept: Vec<Value> = Vec::with_capacity(elements.len());
         for element in elements {
@@ -163,7 +167,7 @@ impl Content {
                 kept.push(element);
             }
         }
-        Self { elements: kept.into(), ..Self::default() }
+        Self::new(kept, None)
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
@@ -173,13 +177,12 @@ impl Content {
             let mut is_duplicate = is_duplicate.into_iter();
             elements.retain(|_| is_duplicate.next() == Some(false));
             if elements.len() <= SMALL {
-                return Self { elements: elements.into(), ..Self::default() };
+                return Self::new(elements, None);
             }
             // Places have moved. Hostile input is mostly duplicates, so no table of places is kept meanwhile.
             by_hash = hashes(&elements);
         }
-        let index = Index { by_hash: by_hash.into() };
-        Self { elements: elements.into(), index: Some(Box::new(index)), ..Self::default() }
+        Self::new(elements, Some(Index { by_hash: by_hash.into() }))
     }
 
     fn hashed(&self) -> Hashed<'_> {
@@ -291,6 +294,12 @@ impl Hash for Set {
             Some(index) => index.by_hash.iter().map(|(hash, _)| *hash).fold(0, add),
             None => self.iter().map(hash).fold(0, add),
         });
+    }
+}
+
+impl Default for Set {
+    fn default() -> Self {
+        Self::new(Vec::new())
     }
 }
 

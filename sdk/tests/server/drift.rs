@@ -21,6 +21,9 @@ use ferroform::server::Server;
 use ferroform::value::Value;
 use ferroform::wait::{self, Wait};
 
+use tracing::level_filters::LevelFilter;
+
+use crate::log::listening;
 use crate::support::{details, encoded_by, message, response, summaries};
 
 /// What the service does at each call; the last word counts for all further ones.
@@ -256,6 +259,19 @@ fn created(script: &str, said: &str, differs: Option<(&str, Value)>) -> ApplyRes
 fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
     created("same", "", None);
     created("respelled", "", None);
+}
+
+/// What the read after the write suppressed, and what a resource completed itself.
+#[test]
+fn what_was_suppressed_after_a_write_is_logged_without_values() {
+    let apply = || create::<Bucket>("cloud_bucket", "respelled", &bucket(Value::unknown()));
+    let (response, lines) = listening(LevelFilter::DEBUG, apply);
+    assert_eq!(summaries(&response.diagnostics), "");
+    let said = lines.lines().filter(|line| line.contains("other spellings were suppressed"));
+    let said: Vec<_> = said.collect();
+    let [said] = said[..] else { panic!("{lines}") };
+    assert!(said.contains("cloud_bucket") && said.contains("create") && said.contains("name"), "{said}");
+    assert!(!said.to_lowercase().contains("main") && !said.contains('{'), "{said}");
 }
 
 #[test]
