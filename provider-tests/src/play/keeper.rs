@@ -1,8 +1,10 @@
 //! Who keeps the state: the locked file, written after each change.
 
-use std::fs;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+
+use tempfile::NamedTempFile;
 
 use super::folder::Folder;
 use super::lock;
@@ -15,8 +17,7 @@ use crate::state::{Noted, ResourceState, State, StateError, StateFile};
 #[derive(Clone)]
 pub(super) struct Keeper {
     inner: Arc<Mutex<Inner>>,
-    /// Where a state is put that cannot be written to its file.
-    refuge: PathBuf,
+    path: PathBuf,
 }
 
 struct Inner {
@@ -35,8 +36,7 @@ impl Keeper {
         let state = file.read().map_err(|error| folder.unreadable(&error))?;
         let state = state.unwrap_or_default();
         let inner = Inner { file, lineage: state.lineage.clone(), failure: None };
-        let refuge = folder.path().join("errored.tfstate");
-        Ok((Self { inner: Arc::new(Mutex::new(inner)), refuge }, state))
+        Ok((Self { inner: Arc::new(Mutex::new(inner)), path: folder.state_path() }, state))
     }
 
     /// Stores an instance of the state that has changed. Whatever else is to be changed is given up when it cannot be
@@ -59,20 +59,36 @@ impl Keeper {
         let mut inner = lock(&self.inner);
         let mut state = state.clone();
         let Err(error) = inner.write(&mut state) else { return Ok(()) };
-        let saved = state
-            .to_bytes()
-            .map_err(|error| error.to_string())
-            .and_then(|bytes| fs::write(&self.refuge, bytes).map_err(|error| error.to_string()));
-        let detail = match saved {
-            Ok(()) => format!(
-                "{error}. The state was written to {} instead; put it in the place of the other one before you go on.",
-                self.refuge.display()
+        let detail = match self.rescue(&state) {
+            Ok(path) => format!(
+                "{error}. The state was written to {} instead; put it in the place of {} before you go on.",
+                path.display(),
+                self.path.display()
             ),
-            Err(other) => {
-                format!("{error}. It could not be written to {}, either: {other}.", self.refuge.display())
-            }
+            Err(other) => format!("{error}. It could not be written to another place, either: {other}."),
         };
         Err(Message::error("Failed to save state", detail))
+    }
+}
+
+impl Keeper {
+    /// Puts the state where there is room: into the folder, or where temporary files are. It is never there in part.
+    fn rescue(&self, state: &State) -> Result<PathBuf, String> {
+        let bytes = state.to_bytes().map_err(|error| error.to_string())?;
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let written = |folder: &Path| -> std::io::Result<NamedTempFile> {
+            let mut file =
+                tempfile::Builder::new().prefix("errored-").suffix(".tfstate").tempfile_in(folder)?;
+            file.write_all(&bytes)?;
+            file.as_file().sync_all()?;
+            Ok(file)
+        };
+        if let Ok(file) = written(folder) {
+            let refuge = folder.join("errored.tfstate");
+            return file.persist(&refuge).map(|_| refuge).map_err(|error| error.to_string());
+        }
+        let kept = written(&std::env::temp_dir()).map_err(|error| error.to_string())?.keep();
+        kept.map(|(_, path)| path).map_err(|error| error.to_string())
     }
 }
 
