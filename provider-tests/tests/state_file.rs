@@ -120,3 +120,40 @@ fn a_file_that_cannot_be_opened_is_named() {
     let error = StateFile::open(folder.path().join("none/terraform.tfstate"), "plan").expect_err("no folder");
     assert!(error.to_string().starts_with("could not open "), "{error}");
 }
+
+/// A state with the resource `t.a`, or with none, as text on one line.
+fn text((serial, lineage): (u64, &str), resources: &str) -> String {
+    format!(
+        r#"{{"version":4,"terraform_version":"1.15.5","serial":{serial},"lineage":"{lineage}","outputs":{{}},"resources":[{resources}]}}"#
+    )
+}
+
+const RESOURCE: &str = r#"{"mode":"managed","type":"t","name":"a","provider":"provider[\"registry.terraform.io/x/t\"]","instances":[{"schema_version":0,"attributes":{}}]}"#;
+
+#[test]
+fn what_was_noted_for_a_state_is_in_it_or_is_missed() {
+    let of = (7, "one");
+    let check = |file: Option<String>, noted: (u64, &str), expect: Result<usize, &str>| {
+        let (folder, path) = place();
+        if let Some(file) = &file {
+            fs::write(&path, file).expect("written");
+        }
+        let (serial, part) = (noted.0, text(noted, RESOURCE));
+        let half = r#"{"serial":7,"at":"t.b","sta"#;
+        let lines = format!("{{\"serial\":{serial},\"at\":\"t.a\",\"state\":{part}}}\n{half}");
+        fs::write(folder.path().join(".terraform.tfstate.journal"), lines).expect("written");
+        let found = StateFile::look(&path).map(|state| state.map_or(0, |state| state.resources.len()));
+        match (found, expect) {
+            (Ok(found), Ok(expect)) => assert_eq!(found, expect, "{file:?} {noted:?}"),
+            (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
+            (found, expect) => panic!("{found:?} instead of {expect:?} for {file:?} and {noted:?}"),
+        }
+    };
+    check(Some(text(of, "")), of, Ok(1));
+    // Written as a whole, and killed before the journal was removed.
+    check(Some(text((8, "one"), RESOURCE)), of, Ok(1));
+    // Another program has written it, or it is another state, or there is none.
+    check(Some(text((8, "one"), "")), of, Err("since: t.a."));
+    check(Some(text((7, "two"), "")), of, Err("since: t.a."));
+    check(None, of, Err("since: t.a."));
+}

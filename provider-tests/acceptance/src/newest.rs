@@ -1,15 +1,16 @@
-//! What Terraform can do since 1.16 only, on the embedded core: blocks that the provider fills, and private data of the
-//! first plan in the second one. No released core of that version runs here.
+//! What no core can do that runs here, on the embedded one: since Terraform 1.16, blocks that the provider fills, and
+//! private data of the first plan in the second one; in alpha builds, changes that the provider puts off.
 
 use ferroform::Serve;
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
+use ferroform::protocol::Deferred;
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, ReadAfterWrite, Resource};
 use ferroform::value::Value;
 use ferroform_testing::client::{Client, Direct, Protocol};
-use ferroform_testing::config::{Config, ResourceBlock, body, resource};
-use ferroform_testing::embedded::{Core, Dialect, PlanOptions};
+use ferroform_testing::config::{Config, ResourceBlock, body, reference, resource};
+use ferroform_testing::embedded::{Core, Deferral, Dialect, PlanOptions};
 use ferroform_testing::state::State;
 
 struct Newest;
@@ -56,9 +57,12 @@ impl Resource for Thing {
     async fn plan(
         cx: &mut Context<'_, Self>,
         _: Option<Prior<Self>>,
-        _: &mut Draft<Self>,
+        plan: &mut Draft<Self>,
         _: Draft<Self>,
     ) -> Result {
+        if plan.label.is_unknown() {
+            cx.defer(Deferred::ResourceConfigUnknown);
+        }
         let before: u32 = cx.private.get("plans")?.unwrap_or_default();
         cx.private.set("plans", &(before + 1))
     }
@@ -96,15 +100,18 @@ impl Provider for Newest {
     }
 }
 
-/// Applies the configurations one after the other, and compares what is stored of each.
-async fn check(minor: u64, steps: &[(ResourceBlock, Value)]) {
+fn core(minor: u64) -> Core {
     let launch = || async {
         let router = Serve::new(assemble::<Newest>()).options().router(6);
         Ok(Client::new(Direct::new(router.expect("it speaks protocol 6")), Protocol::V6))
     };
     let source = "example.com/ferroform/newest".parse().expect("an address");
-    let core =
-        Core::new().with_provider("newest", source, launch).with_dialect(Dialect::terraform(1, minor, 0));
+    Core::new().with_provider("newest", source, launch).with_dialect(Dialect::terraform(1, minor, 0))
+}
+
+/// Applies the configurations one after the other, and compares what is stored of each.
+async fn check(minor: u64, steps: &[(ResourceBlock, Value)]) {
+    let core = core(minor);
     let address = "newest_thing.this".parse().expect("an address");
     let mut state = State::default();
     for (block, expect) in steps {
@@ -154,4 +161,33 @@ async fn computed_blocks_are_filled_and_planned_private_data_reaches_the_change(
 async fn an_older_core_plans_anew_when_it_applies() {
     let steps = [(written(1), stored(1, 1, "written")), (written(2), stored(2, 1, "written"))];
     check(15, &steps).await;
+}
+
+#[tokio::test]
+async fn what_an_author_puts_off_is_made_once_it_is_known() {
+    let core = core(15).with_deferral(Deferral::Allowed);
+    let later = resource("newest_thing", "later").set("label", reference("newest_thing.this.plans"));
+    let config = Config::new().resource(thing(1)).resource(later.set("size", 1));
+    let mut state = State::default();
+    for (expect_created, expect_deferred) in
+        [(vec!["newest_thing.this"], vec!["newest_thing.later"]), (vec!["newest_thing.later"], vec![])]
+    {
+        let plan = core.plan(&config, &state, &PlanOptions::default()).await;
+        assert!(!plan.errored, "{:?}", plan.diagnostics);
+        let deferred: Vec<_> =
+            plan.deferred.iter().map(|it| (it.change.address.to_string(), it.reason.as_str())).collect();
+        let expect: Vec<_> =
+            expect_deferred.iter().map(|at| (at.to_string(), "resource_config_unknown")).collect();
+        assert_eq!(deferred, expect);
+        let outcome = core.apply(&plan).await;
+        assert!(outcome.succeeded(), "{:?}", outcome.diagnostics);
+        for address in expect_created {
+            let address = address.parse().expect("an address");
+            assert!(state.object(&address).is_none() && outcome.state.object(&address).is_some());
+        }
+        for address in expect_deferred {
+            assert!(outcome.state.object(&address.parse().expect("an address")).is_none());
+        }
+        state = outcome.state;
+    }
 }

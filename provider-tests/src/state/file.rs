@@ -73,7 +73,8 @@ impl StateFile {
     /// The state in the file, with what was noted since by a process that was killed; `None` when there is none yet.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no state; see [`State::from_bytes`].
+    /// A file that cannot be read, or is no state; see [`State::from_bytes`]. Objects that were noted for a state which
+    /// another program has overwritten since.
     pub fn read(&self) -> Result<Option<State>, StateError> {
         Self::look(&self.path)
     }
@@ -85,9 +86,7 @@ impl StateFile {
     pub fn look(path: impl AsRef<Path>) -> Result<Option<State>, StateError> {
         let path = path.as_ref();
         let mut state = written(path)?;
-        if let Some(state) = &mut state {
-            Journal::beside(path).replay(state)?;
-        }
+        Journal::beside(path).replay(&mut state)?;
         Ok(state)
     }
 

@@ -4,13 +4,14 @@
 //! in `.NAME.journal` beside the file until the lines together come to a part of it. A line is about one instance, and
 //! names the serial of the file that it changes, so that it means nothing once the file has been written.
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::error::StateError;
 use super::part::Part;
-use super::{State, encode};
+use super::{InstanceState, ResourceState, State, encode};
 use crate::address::InstanceAddress;
 use crate::json_text::push_string;
 
@@ -71,8 +72,8 @@ impl Journal {
         self.length = 0;
     }
 
-    /// Makes the changes that were noted for the file with this state.
-    pub(super) fn replay(&self, state: &mut State) -> Result<(), StateError> {
+    /// Makes the changes that were noted for the file with this state, or for none.
+    pub(super) fn replay(&self, state: &mut Option<State>) -> Result<(), StateError> {
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -80,42 +81,77 @@ impl Journal {
         };
         // A line without an end was being written when the process was killed; nobody was told of its object.
         let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+        let mut elsewhere = BTreeMap::new();
         for (number, line) in (1..).zip(lines) {
-            apply(line, state)
+            let line = Line::read(line)
                 .map_err(|error| error.within(format!("{} line {number}", self.path.display())))?;
+            match state {
+                Some(state) if line.changes(state) => line.apply(state),
+                _ => {
+                    elsewhere.insert(line.at.clone(), line.instance().is_some());
+                }
+            }
         }
-        Ok(())
+        // A file that we wrote ourselves has what was noted before.
+        elsewhere.retain(|at, exists| *exists && !state.as_ref().is_some_and(|state| has(state, at)));
+        if elsewhere.is_empty() {
+            return Ok(());
+        }
+        let lost: Vec<String> = elsewhere.keys().map(ToString::to_string).collect();
+        Err(StateError::new(format!(
+            "{} notes objects that exist, but the state that they belong to was overwritten or removed by another \
+             program since: {}. Put that state back, or import or delete the objects; then remove the journal",
+            self.path.display(),
+            lost.join(", ")
+        )))
     }
 }
 
-fn apply(line: &[u8], state: &mut State) -> Result<(), StateError> {
-    let mut members = Part::document(line)?.members()?;
-    let serial = members.required("serial", Part::count)?;
-    let at = members.required("at", Part::text)?;
-    let at: InstanceAddress =
-        at.parse().map_err(|_| StateError::new("an address is required").within("at"))?;
-    let mut part = members.required("state", |part| Ok(part.raw().as_bytes())).and_then(State::from_bytes)?;
-    if serial != state.serial || part.lineage != state.lineage {
-        return Ok(());
+fn has(state: &State, at: &InstanceAddress) -> bool {
+    state.resources.get(&at.resource).is_some_and(|resource| resource.instances.contains_key(&at.key))
+}
+
+/// A change of one instance.
+struct Line {
+    serial: u64,
+    at: InstanceAddress,
+    part: State,
+}
+
+impl Line {
+    fn read(line: &[u8]) -> Result<Self, StateError> {
+        let mut members = Part::document(line)?.members()?;
+        let serial = members.required("serial", Part::count)?;
+        let at = members.required("at", Part::text)?;
+        let at = at.parse().map_err(|_| StateError::new("an address is required").within("at"))?;
+        let part = members.required("state", |part| Ok(part.raw().as_bytes())).and_then(State::from_bytes)?;
+        Ok(Self { serial, at, part })
     }
-    let instance = part
-        .resources
-        .get_mut(&at.resource)
-        .and_then(|it| Some((it.provider.clone(), it.instances.remove(&at.key)?)));
-    match instance {
-        Some((provider, instance)) => {
-            let resource = state.resources.entry(at.resource).or_insert_with(|| super::ResourceState {
-                provider: provider.clone(),
-                instances: std::collections::BTreeMap::new(),
-            });
-            resource.provider = provider;
-            resource.instances.insert(at.key, instance);
-        }
-        None => {
+
+    /// Whether that is the state which it changes.
+    fn changes(&self, state: &State) -> bool {
+        self.serial == state.serial && self.part.lineage == state.lineage
+    }
+
+    /// The instance, unless it is gone.
+    fn instance(&self) -> Option<(&ResourceState, &InstanceState)> {
+        let resource = self.part.resources.get(&self.at.resource)?;
+        Some((resource, resource.instances.get(&self.at.key)?))
+    }
+
+    fn apply(&self, state: &mut State) {
+        let Self { at, .. } = self;
+        let Some((of, instance)) = self.instance() else {
             let resource = state.resources.get_mut(&at.resource);
             resource.and_then(|resource| resource.instances.remove(&at.key));
             state.resources.retain(|_, resource| !resource.instances.is_empty());
-        }
+            return;
+        };
+        let resource = state
+            .resources
+            .entry(at.resource.clone())
+            .or_insert_with(|| ResourceState { provider: of.provider.clone(), instances: BTreeMap::new() });
+        resource.provider.clone_from(&of.provider);
+        resource.instances.insert(at.key.clone(), instance.clone());
     }
-    Ok(())
 }

@@ -21,22 +21,24 @@ use super::{Value, hash, order};
 /// assert!(ports.contains(&Value::from(80)));
 /// assert_eq!(ports, [80, 443].into_iter().map(Value::from).collect());
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Set {
     content: Arc<Content>,
 }
 
+#[derive(Default)]
 struct Content {
     elements: Box<[Value]>,
     /// Absent for a small set, which is searched from end to end.
     index: Option<Box<Index>>,
-    /// Whether all elements are wholly known.
-    is_known: bool,
 }
 
-/// The positions of the elements, sorted by hash.
+/// What a large set remembers. It is kept apart, since hostile input may consist of empty sets.
 struct Index {
+    /// The positions of the elements, sorted by hash.
     by_hash: Box<[(u64, u32)]>,
+    /// Whether all elements are wholly known.
+    is_known: bool,
 }
 
 /// Up to this many elements, comparing all of them is faster than hashing.
@@ -92,7 +94,10 @@ impl Set {
 
     /// Whether all elements are wholly known.
     pub(super) fn is_wholly_known(&self) -> bool {
-        self.content.is_known
+        match &self.content.index {
+            Some(index) => index.is_known,
+            None => self.iter().all(Value::is_wholly_known),
+        }
     }
 
     /// The elements in the order in which core stores and shows them: strings bytewise, numbers by size, false
@@ -155,11 +160,6 @@ impl Iterator for Each {
 impl ExactSizeIterator for Each {}
 
 impl Content {
-    fn new(elements: Vec<Value>, index: Option<Index>) -> Self {
-        let is_known = elements.iter().all(Value::is_wholly_known);
-        Self { elements: elements.into(), index: index.map(Box::new), is_known }
-    }
-
     fn small(elements: Vec<Value>) -> Self {
         let mut kept: Vec<Value> = Vec::with_capacity(elements.len());
         for element in elements {
@@ -167,7 +167,7 @@ impl Content {
                 kept.push(element);
             }
         }
-        Self::new(kept, None)
+        Self { elements: kept.into(), index: None }
     }
 
     fn large(mut elements: Vec<Value>) -> Self {
@@ -177,12 +177,14 @@ impl Content {
             let mut is_duplicate = is_duplicate.into_iter();
             elements.retain(|_| is_duplicate.next() == Some(false));
             if elements.len() <= SMALL {
-                return Self::new(elements, None);
+                return Self { elements: elements.into(), index: None };
             }
             // Places have moved. Hostile input is mostly duplicates, so no table of places is kept meanwhile.
             by_hash = hashes(&elements);
         }
-        Self::new(elements, Some(Index { by_hash: by_hash.into() }))
+        let is_known = elements.iter().all(Value::is_wholly_known);
+        let index = Index { by_hash: by_hash.into(), is_known };
+        Self { elements: elements.into(), index: Some(Box::new(index)) }
     }
 
     fn hashed(&self) -> Hashed<'_> {
@@ -294,12 +296,6 @@ impl Hash for Set {
             Some(index) => index.by_hash.iter().map(|(hash, _)| *hash).fold(0, add),
             None => self.iter().map(hash).fold(0, add),
         });
-    }
-}
-
-impl Default for Set {
-    fn default() -> Self {
-        Self::new(Vec::new())
     }
 }
 
