@@ -18,7 +18,7 @@ use super::law::{Verdict, unchecked};
 use super::subject::Subject;
 use super::tap::Tap;
 use super::{Conformance, Law};
-use crate::address::{InstanceAddress, ProviderAddress};
+use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{Hands, Start, Time};
 use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
 use crate::config::{Body, Config, ResourceBlock, resource};
@@ -285,6 +285,12 @@ impl Stage {
         let outcome = self.core.apply(plan).await;
         self.state = outcome.state;
         errors(&outcome.diagnostics)
+    }
+
+    /// How many managed objects the state has: that under test, and those beside it.
+    pub(super) fn objects(&self) -> usize {
+        let managed = self.state.resources.iter().filter(|(address, _)| address.mode == Mode::Managed);
+        managed.map(|(_, resource)| resource.instances.len()).sum()
     }
 
     /// What the world still has, if there is a way to know.

@@ -194,10 +194,12 @@ async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, 
     }
     let what = format!("when the {} is stopped after it has waited {after} times", phase.name());
     // What core was told of is in the state, and what it was not told of must not be there.
-    let (known, left) = (stage.object().is_ok(), stage.left());
-    if !known && !left.is_empty() {
+    let left = stage.left();
+    if stage.object().is_err() && left.len() > stage.objects() {
         let left = left.join(", ");
-        return Err(Verdict::Broken(format!("{what}, there is {left}, of which the state knows nothing")));
+        return Err(Verdict::Broken(format!(
+            "{what}, there is {left}, of which the state does not know all"
+        )));
     }
     again(stage, phase, &what).await.map(|()| true)
 }
