@@ -323,9 +323,11 @@ fn case(role: Role) -> Case<World> {
     let first = Step::apply(tokens()).named("wrong");
     let first = match role {
         Role::Sound | Role::Prints | Role::Leaks => first.state(tracked(all)),
-        Role::Dies | Role::Hangs => {
-            first.expect(error("Plugin did not respond").about("demo_token.b").times(1))
+        Role::Dies => {
+            let lost = error("Plugin did not respond").or("Request cancelled");
+            first.expect(lost.about("demo_token.b").times(1))
         }
+        Role::Hangs => first.expect(error("Plugin did not respond").about("demo_token.b").times(1)),
         Role::Babbles => first.expect(error("Plugin error").about("demo_token.b").times(1)),
     };
     let first = match role {

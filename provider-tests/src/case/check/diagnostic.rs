@@ -20,6 +20,7 @@ use crate::diagnostic::Diagnostic;
 pub struct DiagnosticCheck {
     severity: Severity,
     summary: String,
+    otherwise: Option<String>,
     details: Vec<String>,
     address: Option<String>,
     path: Option<Path>,
@@ -32,6 +33,7 @@ pub fn error(summary: impl Into<String>) -> DiagnosticCheck {
     DiagnosticCheck {
         severity: Severity::Error,
         summary,
+        otherwise: None,
         details: Vec::new(),
         address: None,
         path: None,
@@ -45,6 +47,20 @@ pub fn warning(summary: impl Into<String>) -> DiagnosticCheck {
 }
 
 impl DiagnosticCheck {
+    /// It may have this summary instead. For what a core says in one of two ways, as it happens: of a provider whose
+    /// process ends in the middle of a call, a real core says that it "did not respond" or that the request was
+    /// "cancelled", whichever of the connection and the process it misses first.
+    ///
+    /// ```
+    /// use ferroform_testing::case::error;
+    ///
+    /// error("Plugin did not respond").or("Request cancelled").about("demo_token.a");
+    /// ```
+    pub fn or(mut self, summary: impl Into<String>) -> Self {
+        self.otherwise = Some(summary.into());
+        self
+    }
+
     /// The detail contains this text, whatever spaces and line breaks are in both.
     pub fn detail(mut self, part: impl Into<String>) -> Self {
         self.details.push(part.into());
@@ -77,7 +93,7 @@ impl DiagnosticCheck {
     pub(crate) fn matches(&self, found: &Diagnostic) -> bool {
         let detail = folded(&found.detail);
         found.severity == self.severity
-            && found.summary == self.summary
+            && (found.summary == self.summary || self.otherwise.as_ref() == Some(&found.summary))
             && self.details.iter().all(|part| detail.contains(&folded(part)))
             && self.address.as_ref().is_none_or(|address| found.address.as_ref() == Some(address))
             && match (&self.path, &found.path) {
@@ -106,6 +122,7 @@ impl fmt::Display for DiagnosticCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = if self.severity == Severity::Error { "error" } else { "warning" };
         write!(f, "{severity} {:?}", self.summary)?;
+        self.otherwise.iter().try_for_each(|summary| write!(f, " or {summary:?}"))?;
         self.address.iter().try_for_each(|address| write!(f, " about {address}"))?;
         self.path.iter().try_for_each(|path| write!(f, " at {path}"))?;
         self.details.iter().try_for_each(|part| write!(f, " with {part:?} in its detail"))
