@@ -46,9 +46,10 @@ impl Targets {
             Mode::Normal | Mode::RefreshOnly => {
                 let numbers: Vec<usize> =
                     named.iter().filter_map(|address| session.layout.number(address)).collect();
-                for number in session.layout.closure(numbers.iter().copied()) {
+                let around = named.iter().filter_map(|address| session.pending_around(&address.module));
+                for number in session.layout.closure(numbers.iter().copied().chain(around)) {
                     if !numbers.contains(&number) {
-                        whole.extend(session.block(number).map(|block| block.address.clone()));
+                        whole.extend(session.address(number).cloned());
                     }
                 }
             }

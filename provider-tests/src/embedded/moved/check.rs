@@ -135,10 +135,35 @@ fn still_declared(session: &Session, from: &RemovedFrom) -> Option<Diagnostic> {
     declared.then(|| Diagnostic::error(summary, detail()))
 }
 
+fn not_there(import: &ImportBlock) -> Diagnostic {
+    let detail = format!(
+        "The configuration for the given import {} does not exist. All target instances must have an associated \
+         configuration to be imported.",
+        import.to
+    );
+    let error = Diagnostic::error("Configuration for import target does not exist", detail);
+    Diagnostic { address: Some(import.to.to_string()), ..error }
+}
+
 impl Core {
+    /// The same for imports into modules whose instances were not known before the walk.
+    pub(in crate::embedded) fn misplaced_in_modules(&self, session: &Session) -> Vec<Diagnostic> {
+        if !session.had_pending() {
+            return Vec::new();
+        }
+        let imports = session.config.imports.iter();
+        let missing = imports.filter(|import| {
+            let resource = &import.to.resource;
+            import.keys.is_empty()
+                && session.config.in_modules.contains(&*resource.in_any_instance())
+                && session.declared(resource).is_none()
+        });
+        missing.map(not_there).collect()
+    }
+
     /// The problems with what a configuration says of objects that it does not declare (any more).
     pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
-        let declared = |resource: &ResourceAddress| session.layout.number(resource).is_some();
+        let declared = |resource: &ResourceAddress| session.declared(resource).is_some();
         let mut problems = Vec::new();
         let in_modules = &session.config.in_modules;
         let is_missing = |import: &&ImportBlock| {
@@ -147,15 +172,7 @@ impl Core {
             !declared(resource) && (import.keys.is_empty() || !in_some())
         };
         let missing = session.config.imports.iter().filter(is_missing);
-        for import in missing.filter(|_| Rule::ImportConfigured.holds()) {
-            let detail = format!(
-                "The configuration for the given import {} does not exist. All target instances must have an \
-                 associated configuration to be imported.",
-                import.to
-            );
-            let error = Diagnostic::error("Configuration for import target does not exist", detail);
-            problems.push(Diagnostic { address: Some(import.to.to_string()), ..error });
-        }
+        problems.extend(missing.filter(|_| Rule::ImportConfigured.holds()).map(not_there));
         if session.checks(Check::RemovedStillConfigured) {
             problems.extend(session.config.removed.iter().filter_map(|it| still_declared(session, &it.from)));
         }

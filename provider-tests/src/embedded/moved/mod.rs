@@ -141,7 +141,7 @@ async fn one(session: &Session, from: &InstanceAddress, to: &InstanceAddress, mo
     if occupied.is_some_and(|it| it.current.is_some()) {
         return moves.blocked.push(format!("{from} could not move to {to}"));
     }
-    let target = session.layout.number(&to.resource).and_then(|number| session.layout.resource(number));
+    let target = session.declared(&to.resource);
     let provider = target.map_or_else(|| old_provider.clone(), |resource| resource.provider.clone());
     let same = from.resource.type_name == to.resource.type_name && provider.provider == old_provider.provider;
     let instance = if same || target.is_none() {

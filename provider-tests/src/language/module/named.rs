@@ -56,6 +56,7 @@ pub(super) struct Memo {
     /// What is being evaluated.
     open: RefCell<HashSet<Key>>,
     early: Cell<bool>,
+    pending: Cell<bool>,
 }
 
 impl Lookup {
@@ -71,6 +72,16 @@ impl Memo {
     /// Takes note of a module that has no instances yet.
     pub(super) fn set_early(&self) {
         self.early.set(true);
+    }
+
+    /// Takes note of a module whose instances depend on resources.
+    pub(super) fn set_pending(&self) {
+        self.pending.set(true);
+    }
+
+    /// Whether something was asked of a module whose instances depend on resources.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.get()
     }
 
     /// Whether something was asked of a module that has no instances yet.

@@ -3,7 +3,7 @@
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
-use super::instance::{Given, Instance, Instances, Kind};
+use super::instance::{Called, Given, Instance, Instances, Kind};
 use super::named::{Definition, Key};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
@@ -112,6 +112,9 @@ impl<'a> Found<'a> {
         let Some(called) = self.instances.get(at).and_then(|instance| instance.calls.get(name)) else {
             return;
         };
+        if let Called::Pending = called {
+            return self.pending(name, at);
+        }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
             self.found.resources.extend(instance.module.resources.iter().map(|it| ResourceAddress {
@@ -159,6 +162,9 @@ impl<'a> Found<'a> {
         let Some(called) = self.instances.get(at).and_then(|instance| instance.calls.get(name)) else {
             return;
         };
+        if let Called::Pending = called {
+            return self.pending(name, at);
+        }
         let wanted = traversal.steps.iter().skip(1).find_map(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),
             TraversalStep::Index(_) => None,
@@ -170,6 +176,23 @@ impl<'a> Found<'a> {
                     self.named(child, Kind::Output, &output.name);
                 }
             }
+        }
+    }
+
+    /// A module whose instances are not known stands for all that it has.
+    fn pending(&mut self, name: &str, at: usize) {
+        let around = self.instances.get(at).map(|instance| &instance.path);
+        self.found.resources.extend(around.map(|around| super::pending::address(around, name)));
+    }
+
+    /// What decides about the instances of a module and of those around it, if that is resources.
+    pub(super) fn deciding(&mut self, at: usize) {
+        let mut next = self.instances.get(at);
+        while let Some(instance) = next
+            && let Some(parent) = instance.parent
+        {
+            instance.decided_by.iter().for_each(|expr| self.expression(expr, parent));
+            next = self.instances.get(parent);
         }
     }
 
@@ -191,6 +214,7 @@ impl<'a> Found<'a> {
     }
 
     fn define(&mut self, instance: &Instance, at: usize, (kind, name, number): (Kind, &str, usize)) {
+        self.deciding(at);
         match kind {
             Kind::Variable => {
                 if let (Some(Given::Argument(expr)), Some(parent)) =
