@@ -83,7 +83,9 @@ impl Core {
         let session = &walk.session;
         plan.config = session.config.as_ref().clone();
         take(session, found, &moved, plan);
-        plan.diagnostics.extend(self.misplaced_in_modules(session));
+        let in_modules = moved::check_in_modules(session).into_iter();
+        let is_new = |it: &Diagnostic| !plan.diagnostics.contains(it);
+        plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
         // What refers to nothing that failed is planned all the same.
         self.plan_outputs(session, &walk, &before, plan);
         if has_errors(&plan.diagnostics) {

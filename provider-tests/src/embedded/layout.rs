@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::builtin;
-use super::evaluate::{reference_of, references, references_of};
+use super::evaluate::{expressions, own_references, reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, When};
 use crate::diagnostic::Diagnostic;
@@ -135,9 +135,16 @@ impl Layout {
         }
         let own = self.number(&block.address);
         let in_body = self.referred_to(&block.body);
-        if own.is_some_and(|own| in_body.contains(&own)) && !block.decided_by.contains(&block.address) {
-            let detail = format!("Configuration for {} may not refer to itself.", block.address);
-            problems.push(about(block, Diagnostic::error("Self-referential block", detail)));
+        if own.is_some_and(|own| in_body.contains(&own)) {
+            let mut exprs = expressions(&block.body).into_iter();
+            let problem = if exprs.any(|expr| own_references(expr).contains(&block.address)) {
+                let detail = format!("Configuration for {} may not refer to itself.", block.address);
+                Diagnostic::error("Self-referential block", detail)
+            } else {
+                let detail = "The configuration refers to values that are made of it.";
+                Diagnostic::error(format!("Cycle: {}", block.address), detail)
+            };
+            problems.push(about(block, problem));
         }
         let beside = block.depends_on.iter().chain(&block.decided_by);
         dependencies.extend(beside.filter_map(|address| self.number(address)));

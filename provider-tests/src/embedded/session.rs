@@ -18,6 +18,12 @@ use crate::diagnostic::Diagnostic;
 use crate::language::module::PendingCall;
 use crate::state::State;
 
+/// Puts dependencies into the order in which they are stored.
+pub(super) fn sort_dependencies(all: &mut Vec<ResourceAddress>) {
+    all.sort_by_cached_key(ToString::to_string);
+    all.dedup();
+}
+
 pub(super) struct Session {
     pub(super) core: Core,
     pub(super) config: Arc<Config>,
@@ -177,28 +183,32 @@ impl Session {
         of_block.or_else(|| self.pending(number).map(|call| &call.address))
     }
 
-    /// How a resource is laid out, also one in a module that has no instances yet.
-    pub(super) fn declared(&self, address: &ResourceAddress) -> Option<&Resource> {
-        if let Some(number) = self.layout.number(address) {
-            return self.layout.resource(number);
-        }
-        self.pending_around(&address.module)?;
-        let standing_in = self.standing_in.as_ref()?;
-        let any = address.in_any_instance();
-        let mut blocks = standing_in.config.resources.iter();
-        standing_in.layout.resource(blocks.position(|it| it.address.in_any_instance() == any)?)
+    /// The block that declares a resource and how it is laid out, also one in a module that has no instances yet.
+    pub(super) fn declared(&self, address: &ResourceAddress) -> Option<(&ResourceBlock, &Resource)> {
+        let (session, number) = match self.layout.number(address) {
+            Some(number) => (self, number),
+            None => {
+                self.pending_around(&address.module)?;
+                let (all, any) = (self.standing_in.as_ref()?, address.in_any_instance());
+                let mut blocks = all.config.resources.iter();
+                (all.as_ref(), blocks.position(|block| block.address.in_any_instance() == any)?)
+            }
+        };
+        Some((session.block(number)?, session.layout.resource(number)?))
     }
 
-    /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object.
+    /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object: without
+    /// the keys of modules.
     pub(super) fn dependencies(&self, number: usize) -> Vec<ResourceAddress> {
         let Some(resource) = self.layout.resource(number) else { return Vec::new() };
         let mut direct = resource.depends_on.clone();
         direct.extend(self.provider_references(number));
         direct.extend(self.import_references(number));
         let all = self.layout.closure(direct).into_iter().filter(|other| *other != number);
+        let blocks = all.filter_map(|other| self.block(other));
         let mut addresses: Vec<ResourceAddress> =
-            all.filter_map(|other| self.block(other)).map(|block| block.address.clone()).collect();
-        addresses.sort();
+            blocks.map(|block| block.address.in_any_instance().into_owned()).collect();
+        sort_dependencies(&mut addresses);
         addresses
     }
 

@@ -145,22 +145,19 @@ fn not_there(import: &ImportBlock) -> Diagnostic {
     Diagnostic { address: Some(import.to.to_string()), ..error }
 }
 
-impl Core {
-    /// The same for imports into modules whose instances were not known before the walk.
-    pub(in crate::embedded) fn misplaced_in_modules(&self, session: &Session) -> Vec<Diagnostic> {
-        if !session.had_pending() {
-            return Vec::new();
-        }
-        let imports = session.config.imports.iter();
-        let missing = imports.filter(|import| {
-            let resource = &import.to.resource;
-            import.keys.is_empty()
-                && session.config.in_modules.contains(&*resource.in_any_instance())
-                && session.declared(resource).is_none()
-        });
-        missing.map(not_there).collect()
-    }
+/// The imports into modules that turned out to have no instances at all. Where there are some, these tell of others.
+pub(super) fn missing_imports(session: &Session) -> Vec<Diagnostic> {
+    let imports = session.config.imports.iter().filter(|import| {
+        let any = import.to.resource.in_any_instance();
+        let mut blocks = session.config.resources.iter();
+        import.keys.is_empty()
+            && session.declared(&import.to.resource).is_none()
+            && !blocks.any(|block| block.address.in_any_instance() == any)
+    });
+    imports.map(not_there).collect()
+}
 
+impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
     pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
         let declared = |resource: &ResourceAddress| session.declared(resource).is_some();

@@ -20,6 +20,8 @@ pub(crate) type Key = (usize, Kind, String);
 pub(super) struct Definition {
     pub(super) named: Vec<Key>,
     pub(super) resources: Vec<ResourceAddress>,
+    /// The resources that it does not name itself, but has to wait for.
+    pub(super) beside: Vec<ResourceAddress>,
     /// Whether it may be something else each time, although it refers to nothing.
     pub(super) varies: bool,
 }
@@ -148,10 +150,11 @@ impl Instances {
                 parts.push(part.resources);
             }
         }
-        if let ([only], []) = (parts.as_slice(), definition.resources.as_slice()) {
+        let own = [definition.resources.as_slice(), definition.beside.as_slice()].concat();
+        if let ([only], []) = (parts.as_slice(), own.as_slice()) {
             return Dependencies { resources: only.clone(), varies };
         }
-        let mut all = definition.resources.clone();
+        let mut all = own;
         all.extend(parts.iter().flat_map(|part| part.iter().cloned()));
         all.sort();
         all.dedup();

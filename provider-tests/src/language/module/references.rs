@@ -68,7 +68,8 @@ impl<'a> Found<'a> {
 
     /// The resources, directly or by way of named values.
     pub(super) fn into_resources(self) -> Vec<ResourceAddress> {
-        let Definition { mut named, mut resources, .. } = self.found;
+        let Definition { mut named, mut resources, beside, .. } = self.found;
+        resources.extend(beside);
         named.sort();
         named.dedup();
         for key in &named {
@@ -117,7 +118,7 @@ impl<'a> Found<'a> {
         }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
-            self.found.resources.extend(instance.module.resources.iter().map(|it| ResourceAddress {
+            self.found.beside.extend(instance.module.resources.iter().map(|it| ResourceAddress {
                 module: instance.path.clone(),
                 mode: it.mode,
                 type_name: it.type_name.clone(),
@@ -169,6 +170,10 @@ impl<'a> Found<'a> {
             TraversalStep::Attribute(name) => Some(name.as_str()),
             TraversalStep::Index(_) => None,
         });
+        // The module as a whole is there when all is there that it has.
+        if wanted.is_none() {
+            self.whole_module(name, at);
+        }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
             for output in &instance.module.outputs {
@@ -182,7 +187,7 @@ impl<'a> Found<'a> {
     /// A module whose instances are not known stands for all that it has.
     fn pending(&mut self, name: &str, at: usize) {
         let around = self.instances.get(at).map(|instance| &instance.path);
-        self.found.resources.extend(around.map(|around| super::pending::address(around, name)));
+        self.found.beside.extend(around.map(|around| super::pending::address(around, name)));
     }
 
     /// What decides about the instances of a module and of those around it, if that is resources.
@@ -191,7 +196,13 @@ impl<'a> Found<'a> {
         while let Some(instance) = next
             && let Some(parent) = instance.parent
         {
-            instance.decided_by.iter().for_each(|expr| self.expression(expr, parent));
+            if let Some(expr) = &instance.decided_by {
+                let mut deciding = Self::new(self.instances);
+                deciding.expression(expr, parent);
+                self.found.named.append(&mut deciding.found.named);
+                self.found.beside.append(&mut deciding.found.resources);
+                self.found.beside.append(&mut deciding.found.beside);
+            }
             next = self.instances.get(parent);
         }
     }
