@@ -36,7 +36,8 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
         .core()
         .with_parallelism(options.parallelism)
         .on_progress(move |news| progress::tell(&showing, news));
-    let (keeper, state) = Keeper::open(&folder, "plan").map_err(|problem| vec![problem])?;
+    let opened = Keeper::open(options, "plan", screen, &play.cancel).await;
+    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
     let made = make(&core, &folder, options, (&state, screen)).await?;
     drop(keeper);
     show_plan(&made, options.plan.mode, screen)?;
@@ -58,7 +59,8 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     let folder = Folder::new(options);
     folder.check().map_err(|problem| vec![problem])?;
     screen.begin();
-    let (keeper, state) = Keeper::open(&folder, verb.words()).map_err(|problem| vec![problem])?;
+    let opened = Keeper::open(options, verb.words(), screen, &play.cancel).await;
+    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
     let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
     let core = play
         .core()
@@ -74,7 +76,7 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
         agree(options, screen).map_err(|problem| vec![problem])?;
     }
     let outcome = core.apply(&made.plan).await;
-    let kept = keeper.keep(&outcome.state);
+    let kept = keeper.keep(&outcome.state, screen);
     let (messages, failed) = told(&outcome.diagnostics);
     screen.tell(&messages);
     kept.map_err(|problem| vec![problem])?;

@@ -58,11 +58,20 @@ impl Journal {
         line.push_str(",\"state\":");
         line.push_str(&encode::compact(part, &encode::body(part)?));
         line.push_str("}\n");
-        let append =
-            || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(line.as_bytes());
-        append().map_err(StateError::io("write", &self.path))?;
+        self.append(line.as_bytes()).map_err(StateError::io("write", &self.path))?;
         self.length += line.len();
         Ok(Noted::Yes)
+    }
+
+    /// Writes a line, or nothing of it.
+    fn append(&self, line: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let before = file.metadata()?.len();
+        file.write_all(line).inspect_err(|_| {
+            // On a full disk a part of the line may be there, and the next one must not continue it. If not even this
+            // is possible, then neither is the next one.
+            let _ = file.set_len(before);
+        })
     }
 
     /// Forgets all, because the file has it.
