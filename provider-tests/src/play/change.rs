@@ -14,7 +14,7 @@ use super::screen::Screen;
 use super::{Ended, Failure, Play, notation, progress, show, told};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
-use crate::embedded::Core;
+use crate::embedded::{Core, HALTED};
 use crate::human;
 use crate::plan::{Mode, Plan};
 use crate::state::State;
@@ -77,7 +77,11 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     }
     let outcome = core.apply(&made.plan).await;
     let kept = keeper.keep(&outcome.state, screen);
-    let (messages, failed) = told(&outcome.diagnostics);
+    let (mut messages, failed) = told(&outcome.diagnostics);
+    if keeper.has_failed() {
+        // It is told below why the command was ended.
+        messages.retain(|message| !message.is(HALTED));
+    }
     screen.tell(&messages);
     kept.map_err(|problem| vec![problem])?;
     if failed {

@@ -10,8 +10,8 @@ use tempfile::NamedTempFile;
 use super::arguments::{Locking, Options};
 use super::folder::Folder;
 use super::lock;
-use super::screen::Screen;
 use super::message::Message;
+use super::screen::Screen;
 use crate::address::InstanceAddress;
 use crate::embedded::{Cancel, Dialect};
 use crate::state::{Noted, ResourceState, State, StateError, StateFile};
@@ -26,7 +26,7 @@ pub(super) struct Keeper {
 struct Inner {
     file: StateFile,
     lineage: String,
-    /// Why the last state was not written.
+    /// Why a change was not written, for which the command was ended.
     failure: Option<StateError>,
 }
 
@@ -42,9 +42,11 @@ impl Keeper {
         folder.check()?;
         let file = match options.locking {
             Locking::Off => StateFile::open_unlocked(folder.state_path()),
-            Locking::Within(wait) => locked(|| StateFile::open(folder.state_path(), operation), wait, screen, cancel)
-                .await
-                .map_err(|error| unlockable(&error))?,
+            Locking::Within(wait) => {
+                locked(|| StateFile::open(folder.state_path(), operation), wait, screen, cancel)
+                    .await
+                    .map_err(|error| unlockable(&error))?
+            }
         };
         let state = file.read().map_err(|error| folder.unreadable(&error))?;
         let state = state.unwrap_or_default();
@@ -57,20 +59,36 @@ impl Keeper {
     pub(super) fn note(&self, (state, at): (&State, &InstanceAddress), cancel: &Cancel) {
         let mut inner = lock(&self.inner);
         let noted = inner.file.note(at, &mut part(state, at));
-        inner.failure = match noted {
-            Ok(Noted::Yes) => None,
-            Ok(Noted::No) | Err(_) => inner.write(&mut state.clone()).err(),
+        let written = match noted {
+            Ok(Noted::Yes) => Ok(()),
+            Ok(Noted::No) | Err(_) => inner.write(&mut state.clone()),
         };
-        if inner.failure.is_some() {
+        if let Err(error) = written {
+            inner.failure.get_or_insert(error);
             cancel.cancel();
         }
+    }
+
+    /// Whether the command was ended because a change could not be written.
+    pub(super) fn has_failed(&self) -> bool {
+        lock(&self.inner).failure.is_some()
     }
 
     /// Writes the state at the end.
     pub(super) fn keep(&self, state: &State, screen: &Screen) -> Result<(), Message> {
         let mut inner = lock(&self.inner);
         let mut state = state.clone();
-        let Err(error) = inner.write(&mut state) else { return Ok(()) };
+        let error = match (inner.write(&mut state), &inner.failure) {
+            (Ok(()), None) => return Ok(()),
+            (Ok(()), Some(error)) => {
+                let detail = format!(
+                    "{error}. That was while objects were changed, so nothing more was begun. By now the state is \
+                     written, and nothing is lost: apply once more for the rest."
+                );
+                return Err(Message::error("Failed to save state", detail));
+            }
+            (Err(error), _) => error,
+        };
         let place = self.path.display();
         let bytes = match state.to_bytes() {
             Ok(bytes) => bytes,
@@ -126,8 +144,10 @@ const AGAIN: Duration = Duration::from_millis(100);
 fn unlockable(error: &StateError) -> Message {
     let remedy = match error.is_locked() {
         true => "-lock-timeout=1m waits for it",
-        false => "Nothing was begun. Make room or change the permissions, as the system says; -lock=false goes on \
-                  without a lock",
+        false => {
+            "Nothing was begun. Make room or change the permissions, as the system says; -lock=false goes on \
+                  without a lock"
+        }
     };
     Message::error("Failed to lock state", format!("{error}. {remedy}."))
 }

@@ -33,6 +33,11 @@ impl Message {
         Self::error(summary, format!("{error}."))
     }
 
+    /// Whether it has that summary.
+    pub(super) fn is(&self, summary: &str) -> bool {
+        self.summary == summary
+    }
+
     pub(super) fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

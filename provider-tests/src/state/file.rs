@@ -156,7 +156,12 @@ impl StateFile {
         if !self.backed_up && self.last.is_some() {
             let mut backup = self.path.clone().into_os_string();
             backup.push(".backup");
-            fs::copy(&self.path, &backup).map_err(StateError::io("write", Path::new(&backup)))?;
+            // Not the half of it takes the place of the one before when the disk is full.
+            let attempt = || -> io::Result<()> {
+                let bytes = fs::read(&self.path)?;
+                self.beside(&bytes)?.persist(&backup).map(drop).map_err(|error| error.error)
+            };
+            attempt().map_err(StateError::io("write", Path::new(&backup)))?;
         }
         self.backed_up = true;
         Ok(())
@@ -168,15 +173,8 @@ impl StateFile {
             // It may not be there yet, and its permissions are those of other files.
             open(&self.path)?;
         }
-        let attempt = || -> io::Result<tempfile::NamedTempFile> {
-            let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder)?;
-            file.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
-            file.write_all(bytes)?;
-            file.as_file().sync_all()?;
-            Ok(file)
-        };
         let failed = || StateError::io("write", &self.path);
-        let file = attempt().map_err(failed())?;
+        let file = self.beside(bytes).map_err(failed())?;
         if self.lock.is_some() {
             // The new file is locked before others can see it.
             lock::lock(file.as_file()).map_err(failed())?;
@@ -186,6 +184,15 @@ impl StateFile {
             lock.move_to(file);
         }
         sync(folder).map_err(failed())
+    }
+
+    /// A whole file of these bytes in the same folder, for those who may read the state.
+    fn beside(&self, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+        let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder(&self.path))?;
+        file.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        Ok(file)
     }
 }
 

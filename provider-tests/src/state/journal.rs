@@ -164,3 +164,43 @@ impl Line {
         resource.instances.insert(at.key.clone(), instance.clone());
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// The variable with the state of a process whose files are short.
+    const STATE: &str = "FERROFORM_JOURNAL_STATE";
+
+    /// What a full disk has cut off does not spoil the line that comes next.
+    #[test]
+    fn a_line_is_whole_or_not_there() {
+        let name = "state::journal::tests::a_line_is_whole_or_not_there";
+        if let Some(path) = std::env::var_os(STATE) {
+            let mut journal = Journal::beside(Path::new(&path));
+            let mut note = |name: String| {
+                let at: InstanceAddress = format!("demo_thing.{name}").parse().expect("an address");
+                let part = State { lineage: "one".to_owned(), ..State::default() };
+                journal.note((&at, &part), (0, 1 << 20))
+            };
+            assert_eq!(note("a".to_owned()), Ok(Noted::Yes));
+            let error = note("b".repeat(1 << 16)).expect_err("there is no room");
+            assert!(error.to_string().contains(".terraform.tfstate.journal: "), "{error}");
+            assert_eq!(note("c".to_owned()), Ok(Noted::Yes));
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("terraform.tfstate");
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh"]);
+        limited.arg(std::env::current_exe().expect("this program")).args(["--exact", name]).env(STATE, &path);
+        let output = limited.output().expect("started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let lines = fs::read_to_string(folder.path().join(".terraform.tfstate.journal")).expect("a journal");
+        let names: Vec<_> =
+            lines.lines().map(|line| Line::read(line.as_bytes()).expect("a line").at.to_string()).collect();
+        assert_eq!(names, ["demo_thing.a", "demo_thing.c"]);
+    }
+}

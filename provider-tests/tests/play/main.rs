@@ -2,7 +2,10 @@
 //! of a real core, if it is there.
 
 #[cfg(unix)]
+mod full;
+#[cfg(unix)]
 mod interrupted;
+mod options;
 mod provider;
 mod real;
 mod verbs;
@@ -15,14 +18,23 @@ use ferroform_testing::real::{Availability, Resolver};
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
+    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
+        return provider::serve(None).run();
+    }
     if std::env::var_os(provider::GATE).is_some() {
         // One of the tests has started this as a program of its own.
-        let provider = Provider::in_process(provider::SOURCE, |(): &()| provider::serve(None));
+        let provider = match std::env::var_os(provider::SPAWNED) {
+            Some(program) => Provider::binary(provider::SOURCE, program),
+            None => Provider::in_process(provider::SOURCE, |(): &()| provider::serve(None)),
+        };
         return Play::new(provider).main();
     }
     let mut trials = verbs::trials();
+    trials.extend(options::trials());
     #[cfg(unix)]
     trials.extend(interrupted::trials());
+    #[cfg(unix)]
+    trials.extend(full::trials());
     let name = "terraform_1.15.5::writes_the_same_lines";
     let resolver = Resolver::from_environment().expect("the variables can be used");
     trials.push(match resolver.resolve(&"1.15.5".parse().expect("a core")) {

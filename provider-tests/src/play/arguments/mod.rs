@@ -188,7 +188,8 @@ impl Options {
 
     /// Works in a folder, where paths begin.
     fn enter(&mut self, folder: &str, verb: Verb) {
-        let inside = |path: &mut String| *path = Path::new(folder).join(&*path).to_string_lossy().into_owned();
+        let inside =
+            |path: &mut String| *path = Path::new(folder).join(&*path).to_string_lossy().into_owned();
         let files = self.values.iter_mut().filter_map(|given| match given {
             Given::File(path) => Some(path),
             Given::Value(_) => None,
@@ -254,4 +255,3 @@ impl Options {
         Ok(())
     }
 }
-
