@@ -92,8 +92,13 @@ impl Journal {
         let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
         let mut elsewhere = BTreeMap::new();
         for (number, line) in (1..).zip(lines) {
-            let line = Line::read(line)
-                .map_err(|error| error.within(format!("{} line {number}", self.path.display())))?;
+            let line = Line::read(line).map_err(|error| {
+                StateError::new(format!(
+                    "{} notes what was changed last, but its line {number} is damaged: {error}. Correct or remove the \
+                     line, and see whether its object is known",
+                    self.path.display()
+                ))
+            })?;
             match state {
                 Some(state) if line.changes(state) => line.apply(state),
                 _ => {

@@ -35,17 +35,23 @@ fn main() -> ExitCode {
     trials.extend(interrupted::trials());
     #[cfg(unix)]
     trials.extend(full::trials());
-    let name = "terraform_1.15.5::writes_the_same_lines";
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    trials.push(match resolver.resolve(&"1.15.5".parse().expect("a core")) {
-        Ok(Availability::Present(core)) => Trial::test(name, move || real::compare(&core)),
-        Ok(Availability::Absent(absence)) => {
-            Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
-        }
-        Err(error) => {
-            let error = error.to_string();
-            Trial::test(name, move || Err(error.into()))
-        }
-    });
+    let found = resolver.resolve(&"1.15.5".parse().expect("a core"));
+    for (name, test) in real::TESTS {
+        let name = format!("terraform_1.15.5::{name}");
+        trials.push(match &found {
+            Ok(Availability::Present(core)) => {
+                let core = core.clone();
+                Trial::test(name, move || test(&core))
+            }
+            Ok(Availability::Absent(absence)) => {
+                Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
+            }
+            Err(error) => {
+                let error = error.to_string();
+                Trial::test(name, move || Err(error.into()))
+            }
+        });
+    }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -374,6 +374,26 @@ fn bad_input() {
         }
     }
     fs::write(desk.path().join("terraform.tfstate"), whole).expect("written");
+    desk.write(".terraform.tfstate.journal", "no line\n");
+    let printed = desk.run("plan");
+    assert!(
+        printed.err.contains("journal notes what was changed last, but its line 1 is damaged"),
+        "{}",
+        printed.err
+    );
+    fs::remove_file(desk.path().join(".terraform.tfstate.journal")).expect("there");
+    // What is no text is refused, and no folder is a file.
+    fs::write(desk.path().join("x.tf"), b"a = \"\xff\"").expect("written");
+    desk.fails("plan", "Invalid character encoding");
+    fs::remove_file(desk.path().join("x.tf")).expect("there");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("nowhere", desk.path().join("x.tf")).expect("made");
+        desk.fails("plan", "Failed to read file");
+        fs::remove_file(desk.path().join("x.tf")).expect("there");
+    }
+    fs::create_dir(desk.path().join("x.tf")).expect("made");
+    assert!(desk.does("plan").contains("\nNo changes."));
     fs::remove_file(desk.path().join("main.tf")).expect("there");
     desk.fails("plan", "No configuration files");
     fs::create_dir(desk.path().join("main.tf")).expect("made");
