@@ -23,6 +23,7 @@ mod secrets;
 mod stop;
 mod support;
 mod timeouts;
+mod unused_config;
 mod upgrade;
 mod upgrade_fixtures;
 mod validate;

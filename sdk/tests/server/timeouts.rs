@@ -146,13 +146,16 @@ fn paused<T>(work: impl Future<Output = T>) -> T {
 }
 
 fn create(server: &Server, limit: Value) -> ApplyResourceChangeResponse {
+    change(server, &Value::Null, &limits(limit, Value::Null))
+}
+
+fn change(server: &Server, prior: &Value, planned: &Value) -> ApplyResourceChangeResponse {
     let schema = Cluster::schema();
-    let planned = limits(limit, Value::Null);
     let request = message!(ApplyResourceChangeRequest {
         type_name: THING.to_owned(),
-        prior_state: encoded_by(&schema, &Value::Null),
-        planned_state: encoded_by(&schema, &planned),
-        config: encoded_by(&schema, &planned),
+        prior_state: encoded_by(&schema, prior),
+        planned_state: encoded_by(&schema, planned),
+        config: encoded_by(&schema, planned),
     });
     response!(ApplyResourceChange, paused(server.handle(Call::new(request))))
 }
@@ -201,6 +204,30 @@ fn a_call_that_looks_is_cancelled_and_one_that_does_not_is_ended() {
     });
     let response = create(&server, Value::string("10s"));
     assert_eq!(summaries(&response.diagnostics), "");
+    assert!(stored(&response).contains("10s"));
+}
+
+#[test]
+fn a_delete_takes_its_time_from_the_stored_state() {
+    let server = slow(|probe| async move {
+        assert_eq!(probe.timeout, Some(Duration::from_secs(5)));
+        std::future::pending().await
+    });
+    let response = change(&server, &limits(Value::Null, Value::string("5s")), &Value::Null);
+    assert_eq!(summaries(&response.diagnostics), "error timeouts.delete: Operation Timed Out\n");
+    assert!(stored(&response).contains("partial"));
+}
+
+#[test]
+fn an_operation_that_is_not_declared_has_no_limit() {
+    let server = slow(|probe| async move {
+        assert_eq!(probe.timeout, None);
+        tokio::time::sleep(Duration::from_secs(1_000_000)).await;
+        Ok(())
+    });
+    let limits = limits(Value::string("10s"), Value::string("5s"));
+    let response = change(&server, &limits, &limits);
+    assert!(!summaries(&response.diagnostics).contains("Timed Out"));
     assert!(stored(&response).contains("10s"));
 }
 

@@ -120,7 +120,7 @@ fn at<'a>(object: &'a Value, name: &str) -> &'a Value {
 }
 
 /// The members of objects, unless they are null.
-fn objects<'a, const N: usize>(values: [&'a Value; N]) -> [Option<&'a Entries>; N] {
+fn objects<const N: usize>(values: [&Value; N]) -> [Option<&Entries>; N] {
     values.map(Value::as_entries)
 }
 
