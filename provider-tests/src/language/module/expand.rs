@@ -66,8 +66,7 @@ pub(super) fn decided(
 
 /// The instances with one for each call that has none, which stands for all that it might have.
 pub(super) fn standing_in(tree: &Tree, before: &Instances, problems: &mut Vec<Diagnostic>) -> Instances {
-    let mut expansion =
-        Expansion { without: Without::StandsIn, ..Expansion::new(before.again(), problems) };
+    let mut expansion = Expansion { without: Without::StandsIn, ..Expansion::new(before.again(), problems) };
     let open = left(tree, before, |at, call| is_empty(before, at, call));
     expansion.instances.pending.clear();
     expansion.calls(open);
@@ -360,10 +359,9 @@ impl<'a> Expansion<'a> {
                     }
                     continue;
                 }
-                let address = super::to_config::named(instance, "var", name);
                 open.extend(input.variable.validations.iter().map(|condition| OpenValidation {
                     at,
-                    address: address.clone(),
+                    variable: name.clone(),
                     condition: condition.clone(),
                 }));
             }
