@@ -13,8 +13,11 @@ pub(super) struct Results {
     /// The instances of resources that have conditions.
     expanded: HashMap<ResourceAddress, Vec<InstanceKey>>,
     /// The results by the address of what has the condition, and the number of the condition there.
-    found: HashMap<String, BTreeMap<(Occasion, usize), (Status, Option<String>)>>,
+    found: HashMap<String, BTreeMap<(Occasion, usize), Reported>>,
 }
+
+/// What has come of one condition, and the message to be shown.
+type Reported = (Status, Option<String>);
 
 impl Results {
     /// Takes note of the instances of a resource.
@@ -23,12 +26,7 @@ impl Results {
     }
 
     /// Takes note of one condition.
-    pub(super) fn report(
-        &mut self,
-        of: &str,
-        condition: (Occasion, usize),
-        result: (Status, Option<String>),
-    ) {
+    pub(super) fn report(&mut self, of: &str, condition: (Occasion, usize), result: Reported) {
         self.found.entry(of.to_owned()).or_default().insert(condition, result);
     }
 

@@ -115,7 +115,7 @@ enum Without {
 enum Answer {
     Instances(Vec<(InstanceKey, Repeating)>),
     /// One that stands for all.
-    Any(Repeating),
+    Any(Box<Repeating>),
     /// That depends on resources.
     Pending,
 }
@@ -183,7 +183,7 @@ impl<'a> Expansion<'a> {
         let mut numbers = Vec::new();
         let (instances, is_any) = match asked {
             Answer::Instances(instances) => (instances, false),
-            Answer::Any(each) => (vec![(InstanceKey::None, each)], true),
+            Answer::Any(each) => (vec![(InstanceKey::None, *each)], true),
             Answer::Pending => {
                 self.instances.pending.push((*parent, call.name.clone()));
                 if let Some(parent) = self.instances.all.get_mut(*parent) {
@@ -249,10 +249,10 @@ impl<'a> Expansion<'a> {
         };
         match self.known_instances(parent, call, (expr, read)) {
             Ok(Some(instances)) if instances.is_empty() && self.without == Without::StandsIn => {
-                Ok(Answer::Any(any(call)))
+                Ok(Answer::Any(Box::new(any(call))))
             }
             Ok(Some(instances)) => Ok(Answer::Instances(instances)),
-            Ok(None) if self.without == Without::StandsIn => Ok(Answer::Any(any(call))),
+            Ok(None) if self.without == Without::StandsIn => Ok(Answer::Any(Box::new(any(call)))),
             Ok(None) => Ok(Answer::Pending),
             Err(problems) => Err(problems),
         }
