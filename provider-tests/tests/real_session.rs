@@ -33,8 +33,11 @@ fn main() -> ExitCode {
         ("values_arrive_as_they_were_written", values),
         ("diagnostics_are_typed", diagnostics),
     ];
-    let whole: &[(&str, Test)] =
-        &[("a_provider_that_fails_at_will", faults), ("configurations_are_laid_out_as_fmt_does", formatted)];
+    let whole: &[(&str, Test)] = &[
+        ("a_provider_that_fails_at_will", faults),
+        ("configurations_are_laid_out_as_fmt_does", formatted),
+        ("a_state_that_is_put_aside_is_not_lost", put_aside),
+    ];
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let mut trials = Vec::new();
     for place in matrix(&resolver) {
@@ -70,6 +73,22 @@ fn thing(core: &Core) -> Config {
     let thing = resource("demo_thing", "this").set("name", "a");
     let secret = core.supports(Feature::WriteOnlyAttributes);
     Config::new().resource(if secret { thing.set("secret", "s3cret") } else { thing })
+}
+
+/// Core writes a state that it cannot write where it should into another file. The next command goes on from there, so
+/// that nothing is left behind.
+fn put_aside(core: &Core) {
+    let session = session(core, Protocol::V6, &Demo::default());
+    session.write(&thing(core)).expect("written");
+    succeeds(&session.apply_at_once(&PlanOptions::default()).expect("applied"));
+    let folder = session.workspace().dir();
+    std::fs::create_dir_all(folder.join("terraform.tfstate.backup/in the way")).expect("made");
+    session.write(&thing(core).resource(resource("demo_thing", "other").set("name", "b"))).expect("written");
+    assert!(!session.apply_at_once(&PlanOptions::default()).expect("it runs").succeeded());
+    let state = String::from_utf8(session.state().expect("readable").expect("a state")).expect("text");
+    assert!(state.contains("\"other\"") && !folder.join("errored.tfstate").exists(), "{state}");
+    std::fs::remove_dir_all(folder.join("terraform.tfstate.backup")).expect("removed");
+    succeeds(&session.destroy().expect("destroyed"));
 }
 
 /// Fails with everything that the command said.

@@ -86,6 +86,7 @@ pub use dialect::{Dialect, Product};
 pub use launch::{Instances, Launch, Launching};
 pub use options::{Deferral, PlanOptions, Refresh};
 pub use progress::{Progress, Stage, Task};
+pub(crate) use walk::HALTED;
 
 use check::Checks;
 

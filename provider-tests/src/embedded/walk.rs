@@ -131,6 +131,9 @@ pub(super) enum Ending {
     Panicked,
 }
 
+/// The summary for a command that was told to stop.
+pub(crate) const HALTED: &str = "execution halted";
+
 impl Ending {
     /// What there is to say about it.
     pub(super) fn diagnostic(self) -> Option<Diagnostic> {
@@ -138,7 +141,7 @@ impl Ending {
             Self::Complete => None,
             Self::Cancelled => {
                 let detail = "The command was told to stop. What was done until then is recorded.";
-                Some(Diagnostic::error("execution halted", detail))
+                Some(Diagnostic::error(HALTED, detail))
             }
             Self::Circle => {
                 let detail = "Some objects wait for each other, so none of them can be first.";

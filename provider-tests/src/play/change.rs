@@ -14,7 +14,7 @@ use super::screen::Screen;
 use super::{Ended, Failure, Play, notation, progress, show, told};
 use crate::address::ProviderAddress;
 use crate::client::Schemas;
-use crate::embedded::Core;
+use crate::embedded::{Core, HALTED};
 use crate::human;
 use crate::plan::{Mode, Plan};
 use crate::state::State;
@@ -36,7 +36,8 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
         .core()
         .with_parallelism(options.parallelism)
         .on_progress(move |news| progress::tell(&showing, news));
-    let (keeper, state) = Keeper::open(&folder, "plan").map_err(|problem| vec![problem])?;
+    let opened = Keeper::open(options, "plan", screen, &play.cancel).await;
+    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
     let made = make(&core, &folder, options, (&state, screen)).await?;
     drop(keeper);
     show_plan(&made, options.plan.mode, screen)?;
@@ -58,7 +59,8 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     let folder = Folder::new(options);
     folder.check().map_err(|problem| vec![problem])?;
     screen.begin();
-    let (keeper, state) = Keeper::open(&folder, verb.words()).map_err(|problem| vec![problem])?;
+    let opened = Keeper::open(options, verb.words(), screen, &play.cancel).await;
+    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
     let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
     let core = play
         .core()
@@ -74,8 +76,12 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
         agree(options, screen).map_err(|problem| vec![problem])?;
     }
     let outcome = core.apply(&made.plan).await;
-    let kept = keeper.keep(&outcome.state);
-    let (messages, failed) = told(&outcome.diagnostics);
+    let kept = keeper.keep(&outcome.state, screen);
+    let (mut messages, failed) = told(&outcome.diagnostics);
+    if keeper.has_failed() {
+        // It is told below why the command was ended.
+        messages.retain(|message| !message.is(HALTED));
+    }
     screen.tell(&messages);
     kept.map_err(|problem| vec![problem])?;
     if failed {

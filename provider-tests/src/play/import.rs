@@ -11,8 +11,9 @@ pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> E
     let address = options.address(0).map_err(|problem| vec![problem])?;
     let (config, warnings) = folder.config(options, Files::Needed, screen)?;
     screen.tell(&warnings);
-    let (keeper, state) = Keeper::open(&folder, "import").map_err(|problem| vec![problem])?;
     screen.begin();
+    let opened = Keeper::open(options, "import", screen, &play.cancel).await;
+    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
     screen.say(&format!("{address}: Importing from ID {:?}...", options.word(1)));
     let core = play.core().with_parallelism(options.parallelism);
     let outcome = core.import(&config, &state, &address, options.word(1)).await;
@@ -21,7 +22,7 @@ pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> E
     if failed {
         return Ok(1);
     }
-    keeper.keep(&outcome.state).map_err(|problem| vec![problem])?;
+    keeper.keep(&outcome.state, screen).map_err(|problem| vec![problem])?;
     screen.say(&format!("{address}: Import complete"));
     Ok(0)
 }

@@ -3,12 +3,15 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
+use super::arguments::{Locking, Options};
 use super::folder::Folder;
 use super::lock;
 use super::message::Message;
+use super::screen::Screen;
 use crate::address::InstanceAddress;
 use crate::embedded::{Cancel, Dialect};
 use crate::state::{Noted, ResourceState, State, StateError, StateFile};
@@ -23,16 +26,28 @@ pub(super) struct Keeper {
 struct Inner {
     file: StateFile,
     lineage: String,
-    /// Why the last state was not written.
+    /// Why a change was not written, for which the command was ended.
     failure: Option<StateError>,
 }
 
 impl Keeper {
     /// Locks and reads the state of a folder.
-    pub(super) fn open(folder: &Folder, operation: &str) -> Result<(Self, State), Message> {
+    pub(super) async fn open(
+        options: &Options,
+        operation: &str,
+        screen: &Screen,
+        cancel: &Cancel,
+    ) -> Result<(Self, State), Message> {
+        let folder = &Folder::new(options);
         folder.check()?;
-        let file = StateFile::open(folder.state_path(), operation)
-            .map_err(|error| Message::of_state("Failed to lock state", &error))?;
+        let file = match options.locking {
+            Locking::Off => StateFile::open_unlocked(folder.state_path()),
+            Locking::Within(wait) => {
+                locked(|| StateFile::open(folder.state_path(), operation), wait, screen, cancel)
+                    .await
+                    .map_err(|error| unlockable(&error))?
+            }
+        };
         let state = file.read().map_err(|error| folder.unreadable(&error))?;
         let state = state.unwrap_or_default();
         let inner = Inner { file, lineage: state.lineage.clone(), failure: None };
@@ -44,52 +59,126 @@ impl Keeper {
     pub(super) fn note(&self, (state, at): (&State, &InstanceAddress), cancel: &Cancel) {
         let mut inner = lock(&self.inner);
         let noted = inner.file.note(at, &mut part(state, at));
-        inner.failure = match noted {
-            Ok(Noted::Yes) => None,
-            Ok(Noted::No) => inner.write(&mut state.clone()).err(),
-            Err(error) => Some(error),
+        let written = match noted {
+            Ok(Noted::Yes) => Ok(()),
+            Ok(Noted::No) | Err(_) => inner.write(&mut state.clone()),
         };
-        if inner.failure.is_some() {
+        if let Err(error) = written {
+            inner.failure.get_or_insert(error);
             cancel.cancel();
         }
     }
 
+    /// Whether the command was ended because a change could not be written.
+    pub(super) fn has_failed(&self) -> bool {
+        lock(&self.inner).failure.is_some()
+    }
+
     /// Writes the state at the end.
-    pub(super) fn keep(&self, state: &State) -> Result<(), Message> {
+    pub(super) fn keep(&self, state: &State, screen: &Screen) -> Result<(), Message> {
         let mut inner = lock(&self.inner);
         let mut state = state.clone();
-        let Err(error) = inner.write(&mut state) else { return Ok(()) };
-        let detail = match self.rescue(&state) {
+        let error = match (inner.write(&mut state), &inner.failure) {
+            (Ok(()), None) => return Ok(()),
+            (Ok(()), Some(error)) => {
+                let detail = format!(
+                    "{error}. That was while objects were changed, so nothing more was begun. By now the state is \
+                     written, and nothing is lost: apply once more for the rest."
+                );
+                return Err(Message::error("Failed to save state", detail));
+            }
+            (Err(error), _) => error,
+        };
+        let place = self.path.display();
+        let bytes = match state.to_bytes() {
+            Ok(bytes) => bytes,
+            Err(_) => return Err(Message::of_state("Failed to save state", &error)),
+        };
+        let detail = match self.rescue(&bytes) {
             Ok(path) => format!(
-                "{error}. The state was written to {} instead; put it in the place of {} before you go on.",
+                "{error}. The state was written to {} instead. Make room, or remove what else keeps {place} from being \
+                 written, and then put it there before you go on: without it, the objects that have changed are not \
+                 known any more.",
                 path.display(),
-                self.path.display()
             ),
-            Err(other) => format!("{error}. It could not be written to another place, either: {other}."),
+            Err(other) => {
+                screen.rescue(&String::from_utf8_lossy(&bytes));
+                format!(
+                    "{error}. It could not be written to another place, either: {other}. So the state was printed, with \
+                     all values in clear. Make room, and put what was printed into {place} before you go on: without \
+                     it, the objects that have changed are not known any more."
+                )
+            }
         };
         Err(Message::error("Failed to save state", detail))
     }
 }
 
+/// Opens the state, and tries that again as long as somebody else has it and there is time.
+async fn locked(
+    open: impl Fn() -> Result<StateFile, StateError>,
+    wait: Duration,
+    screen: &Screen,
+    cancel: &Cancel,
+) -> Result<StateFile, StateError> {
+    let begun = Instant::now();
+    let mut told = false;
+    loop {
+        let opened = open();
+        let rest = wait.saturating_sub(begun.elapsed());
+        let is_free = !matches!(&opened, Err(error) if error.is_locked());
+        if is_free || rest.is_zero() || cancel.is_cancelled() {
+            return opened;
+        }
+        if !std::mem::replace(&mut told, true) {
+            screen.say("Waiting for the lock of the state...");
+        }
+        // Nothing tells when a lock ends.
+        drop(tokio::time::timeout(rest.min(AGAIN), cancel.cancelled()).await);
+    }
+}
+
+/// How long it takes until a lock is tried again.
+const AGAIN: Duration = Duration::from_millis(100);
+
+fn unlockable(error: &StateError) -> Message {
+    let remedy = match error.is_locked() {
+        true => "-lock-timeout=1m waits for it",
+        false => {
+            "Nothing was begun. Make room or change the permissions, as the system says; -lock=false goes on \
+                  without a lock"
+        }
+    };
+    Message::error("Failed to lock state", format!("{error}. {remedy}."))
+}
+
 impl Keeper {
-    /// Puts the state where there is room: into the folder, or where temporary files are. It is never there in part.
-    fn rescue(&self, state: &State) -> Result<PathBuf, String> {
-        let bytes = state.to_bytes().map_err(|error| error.to_string())?;
+    /// Puts the state where there is room: into the folder, or where temporary files are. It is never there in part,
+    /// nor does it take the place of another one.
+    fn rescue(&self, bytes: &[u8]) -> Result<PathBuf, String> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let written = |folder: &Path| -> std::io::Result<NamedTempFile> {
             let mut file =
                 tempfile::Builder::new().prefix("errored-").suffix(".tfstate").tempfile_in(folder)?;
-            file.write_all(&bytes)?;
+            file.write_all(bytes)?;
             file.as_file().sync_all()?;
             Ok(file)
         };
         if let Ok(file) = written(folder) {
             let refuge = folder.join("errored.tfstate");
-            return file.persist(&refuge).map(|_| refuge).map_err(|error| error.to_string());
+            return match file.persist_noclobber(&refuge) {
+                Ok(_) => Ok(refuge),
+                Err(error) => kept(error.file),
+            };
         }
-        let kept = written(&std::env::temp_dir()).map_err(|error| error.to_string())?.keep();
-        kept.map(|(_, path)| path).map_err(|error| error.to_string())
+        let folder = std::env::temp_dir();
+        written(&folder).map_err(|error| format!("{}: {error}", folder.display())).and_then(kept)
     }
+}
+
+/// Keeps a file under the name that it has.
+fn kept(file: NamedTempFile) -> Result<PathBuf, String> {
+    file.keep().map(|(_, path)| path).map_err(|error| error.to_string())
 }
 
 impl Inner {

@@ -1,5 +1,6 @@
 //! What is said to a person: diagnostics with the place they are about.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use ferroform::diag::Severity;
@@ -32,6 +33,11 @@ impl Message {
         Self::error(summary, format!("{error}."))
     }
 
+    /// Whether it has that summary.
+    pub(super) fn is(&self, summary: &str) -> bool {
+        self.summary == summary
+    }
+
     pub(super) fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -48,8 +54,18 @@ impl Message {
         }
     }
 
-    /// The text in a frame.
-    pub(super) fn text(&self, colour: Colour) -> String {
+    /// On a line, and another one for the place; `more` are like it.
+    pub(super) fn line(&self, more: usize) -> String {
+        let mut line = format!("- {}\n", self.summary);
+        if let Some(place) = &self.place {
+            let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+            let _ = writeln!(line, "  on {} line {}{others}", place.file.display(), place.start.line);
+        }
+        line
+    }
+
+    /// The text in a frame; `more` are like it.
+    pub(super) fn text(&self, colour: Colour, more: usize) -> String {
         let (label, style) = self.label();
         let title = colour.paint(style, &format!("{label}:"));
         let mut body = format!("{title} {}\n", colour.paint(Style::Bold, &self.summary));
@@ -63,6 +79,9 @@ impl Message {
         }
         if !self.detail.is_empty() {
             let _ = write!(body, "\n{}\n", self.detail);
+        }
+        if more > 0 {
+            let _ = write!(body, "\n(and {more} more like this elsewhere)\n");
         }
         let bar = colour.paint(style, "│");
         let mut framed = format!("{}\n", colour.paint(style, "╷"));
@@ -112,6 +131,20 @@ impl From<&diagnostic::Diagnostic> for Message {
         let place = it.place.clone();
         Self { severity: it.severity, about, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
     }
+}
+
+/// The messages, each with how many like it are left out. Only warnings are alike, by their summary.
+pub(super) fn grouped(messages: &[Message]) -> Vec<(&Message, usize)> {
+    let mut all: Vec<(&Message, usize)> = Vec::new();
+    let mut seen = HashMap::new();
+    for message in messages {
+        let at = *seen.entry(&message.summary).or_insert(all.len());
+        match all.get_mut(at) {
+            Some((first, more)) if !message.is_error() && !first.is_error() => *more += 1,
+            _ => all.push((message, 0)),
+        }
+    }
+    all
 }
 
 /// All that is said, in the order in which it was.

@@ -89,10 +89,10 @@ impl Play {
         Self { cancel: cancel.clone(), ..self }
     }
 
-    /// Whether this is the name of a command.
+    /// Whether a command line that begins with this word is one of a command: its name, or `-chdir=DIR` before it.
     #[must_use]
     pub fn knows(word: &str) -> bool {
-        Verb::is_named(word)
+        Verb::is_named(word) || arguments::folder_before(word).is_some()
     }
 
     /// What there is to be typed, for a program of that name.
@@ -137,7 +137,7 @@ impl Play {
 
     async fn command(&self, arguments: &[String], screen: &Screen) -> u8 {
         let asks = |it: &str| matches!(it, "-help" | "--help" | "-h");
-        let first = arguments.first().map(String::as_str);
+        let first = arguments.iter().map(String::as_str).find(|it| arguments::folder_before(it).is_none());
         if matches!(first, None | Some("help")) || arguments.iter().any(|it| asks(it)) {
             screen.out(&Self::help(&program()));
             return 0;
@@ -166,11 +166,11 @@ impl Play {
             Verb::Output => show::output(options, screen),
             Verb::Import => import::import(self, options, screen).await,
             Verb::Console => console::console(self, options, screen).await,
-            Verb::Taint | Verb::Untaint => stored::taint(verb, options, screen),
+            Verb::Taint | Verb::Untaint => stored::taint(self, verb, options, screen).await,
             Verb::StateList => stored::list(options, screen),
             Verb::StateShow => show::resource(self, options, screen).await,
-            Verb::StateMove => rename::run(options, screen),
-            Verb::StateRemove => stored::remove(options, screen),
+            Verb::StateMove => rename::run(self, options, screen).await,
+            Verb::StateRemove => stored::remove(self, options, screen).await,
             Verb::StatePull => stored::pull(options, screen),
         }
     }

@@ -1,21 +1,23 @@
 //! `state mv`: an object, a resource or a module under another address.
 
-use super::Ended;
-use super::arguments::Options;
+use super::arguments::{Options, Switch, Verb};
 use super::message::Message;
 use super::screen::Screen;
 use super::stored::{absent, change};
+use super::{Ended, Play};
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 use crate::state::{ResourceState, State};
 
-pub(super) fn run(options: &Options, screen: &Screen) -> Ended {
+pub(super) async fn run(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let (from, to) = (options.word(0), options.word(1));
     let modules = (from.parse::<ModuleInstance>(), to.parse::<ModuleInstance>());
-    change(options, "state mv", |state| match modules {
+    let renamed = |state: &mut State| match modules {
         (Ok(from), Ok(to)) => module(state, &from, &to),
         _ => object(state, &options.address(0)?, &options.address(1)?),
-    })?;
-    screen.say(&format!("Moved {from} to {to}"));
+    };
+    change(play, options, (Verb::StateMove, screen), renamed).await?;
+    let done = if options.dry_run == Switch::On { "Would move" } else { "Moved" };
+    screen.say(&format!("{done} {from} to {to}"));
     Ok(0)
 }
 

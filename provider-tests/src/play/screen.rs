@@ -9,15 +9,16 @@ use serde_json::{Value as Json, json};
 
 use super::arguments::{Options, OutputForm, Switch};
 use super::lock;
-use super::message::Message;
+use super::message::{Message, grouped};
 use crate::embedded::Dialect;
-use crate::human::Colour;
+use crate::human::{Colour, Style};
 
 /// Standard output and standard error of a command, and who answers its questions. Clones are the same screen.
 #[derive(Clone)]
 pub struct Screen {
     colour: Colour,
     form: OutputForm,
+    compact: Switch,
     out: Sink,
     err: Sink,
     answers: Answers,
@@ -42,14 +43,18 @@ impl Screen {
     pub fn standard(colour: Colour) -> Self {
         let (out, err): (Sink, Sink) =
             (Arc::new(Mutex::new(io::stdout())), Arc::new(Mutex::new(io::stderr())));
-        Self { colour, form: OutputForm::Text, out, err, answers: Answers::Terminal }
+        Self { answers: Answers::Terminal, ..Self::of(out, err, colour) }
+    }
+
+    fn of(out: Sink, err: Sink, colour: Colour) -> Self {
+        Self { colour, form: OutputForm::Text, compact: Switch::Off, out, err, answers: Answers::Nobody }
     }
 
     /// A screen that writes to these, and has nobody to ask.
     #[must_use]
     pub fn new(out: impl Write + Send + 'static, err: impl Write + Send + 'static, colour: Colour) -> Self {
         let (out, err): (Sink, Sink) = (Arc::new(Mutex::new(out)), Arc::new(Mutex::new(err)));
-        Self { colour, form: OutputForm::Text, out, err, answers: Answers::Nobody }
+        Self::of(out, err, colour)
     }
 
     /// The same screen, at which somebody types these lines.
@@ -69,7 +74,7 @@ impl Screen {
             Switch::On => self.answers.clone(),
             Switch::Off => Answers::Nobody,
         };
-        Self { colour, form: options.form, answers, ..self.clone() }
+        Self { colour, form: options.form, compact: options.compact, answers, ..self.clone() }
     }
 
     pub(super) fn colour(&self) -> Colour {
@@ -126,17 +131,35 @@ impl Screen {
         }
     }
 
-    /// Shows diagnostics.
+    /// Prints a state that can be put nowhere else.
+    pub(super) fn rescue(&self, state: &str) {
+        match self.form {
+            OutputForm::Json => self.tagged(("error", "log"), "The state, in clear", json!({"state": state})),
+            OutputForm::Text | OutputForm::Raw => self.out(&format!("\n{state}\n")),
+        }
+    }
+
+    /// Shows diagnostics. Warnings with the same summary are one to a person, as they are in core.
     pub(super) fn tell(&self, messages: &[Message]) {
-        for message in messages {
-            match self.form {
-                OutputForm::Json => {
-                    let level = if message.is_error() { "error" } else { "warn" };
-                    let json = json!({"diagnostic": message.json()});
-                    self.tagged((level, "diagnostic"), &message.title(), json);
-                }
-                OutputForm::Text | OutputForm::Raw => self.err(&message.text(self.colour)),
+        if self.is_json() {
+            for message in messages {
+                let level = if message.is_error() { "error" } else { "warn" };
+                let json = json!({"diagnostic": message.json()});
+                self.tagged((level, "diagnostic"), &message.title(), json);
             }
+            return;
+        }
+        let all = grouped(messages);
+        if self.compact == Switch::On && !all.is_empty() && !messages.iter().any(Message::is_error) {
+            let lines: String = all.iter().map(|(message, more)| message.line(*more)).collect();
+            self.err(&format!(
+                "{}\n\n{lines}\nWithout -compact-warnings they are told in full.\n",
+                self.colour.paint(Style::Yellow, "Warnings:")
+            ));
+            return;
+        }
+        for (message, more) in all {
+            self.err(&message.text(self.colour, more));
         }
     }
 

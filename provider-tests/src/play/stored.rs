@@ -1,40 +1,50 @@
 //! Commands that only look at the state file or change it: `taint`, `untaint`, `state list`, `rm` and `pull`.
 
-use super::arguments::{self, Options, Verb};
+use super::arguments::{self, Options, Switch, Verb};
 use super::folder::Folder;
 use super::keeper::Keeper;
 use super::message::Message;
 use super::screen::Screen;
-use super::{Ended, Failure};
+use super::{Ended, Failure, Play};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
 use crate::state::{State, Status};
 
-/// Changes the state of a folder, if nothing is wrong.
-pub(super) fn change(
+/// Changes the state of a folder, if nothing is wrong and it is not only tried.
+pub(super) async fn change(
+    play: &Play,
     options: &Options,
-    operation: &str,
+    (verb, screen): (Verb, &Screen),
     change: impl FnOnce(&mut State) -> Result<(), Message>,
 ) -> Result<(), Failure> {
-    let attempt = || {
-        let (keeper, mut state) = Keeper::open(&Folder::new(options), operation)?;
+    let attempt = async {
+        let (keeper, mut state) = Keeper::open(options, verb.words(), screen, &play.cancel).await?;
         change(&mut state)?;
-        keeper.keep(&state)
+        match options.dry_run {
+            Switch::On => Ok(()),
+            Switch::Off => keeper.keep(&state, screen),
+        }
     };
-    attempt().map_err(|problem| vec![problem])
+    attempt.await.map_err(|problem| vec![problem])
 }
 
 /// `taint` and `untaint`.
-pub(super) fn taint(verb: Verb, options: &Options, screen: &Screen) -> Ended {
+pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &Screen) -> Ended {
     let address = options.address(0).map_err(|problem| vec![problem])?;
-    let status = if verb == Verb::Taint { Status::Tainted } else { Status::Ready };
-    change(options, verb.words(), |state| {
+    let (status, mut what) = match verb {
+        Verb::Taint => (Status::Tainted, "is marked as tainted"),
+        _ => (Status::Ready, "is no longer marked as tainted"),
+    };
+    let marked = |state: &mut State| {
         let instances = state.resources.get_mut(&address.resource).map(|it| &mut it.instances);
         let instance = instances.and_then(|it| it.get_mut(&address.key));
-        let object = instance.and_then(|it| it.current.as_mut()).ok_or_else(|| absent(&address))?;
-        object.status = status;
+        match instance.and_then(|it| it.current.as_mut()) {
+            Some(object) => object.status = status,
+            None if options.missing == Switch::On => what = "is not there",
+            None => return Err(absent(&address)),
+        }
         Ok(())
-    })?;
-    let what = if verb == Verb::Taint { "is marked as tainted" } else { "is no longer marked as tainted" };
+    };
+    change(play, options, (verb, screen), marked).await?;
     screen.say(&format!("{address} {what}."));
     Ok(0)
 }
@@ -59,7 +69,7 @@ pub(super) fn list(options: &Options, screen: &Screen) -> Ended {
 }
 
 /// `state rm`
-pub(super) fn remove(options: &Options, screen: &Screen) -> Ended {
+pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let wanted: Vec<InstanceAddress> = options
         .words
         .iter()
@@ -67,7 +77,7 @@ pub(super) fn remove(options: &Options, screen: &Screen) -> Ended {
         .collect::<Result<_, _>>()
         .map_err(|it| vec![it])?;
     let mut gone = Vec::new();
-    change(options, "state rm", |state| {
+    let removed = |state: &mut State| {
         gone = instances(state).filter(|it| wanted.iter().any(|wanted| covers(wanted, it))).collect();
         if let Some(missing) = wanted.iter().find(|wanted| !gone.iter().any(|it| covers(wanted, it))) {
             return Err(absent(missing));
@@ -79,8 +89,10 @@ pub(super) fn remove(options: &Options, screen: &Screen) -> Ended {
         }
         state.resources.retain(|_, resource| !resource.instances.is_empty());
         Ok(())
-    })?;
-    gone.iter().for_each(|address| screen.say(&format!("Removed {address}")));
+    };
+    change(play, options, (Verb::StateRemove, screen), removed).await?;
+    let done = if options.dry_run == Switch::On { "Would remove" } else { "Removed" };
+    gone.iter().for_each(|address| screen.say(&format!("{done} {address}")));
     Ok(0)
 }
 

@@ -10,6 +10,14 @@ pub struct StateError {
     /// The way to the part, from the inside out, which is how an error travels.
     steps: Vec<String>,
     problem: String,
+    kind: Kind,
+}
+
+/// What some callers do something about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Locked,
+    Other,
 }
 
 impl StateError {
@@ -33,7 +41,17 @@ impl StateError {
     }
 
     pub(crate) fn new(problem: impl Into<String>) -> Self {
-        Self { steps: Vec::new(), problem: problem.into() }
+        Self { steps: Vec::new(), problem: problem.into(), kind: Kind::Other }
+    }
+
+    /// Somebody else has the lock.
+    pub(super) fn locked(problem: impl Into<String>) -> Self {
+        Self { kind: Kind::Locked, ..Self::new(problem) }
+    }
+
+    /// Whether somebody else has the lock, so that it may come to be free.
+    pub(crate) fn is_locked(&self) -> bool {
+        self.kind == Kind::Locked
     }
 
     /// The error of a part, as an error of the member that holds it.

@@ -37,7 +37,8 @@ use crate::address::InstanceAddress;
 #[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
-    lock: Lock,
+    /// Unless nobody is to be kept out.
+    lock: Option<Lock>,
     /// What was written last, or was there before.
     last: Option<Content>,
     /// Whether there is nothing more to make a backup of.
@@ -64,10 +65,17 @@ impl StateFile {
         for _ in 0..ATTEMPTS {
             if let Some(lock) = Lock::take(open(&path)?, &path, operation)? {
                 let journal = Journal::beside(&path);
-                return Ok(Self { path, lock, last: None, backed_up: false, journal });
+                return Ok(Self { path, lock: Some(lock), last: None, backed_up: false, journal });
             }
         }
         Err(StateError::new(format!("{} is replaced again and again by another process", path.display())))
+    }
+
+    /// The same without a lock (`-lock=false`): whoever does that sees to it that nobody else writes.
+    pub(crate) fn open_unlocked(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let journal = Journal::beside(&path);
+        Self { path, lock: None, last: None, backed_up: false, journal }
     }
 
     /// The state in the file, with what was noted since by a process that was killed; `None` when there is none yet.
@@ -148,7 +156,12 @@ impl StateFile {
         if !self.backed_up && self.last.is_some() {
             let mut backup = self.path.clone().into_os_string();
             backup.push(".backup");
-            fs::copy(&self.path, &backup).map_err(StateError::io("write", Path::new(&backup)))?;
+            // Not the half of it takes the place of the one before when the disk is full.
+            let attempt = || -> io::Result<()> {
+                let bytes = fs::read(&self.path)?;
+                self.beside(&bytes)?.persist(&backup).map(drop).map_err(|error| error.error)
+            };
+            attempt().map_err(StateError::io("write", Path::new(&backup)))?;
         }
         self.backed_up = true;
         Ok(())
@@ -156,20 +169,30 @@ impl StateFile {
 
     fn replace(&mut self, bytes: &[u8]) -> Result<(), StateError> {
         let folder = folder(&self.path);
-        let attempt = || -> io::Result<tempfile::NamedTempFile> {
-            let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder)?;
-            file.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
-            file.write_all(bytes)?;
-            file.as_file().sync_all()?;
-            Ok(file)
-        };
+        if self.lock.is_none() {
+            // It may not be there yet, and its permissions are those of other files.
+            open(&self.path)?;
+        }
         let failed = || StateError::io("write", &self.path);
-        let file = attempt().map_err(failed())?;
-        // The new file is locked before others can see it.
-        lock::lock(file.as_file()).map_err(failed())?;
+        let file = self.beside(bytes).map_err(failed())?;
+        if self.lock.is_some() {
+            // The new file is locked before others can see it.
+            lock::lock(file.as_file()).map_err(failed())?;
+        }
         let file = file.persist(&self.path).map_err(|error| failed()(error.error))?;
-        self.lock.move_to(file);
+        if let Some(lock) = &mut self.lock {
+            lock.move_to(file);
+        }
         sync(folder).map_err(failed())
+    }
+
+    /// A whole file of these bytes in the same folder, for those who may read the state.
+    fn beside(&self, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+        let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder(&self.path))?;
+        file.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        Ok(file)
     }
 }
 

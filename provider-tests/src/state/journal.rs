@@ -58,11 +58,20 @@ impl Journal {
         line.push_str(",\"state\":");
         line.push_str(&encode::compact(part, &encode::body(part)?));
         line.push_str("}\n");
-        let append =
-            || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(line.as_bytes());
-        append().map_err(StateError::io("write", &self.path))?;
+        self.append(line.as_bytes()).map_err(StateError::io("write", &self.path))?;
         self.length += line.len();
         Ok(Noted::Yes)
+    }
+
+    /// Writes a line, or nothing of it.
+    fn append(&self, line: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let before = file.metadata()?.len();
+        file.write_all(line).inspect_err(|_| {
+            // On a full disk a part of the line may be there, and the next one must not continue it. If not even this
+            // is possible, then neither is the next one.
+            let _ = file.set_len(before);
+        })
     }
 
     /// Forgets all, because the file has it.
@@ -83,8 +92,13 @@ impl Journal {
         let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
         let mut elsewhere = BTreeMap::new();
         for (number, line) in (1..).zip(lines) {
-            let line = Line::read(line)
-                .map_err(|error| error.within(format!("{} line {number}", self.path.display())))?;
+            let line = Line::read(line).map_err(|error| {
+                StateError::new(format!(
+                    "{} notes what was changed last, but its line {number} is damaged: {error}. Correct or remove the \
+                     line, and see whether its object is known",
+                    self.path.display()
+                ))
+            })?;
             match state {
                 Some(state) if line.changes(state) => line.apply(state),
                 _ => {
@@ -153,5 +167,45 @@ impl Line {
             .or_insert_with(|| ResourceState { provider: of.provider.clone(), instances: BTreeMap::new() });
         resource.provider.clone_from(&of.provider);
         resource.instances.insert(at.key.clone(), instance.clone());
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// The variable with the state of a process whose files are short.
+    const STATE: &str = "FERROFORM_JOURNAL_STATE";
+
+    /// What a full disk has cut off does not spoil the line that comes next.
+    #[test]
+    fn a_line_is_whole_or_not_there() {
+        let name = "state::journal::tests::a_line_is_whole_or_not_there";
+        if let Some(path) = std::env::var_os(STATE) {
+            let mut journal = Journal::beside(Path::new(&path));
+            let mut note = |name: String| {
+                let at: InstanceAddress = format!("demo_thing.{name}").parse().expect("an address");
+                let part = State { lineage: "one".to_owned(), ..State::default() };
+                journal.note((&at, &part), (0, 1 << 20))
+            };
+            assert_eq!(note("a".to_owned()), Ok(Noted::Yes));
+            let error = note("b".repeat(1 << 16)).expect_err("there is no room");
+            assert!(error.to_string().contains(".terraform.tfstate.journal: "), "{error}");
+            assert_eq!(note("c".to_owned()), Ok(Noted::Yes));
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("terraform.tfstate");
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh"]);
+        limited.arg(std::env::current_exe().expect("this program")).args(["--exact", name]).env(STATE, &path);
+        let output = limited.output().expect("started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let lines = fs::read_to_string(folder.path().join(".terraform.tfstate.journal")).expect("a journal");
+        let names: Vec<_> =
+            lines.lines().map(|line| Line::read(line.as_bytes()).expect("a line").at.to_string()).collect();
+        assert_eq!(names, ["demo_thing.a", "demo_thing.c"]);
     }
 }

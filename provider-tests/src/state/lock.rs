@@ -76,7 +76,7 @@ fn taken(path: &Path, info: &Path) -> StateError {
         .filter(|(_, text)| !text.is_empty())
         .map(|(word, text)| format!(" {word} {text}"))
         .collect();
-    StateError::new(format!(
+    StateError::locked(format!(
         "{} is locked{}; wait until the other command has ended",
         path.display(),
         said.concat()

@@ -2,28 +2,32 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use libtest_mimic::Trial;
 
-use crate::provider::GATE;
+use crate::provider::{GATE, SPAWNED};
 use crate::verbs::Desk;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 3] = [
+    let all: &[(&str, fn())] = &[
+        #[cfg(target_os = "linux")]
+        ("a_provider_ends_with_a_killed_apply", orphaned),
         ("a_killed_apply_loses_nothing", || killed("a", 1)),
         ("nor_does_one_with_a_large_state", || killed(&"long ".repeat(1000), 60)),
         ("ctrl_c_lets_what_is_under_way_end", interrupted),
     ];
-    let trial = |(name, test): (&str, fn())| {
+    let trial = |(name, test): &(&str, fn())| {
+        let test = *test;
         Trial::test(format!("process::{name}"), move || {
             test();
             Ok(())
         })
     };
-    all.into_iter().map(trial).collect()
+    all.iter().map(trial).collect()
 }
 
 /// Some objects, then one that waits, then one that must not be begun.
@@ -48,11 +52,12 @@ resource "shape_thing" "never" {{
 }
 
 /// An apply that waits for the object.
-fn waiting(desk: &Desk) -> Child {
+fn waiting(desk: &Desk, provider: Option<&Path>) -> Child {
     let mut child = Command::new(std::env::current_exe().expect("this program"))
         .args(["apply", "-auto-approve"])
         .arg(desk.path())
         .env(GATE, desk.path())
+        .envs(provider.map(|program| (SPAWNED, program)))
         .stdin(Stdio::null())
         .stdout(fs::File::create(desk.path().join("out")).expect("created"))
         .stderr(Stdio::piped())
@@ -67,7 +72,7 @@ fn waiting(desk: &Desk) -> Child {
 
 fn killed(filling: &str, count: usize) {
     let desk = Desk::new(&text(filling, count));
-    let mut child = waiting(&desk);
+    let mut child = waiting(&desk, None);
     // Whoever comes meanwhile is told who has the lock.
     let other = desk.run("plan");
     let who = format!("is locked by process {} for apply", child.id());
@@ -89,7 +94,7 @@ fn killed(filling: &str, count: usize) {
 
 fn interrupted() {
     let desk = Desk::new(&text("a", 1));
-    let mut child = waiting(&desk);
+    let mut child = waiting(&desk, None);
     let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(signal.expect("kill is there").success());
     let mut err = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
@@ -99,4 +104,35 @@ fn interrupted() {
     assert_eq!(child.wait().expect("waited for").code(), Some(1), "{rest:?}");
     assert_eq!(desk.does("state list"), "shape_thing.made[0]\nshape_thing.waits\n");
     assert!(desk.does("plan").contains("Plan: 1 to add, 0 to change, 0 to destroy."));
+}
+
+/// Nobody tells a provider to end whose host was killed. It is in the middle of a call.
+#[cfg(target_os = "linux")]
+fn orphaned() {
+    let desk = Desk::new(&text("a", 1));
+    let program = std::env::current_exe().expect("this program");
+    let mut child = waiting(&desk, Some(&program));
+    let providers = living(|parent, _| parent == child.id());
+    assert_eq!(providers.len(), 1, "{providers:?}");
+    child.kill().expect("killed");
+    child.wait().expect("waited for");
+    while !living(|_, process| providers.contains(&process)).is_empty() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(desk.does("state list"), "shape_thing.made[0]\n");
+}
+
+/// The processes that are wanted, by the ids of their parents and their own, unless they have ended.
+#[cfg(target_os = "linux")]
+fn living(is_wanted: impl Fn(u32, u32) -> bool) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").expect("there").flatten();
+    let wanted = processes.filter_map(|entry| {
+        let process = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name is in parentheses and may hold any character; then follow the state and the parent.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let (state, parent) = (fields.next()?, fields.next()?.parse().ok()?);
+        (!matches!(state, "Z" | "X") && is_wanted(parent, process)).then_some(process)
+    });
+    wanted.collect()
 }

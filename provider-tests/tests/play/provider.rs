@@ -20,6 +20,9 @@ pub(crate) const SOURCE: &str = "example.com/ferroform/shape";
 /// The variable with a folder: an object whose name begins with `wait` puts `begun` there and waits for `go`.
 pub(crate) const GATE: &str = "FERROFORM_PLAY_GATE";
 
+/// The variable with the program that is started as the provider, instead of one in the process.
+pub(crate) const SPAWNED: &str = "FERROFORM_PLAY_SPAWNED";
+
 /// The provider; objects named `last` end the command that makes them.
 pub(crate) fn serve(cancel: Option<Cancel>) -> Serve {
     Serve::new(Arc::new(Shape(cancel)))

@@ -1,4 +1,4 @@
-//! The text of plans and states, against that of a real core for the same JSON.
+//! The text of plans and states, against that of a real core for the same JSON; and what commands end with.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,12 @@ use libtest_mimic::Failed;
 use serde_json::Value as Json;
 
 use crate::provider::{SOURCE, serve};
+use crate::verbs::Desk;
+
+/// A name, and what is compared.
+type Test = (&'static str, fn(&Core) -> Result<(), Failed>);
+
+pub(crate) const TESTS: &[Test] = &[("writes_the_same_lines", compare), ("ends_with_the_same_codes", codes)];
 
 /// A name, what there is, and what is planned.
 const ROWS: &[(&str, &str, &str)] = &[
@@ -196,7 +202,7 @@ output "map" { value = tomap({ a = "1", "c d" = "2" }) }
 output "text" { value = "a\nb" }
 "#;
 
-pub(crate) fn compare(core: &Core) -> Result<(), Failed> {
+fn compare(core: &Core) -> Result<(), Failed> {
     let schemas = schemas()?;
     let mut wrong = Vec::new();
     for (name, before, after) in ROWS {
@@ -220,6 +226,40 @@ pub(crate) fn compare(core: &Core) -> Result<(), Failed> {
         let (state, real) = texts(&[])?;
         let ours = human::state(&state, &schemas, Colour::None)?;
         wrong.extend(differences(&format!("{name}: state"), &real, &ours));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Commands in their order, and what each ends with.
+const CODES: &[(&str, u8)] = &[
+    ("plan -input=false -out=p -lock-timeout=1s -compact-warnings -detailed-exitcode", 2),
+    ("apply -input=false -lock-timeout=1m30s p", 0),
+    ("plan -detailed-exitcode -lock=false -refresh=false -no-color", 0),
+    ("plan -fast", 1),
+    ("plan -lock-timeout=soon", 1),
+    ("plan -refresh-only -destroy", 1),
+    ("state mv -dry-run shape_thing.a shape_thing.b", 0),
+    ("state rm -dry-run shape_thing.a", 0),
+    ("taint shape_thing.x", 1),
+    ("taint -allow-missing shape_thing.x", 0),
+    ("plan -destroy -detailed-exitcode", 2),
+    ("apply -destroy -auto-approve -input=false", 0),
+];
+
+fn codes(core: &Core) -> Result<(), Failed> {
+    let text = "resource \"shape_thing\" \"a\" { name = \"a\" }\n";
+    let session = Session::new(core, vec![Served::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
+    session.write_text(&declared(text))?;
+    let desk = Desk::new(text);
+    let folder = format!("-chdir={}", desk.path().display());
+    let mut wrong = Vec::new();
+    for (command, code) in CODES {
+        let words: Vec<&str> = command.split(' ').collect();
+        let real = session.workspace().run(&words)?.exit_code;
+        let ours = desk.types(&[&[folder.as_str()], words.as_slice()].concat()).code;
+        if (real, ours) != (Some(i32::from(*code)), *code) {
+            wrong.push(format!("{command}: {code}, real {real:?}, ours {ours}"));
+        }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }

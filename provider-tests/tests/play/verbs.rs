@@ -18,7 +18,8 @@ use crate::provider::{SOURCE, serve};
 /// A folder, and what is typed and printed.
 pub(crate) struct Desk {
     folder: tempfile::TempDir,
-    play: Play,
+    pub(crate) play: Play,
+    pub(crate) cancel: Cancel,
     answers: Vec<&'static str>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) struct Printed {
 }
 
 #[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Paper(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Paper {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -44,7 +45,7 @@ impl Write for Paper {
 }
 
 impl Paper {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().expect("no panic before").clone()).expect("text")
     }
 }
@@ -55,7 +56,7 @@ impl Desk {
         let ends = cancel.clone();
         let provider = Provider::in_process(SOURCE, move |(): &()| serve(Some(ends.clone())));
         let play = Play::new(provider).cancelled_by(&cancel);
-        let desk = Self { folder: tempfile::tempdir().expect("a folder"), play, answers: Vec::new() };
+        let desk = Self { folder: tempfile::tempdir().expect("a folder"), play, cancel, answers: Vec::new() };
         desk.write("main.tf", text);
         desk
     }
@@ -64,7 +65,7 @@ impl Desk {
         self.folder.path()
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let source = "terraform {\n  required_providers {\n    shape = { source = \"example.com/ferroform/shape\" }\n  }\n}\n";
         let text = if name == "main.tf" { format!("{text}\n{source}") } else { text.to_owned() };
         fs::write(self.path().join(name), text).expect("written");
@@ -74,10 +75,15 @@ impl Desk {
     pub(crate) fn run(&self, command: &str) -> Printed {
         let mut arguments: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         arguments.push(self.path().display().to_string());
+        self.types(&arguments)
+    }
+
+    /// Runs a command that is just that.
+    pub(crate) fn types<A: AsRef<str>>(&self, arguments: &[A]) -> Printed {
         let (out, err) = (Paper::default(), Paper::default());
         let screen = Screen::new(out.clone(), err.clone(), Colour::None);
         let screen = if self.answers.is_empty() { screen } else { screen.typed(self.answers.clone()) };
-        let code = self.play.run(&arguments, &screen);
+        let code = self.play.run(arguments, &screen);
         Printed { code, out: out.text(), err: err.text() }
     }
 
@@ -99,7 +105,7 @@ impl Desk {
         assert_eq!(self.state(), before, "{command}");
     }
 
-    fn state(&self) -> Option<Vec<u8>> {
+    pub(crate) fn state(&self) -> Option<Vec<u8>> {
         fs::read(self.path().join("terraform.tfstate")).ok()
     }
 }
@@ -368,6 +374,26 @@ fn bad_input() {
         }
     }
     fs::write(desk.path().join("terraform.tfstate"), whole).expect("written");
+    desk.write(".terraform.tfstate.journal", "no line\n");
+    let printed = desk.run("plan");
+    assert!(
+        printed.err.contains("journal notes what was changed last, but its line 1 is damaged"),
+        "{}",
+        printed.err
+    );
+    fs::remove_file(desk.path().join(".terraform.tfstate.journal")).expect("there");
+    // What is no text is refused, and no folder is a file.
+    fs::write(desk.path().join("x.tf"), b"a = \"\xff\"").expect("written");
+    desk.fails("plan", "Invalid character encoding");
+    fs::remove_file(desk.path().join("x.tf")).expect("there");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("nowhere", desk.path().join("x.tf")).expect("made");
+        desk.fails("plan", "Failed to read file");
+        fs::remove_file(desk.path().join("x.tf")).expect("there");
+    }
+    fs::create_dir(desk.path().join("x.tf")).expect("made");
+    assert!(desk.does("plan").contains("\nNo changes."));
     fs::remove_file(desk.path().join("main.tf")).expect("there");
     desk.fails("plan", "No configuration files");
     fs::create_dir(desk.path().join("main.tf")).expect("made");

@@ -286,6 +286,16 @@ impl Workspace {
         }
     }
 
+    /// Puts the state file that core wrote because it could not write the usual one in the place of that. It needs no
+    /// room on the disk.
+    fn restore_state(&self) -> Result<(), Error> {
+        let errored = self.dir().join("errored.tfstate");
+        match fs::rename(&errored, self.dir().join(STATE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("move", &errored)(error)),
+            _ => Ok(()),
+        }
+    }
+
     /// The state as `show -json` prints it, in the attribute names of the current schema.
     ///
     /// # Errors

@@ -51,7 +51,10 @@ impl<'w> Running<'w> {
     /// # Errors
     /// As for [`Workspace::run`].
     pub fn wait_at_most(self, limit: Duration) -> Result<Outcome, Error> {
-        self.process.wait(limit).map(Outcome::from)
+        let ended = self.process.wait(limit);
+        // The state that core could not write is the true one, also for the command that is to destroy what it has.
+        self.workspace.restore_state()?;
+        ended.map(Outcome::from)
     }
 
     fn limit(&self) -> Duration {

@@ -1,0 +1,257 @@
+//! What is typed: a command, options with one or two dashes, and other words.
+
+mod duration;
+mod forms;
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::message::Message;
+use crate::address::InstanceAddress;
+use crate::embedded::PlanOptions;
+use crate::embedded::Refresh;
+use crate::plan::Mode;
+
+pub(super) use forms::{Verb, help};
+
+use forms::Form;
+
+/// A value of a variable, as it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::play) enum Given {
+    Value(String),
+    File(String),
+}
+
+/// What else was typed.
+#[derive(Debug, Clone)]
+pub(in crate::play) struct Options {
+    pub(in crate::play) folder: String,
+    /// The words before the folder.
+    pub(in crate::play) words: Vec<String>,
+    pub(in crate::play) values: Vec<Given>,
+    pub(in crate::play) plan: PlanOptions,
+    pub(in crate::play) parallelism: usize,
+    pub(in crate::play) out: Option<String>,
+    pub(in crate::play) approval: Approval,
+    pub(in crate::play) form: OutputForm,
+    pub(in crate::play) input: Switch,
+    pub(in crate::play) colour: Switch,
+    pub(in crate::play) detailed: Switch,
+    pub(in crate::play) locking: Locking,
+    /// Whether warnings are told on one line each.
+    pub(in crate::play) compact: Switch,
+    /// Whether it is only said what would be done.
+    pub(in crate::play) dry_run: Switch,
+    /// Whether what is not there is no error.
+    pub(in crate::play) missing: Switch,
+}
+
+/// Whether the state is locked, and how long it is waited for whoever has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::play) enum Locking {
+    Off,
+    Within(Duration),
+}
+
+/// Whether somebody has to agree before something is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::play) enum Approval {
+    Asked,
+    Given,
+}
+
+/// The form of what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::play) enum OutputForm {
+    Text,
+    Json,
+    Raw,
+}
+
+/// Whether something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::play) enum Switch {
+    On,
+    Off,
+}
+
+impl Options {
+    fn new() -> Self {
+        Self {
+            folder: String::new(),
+            words: Vec::new(),
+            values: Vec::new(),
+            plan: PlanOptions::default(),
+            parallelism: 10,
+            out: None,
+            approval: Approval::Asked,
+            form: OutputForm::Text,
+            input: Switch::On,
+            colour: Switch::On,
+            detailed: Switch::Off,
+            locking: Locking::Within(Duration::ZERO),
+            compact: Switch::Off,
+            dry_run: Switch::Off,
+            missing: Switch::Off,
+        }
+    }
+
+    /// The word at a place; the number of words is checked already.
+    pub(in crate::play) fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+
+    /// The instance that a word names.
+    pub(in crate::play) fn address(&self, at: usize) -> Result<InstanceAddress, Message> {
+        address(self.word(at))
+    }
+}
+
+/// An address that was typed.
+pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Message> {
+    text.parse().map_err(|error| {
+        let detail = format!("{text:?} is no address of a resource instance: {error}.");
+        Message::error("Invalid address", detail)
+    })
+}
+
+/// The folder that an argument before the command names.
+pub(in crate::play) fn folder_before(argument: &str) -> Option<&str> {
+    let name = argument.strip_prefix('-')?;
+    name.strip_prefix('-').unwrap_or(name).strip_prefix("chdir=")
+}
+
+/// Reads the arguments of a program.
+pub(in crate::play) fn parse(arguments: &[String]) -> Result<(Verb, Options), Message> {
+    let before = arguments.first().and_then(|first| folder_before(first));
+    let arguments = arguments.get(usize::from(before.is_some())..).unwrap_or_default();
+    let (form, length) = Form::find(arguments).map_err(usage)?;
+    let mut options = Options::new();
+    if form.verb == Verb::Destroy {
+        options.plan.mode = Mode::Destroy;
+    }
+    if form.verb == Verb::Refresh {
+        options.plan.mode = Mode::RefreshOnly;
+        options.approval = Approval::Given;
+    }
+    options.read(form, arguments.iter().skip(length))?;
+    match before {
+        Some(folder) => options.enter(folder, form.verb),
+        None => options.folder = options.words.pop().unwrap_or_default(),
+    }
+    let (least, most) = form.counts();
+    if options.folder.is_empty() || options.words.len() < least || options.words.len() > most {
+        let takes = if form.takes.is_empty() { String::new() } else { format!(" {}", form.takes) };
+        let words = form.words;
+        return Err(usage(format!(
+            "The last word is the folder with the .tf files, after options and their values. This command is: {words} \
+             [OPTIONS]{takes} DIR, or: -chdir=DIR {words} [OPTIONS]{takes}"
+        )));
+    }
+    Ok((form.verb, options))
+}
+
+fn usage(detail: String) -> Message {
+    Message::error("Invalid command line", detail)
+}
+
+fn takes_value(name: &str) -> bool {
+    matches!(name, "var" | "var-file" | "target" | "replace" | "parallelism" | "out" | "lock-timeout")
+}
+
+impl Options {
+    /// Takes all that stands behind a command.
+    fn read<'a>(&mut self, form: &Form, mut rest: impl Iterator<Item = &'a String>) -> Result<(), Message> {
+        while let Some(argument) = rest.next() {
+            let Some(name) = argument.strip_prefix('-').filter(|name| !name.is_empty()) else {
+                self.words.push(argument.clone());
+                continue;
+            };
+            let name = name.strip_prefix('-').unwrap_or(name);
+            let (name, value) = match name.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (name, None),
+            };
+            form.check(name).map_err(usage)?;
+            let value = match value {
+                None if takes_value(name) => {
+                    let next = rest.next().cloned();
+                    Some(next.ok_or_else(|| usage(format!("The option -{name} needs a value.")))?)
+                }
+                value => value,
+            };
+            self.set(name, value.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Works in a folder, where paths begin.
+    fn enter(&mut self, folder: &str, verb: Verb) {
+        let inside =
+            |path: &mut String| *path = Path::new(folder).join(&*path).to_string_lossy().into_owned();
+        let files = self.values.iter_mut().filter_map(|given| match given {
+            Given::File(path) => Some(path),
+            Given::Value(_) => None,
+        });
+        let plan = self.words.first_mut().filter(|_| matches!(verb, Verb::Apply | Verb::Show));
+        files.chain(&mut self.out).chain(plan).for_each(inside);
+        self.folder = folder.to_owned();
+    }
+
+    fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), Message> {
+        let wrong =
+            |what: &str| Message::error("Invalid command line", format!("The option -{name} {what}."));
+        let text = value.unwrap_or_default();
+        let switch = match value {
+            None | Some("true" | "1") => Switch::On,
+            Some("false" | "0") => Switch::Off,
+            Some(_) if takes_value(name) => Switch::On,
+            Some(_) => return Err(wrong("is either true or false")),
+        };
+        let is_on = switch == Switch::On;
+        match name {
+            "var" => self.values.push(Given::Value(text.to_owned())),
+            "var-file" => self.values.push(Given::File(text.to_owned())),
+            "target" => self.plan.targets.push(address(text)?),
+            "replace" => self.plan.replace.push(address(text)?),
+            "parallelism" => {
+                let number = text.parse().ok().filter(|number| *number > 0);
+                self.parallelism = number.ok_or_else(|| wrong("is a whole number from 1"))?;
+            }
+            "out" => self.out = Some(text.to_owned()),
+            "refresh" => self.plan.refresh = if is_on { Refresh::On } else { Refresh::Off },
+            "refresh-only" if is_on => self.mode(Mode::RefreshOnly)?,
+            "destroy" if is_on => self.mode(Mode::Destroy)?,
+            "auto-approve" if is_on => self.approval = Approval::Given,
+            "json" if is_on => self.form = OutputForm::Json,
+            "raw" if is_on => self.form = OutputForm::Raw,
+            "no-color" if is_on => self.colour = Switch::Off,
+            "input" => self.input = switch,
+            "detailed-exitcode" => self.detailed = switch,
+            "compact-warnings" => self.compact = switch,
+            "dry-run" => self.dry_run = switch,
+            "allow-missing" => self.missing = switch,
+            "lock" if !is_on => self.locking = Locking::Off,
+            "lock-timeout" => {
+                let wait = duration::parse(text);
+                let wait = wait.ok_or_else(|| wrong("is a time such as 10s, 1m30s or 500ms"))?;
+                if self.locking != Locking::Off {
+                    self.locking = Locking::Within(wait);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn mode(&mut self, mode: Mode) -> Result<(), Message> {
+        if self.plan.mode != Mode::Normal && self.plan.mode != mode {
+            let detail =
+                "A plan either destroys or only refreshes: -destroy and -refresh-only exclude each other.";
+            return Err(Message::error("Incompatible plan mode options", detail));
+        }
+        self.plan.mode = mode;
+        Ok(())
+    }
+}

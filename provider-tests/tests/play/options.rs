@@ -1,0 +1,173 @@
+//! The options that people who know core type.
+
+use std::thread;
+
+use ferroform_testing::human::Colour;
+use ferroform_testing::play::{Play, Screen};
+use ferroform_testing::state::StateFile;
+use libtest_mimic::Trial;
+use serde_json::Value as Json;
+
+use crate::verbs::{Desk, Paper};
+
+const ONE: &str =
+    "variable \"v\" {\n  default = \"v\"\n}\nresource \"shape_thing\" \"a\" {\n  name = var.v\n}\n";
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let all: &[(&str, fn())] = &[
+        ("a_folder_before_the_command", chdir),
+        ("unknown_ones_are_refused", unknown),
+        ("a_lock_is_waited_for", waiting),
+        ("a_lock_can_be_left_out", without_lock),
+        ("warnings_are_compact", compact),
+        ("a_dry_run_changes_nothing", dry_run),
+        ("values_are_checked", values),
+    ];
+    let trial = |(name, test): &(&str, fn())| {
+        let test = *test;
+        Trial::test(format!("options::{name}"), move || {
+            test();
+            Ok(())
+        })
+    };
+    all.iter().map(trial).collect()
+}
+
+/// Files beside the command are in the folder, too.
+fn chdir() {
+    let desk = Desk::new(ONE);
+    desk.write("x.tfvars", "v = \"x\"\n");
+    let types = |command: &str| {
+        let folder = desk.path().display();
+        desk.types(&format!("-chdir={folder} {command}").split(' ').collect::<Vec<_>>())
+    };
+    assert_eq!(types("plan -var-file=x.tfvars -out p -detailed-exitcode").code, 2);
+    assert!(types("show p").out.contains("+ name   = \"x\""));
+    assert!(types("apply p").out.contains("1 added"));
+    assert_eq!(types("state list").out, "shape_thing.a\n");
+    for (command, says) in [
+        ("plan other", "-chdir=DIR plan [OPTIONS]"),
+        ("state show", "-chdir=DIR state show [OPTIONS] ADDRESS"),
+        ("plan -chdir=x", "it goes before the command"),
+    ] {
+        let printed = types(command);
+        assert!(printed.code == 1 && printed.err.contains(says), "{command}: {}", printed.err);
+    }
+    assert!(types("help").out.starts_with("Usage: "));
+    assert!(Play::knows("-chdir=x") && Play::knows("state") && !Play::knows("-x"));
+}
+
+/// Whoever mistypes one is told which there are, and whoever wants one of core why it is not there.
+fn unknown() {
+    let desk = Desk::new(ONE);
+    for (command, says) in [
+        (
+            "plan -fast",
+            "no option -fast. Its options are: -compact-warnings, -destroy, -detailed-exitcode, -input,",
+        ),
+        ("plan -auto-approve", "no option -auto-approve. Its options are: "),
+        ("apply -detailed-exitcode", "no option -detailed-exitcode. "),
+        ("destroy -refresh-only", "no option -refresh-only. "),
+        ("validate -lock=false", "no option -lock. "),
+        ("state list -dry-run", "no option -dry-run. "),
+        ("plan -state=x", "no option -state: the state is terraform.tfstate in the folder. "),
+        ("apply -backup=x", "no option -backup: what the state was before"),
+        ("plan -generate-config-out=x", "no option -generate-config-out: it needs a real core"),
+        ("import -config=x a b", "no option -config: "),
+    ] {
+        desk.fails(command, "Invalid command line");
+        let told = desk.run(command).err.replace("\n│ ", " ");
+        assert!(told.contains(says), "{command}: {told}");
+    }
+}
+
+fn waiting() {
+    let desk = &Desk::new(ONE);
+    let hold = || StateFile::open(desk.path().join("terraform.tfstate"), "test").expect("not locked");
+    let folder = desk.path().display().to_string();
+    let apply = ["apply", "-auto-approve", "-lock-timeout=1h", folder.as_str()];
+    // The command that has the lock ends, or the one that waits is interrupted.
+    for ends in [true, false] {
+        let (held, paper, complaints) = (hold(), Paper::default(), Paper::default());
+        let screen = Screen::new(paper.clone(), complaints.clone(), Colour::None);
+        let code = thread::scope(|scope| {
+            let waits = scope.spawn(|| desk.play.run(&apply, &screen));
+            while !paper.text().contains("Waiting for the lock") && !waits.is_finished() {
+                thread::yield_now();
+            }
+            match ends {
+                true => drop(held),
+                false => desk.cancel.cancel(),
+            }
+            waits.join().expect("no panic")
+        });
+        assert_eq!(code, u8::from(!ends), "{}{}", paper.text(), complaints.text());
+        assert_eq!(paper.text().contains("1 added"), ends);
+        assert_eq!(complaints.text().contains("Failed to lock state"), !ends);
+    }
+}
+
+fn without_lock() {
+    let desk = Desk::new(ONE);
+    let held = StateFile::open(desk.path().join("terraform.tfstate"), "test").expect("not locked");
+    desk.fails("plan -lock-timeout=0s", "Failed to lock state");
+    desk.fails("taint shape_thing.a -lock-timeout=1ms", "Failed to lock state");
+    assert!(desk.does("plan -lock=false").contains("1 to add"));
+    drop(held);
+    assert!(desk.does("apply -auto-approve -lock=false").contains("1 added"));
+    assert!(!desk.path().join(".terraform.tfstate.lock.info").exists());
+    desk.does("state mv -lock=false shape_thing.a shape_thing.b");
+    assert_eq!(desk.does("state list"), "shape_thing.b\n");
+}
+
+fn compact() {
+    let check = |name: &str| {
+        format!(
+            "check \"{name}\" {{\n  assert {{\n    condition     = var.v == \"\"\n    error_message = \"It is {name}.\"\n  }}\n}}\n"
+        )
+    };
+    let desk = Desk::new(&(check("one") + &check("two") + &check("three") + ONE));
+    let full = desk.run("plan");
+    assert_eq!(full.code, 0, "{}", full.err);
+    assert_eq!(full.err.matches("Warning: Check block assertion failed").count(), 1, "{}", full.err);
+    assert!(full.err.contains("(and 2 more like this elsewhere)"), "{}", full.err);
+    let file = desk.path().join("main.tf").display().to_string();
+    let compact = desk.run("plan -compact-warnings");
+    let expect = format!(
+        "Warnings:\n\n- Check block assertion failed\n  on {file} line 3 (and 2 more)\n\nWithout -compact-warnings \
+         they are told in full.\n"
+    );
+    assert_eq!((compact.code, compact.err), (0, expect));
+    let json = desk.does("plan -compact-warnings -json");
+    let is_warning = |line: &str| {
+        let line: Json = serde_json::from_str(line).expect("a line of JSON");
+        line["diagnostic"]["severity"] == "warning"
+    };
+    assert_eq!(json.lines().filter(|line| is_warning(line)).count(), 3);
+}
+
+fn dry_run() {
+    let desk = Desk::new(ONE);
+    desk.does("apply -auto-approve");
+    let before = desk.state();
+    assert_eq!(
+        desk.does("state mv -dry-run shape_thing.a shape_thing.b"),
+        "Would move shape_thing.a to shape_thing.b\n"
+    );
+    assert_eq!(desk.does("state rm -dry-run shape_thing.a"), "Would remove shape_thing.a\n");
+    desk.fails("state rm -dry-run shape_thing.x", "No such resource instance");
+    assert_eq!(desk.does("taint -allow-missing shape_thing.x"), "shape_thing.x is not there.\n");
+    assert_eq!(desk.state(), before);
+}
+
+fn values() {
+    let desk = Desk::new(ONE);
+    for wrong in ["", "10", "s", "1d", "-1s", "1s2", "1..5s", "1e9h"] {
+        desk.fails(&format!("plan -lock-timeout={wrong}"), "Invalid command line");
+    }
+    for right in ["0", "0s", "10s", "1m30s", "1.5h", "300ms", "5us", "7ns"] {
+        desk.does(&format!("plan -lock-timeout={right}"));
+    }
+    desk.fails("plan -lock=maybe", "Invalid command line");
+    desk.fails("plan -compact-warnings=maybe", "Invalid command line");
+}
