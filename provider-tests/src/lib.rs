@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod case;
+pub mod checks;
 pub mod client;
 pub mod config;
 pub mod conformance;

@@ -9,6 +9,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ProviderConfigAddress};
+use crate::checks::CheckResult;
 use crate::config::{Config, RuleKind};
 use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
@@ -30,6 +31,8 @@ pub struct Plan {
     pub deferred: Vec<DeferredChange>,
     /// The changes of root outputs.
     pub outputs: BTreeMap<String, OutputChange>,
+    /// What has come of conditions.
+    pub checks: Vec<CheckResult>,
     /// The state before anything was read, upgraded to current schemas.
     pub previous_run: State,
     /// The state after all was read: what `prior_state` of the JSON form shows.
@@ -61,6 +64,7 @@ impl Plan {
             drift: Vec::new(),
             deferred: Vec::new(),
             outputs: BTreeMap::new(),
+            checks: Vec::new(),
             previous_run: state.clone(),
             prior_state: state.clone(),
             targets: Vec::new(),

@@ -18,6 +18,7 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
+use crate::checks::Checkable;
 use crate::language;
 use crate::language::module::{Pending, Written};
 
@@ -55,6 +56,8 @@ pub struct Config {
     pub in_modules: BTreeSet<ResourceAddress>,
     /// Conditions of checks, and of what modules are given and give.
     pub rules: Vec<Rule>,
+    /// All that has conditions, in modules with and without instances, and the number of these.
+    pub(crate) checkables: Vec<(Checkable, usize)>,
     /// The modules that have no instances, or whose instances depend on resources.
     pub(crate) pending: Option<Pending>,
 }
@@ -151,6 +154,13 @@ pub struct Lifecycle {
     pub preconditions: Vec<Condition>,
     /// `postcondition` blocks.
     pub postconditions: Vec<Condition>,
+}
+
+impl Lifecycle {
+    /// Whether something has to hold.
+    pub(crate) fn has_conditions(&self) -> bool {
+        !self.preconditions.is_empty() || !self.postconditions.is_empty()
+    }
 }
 
 /// Which differences between configuration and prior state do not count.

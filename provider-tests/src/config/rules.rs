@@ -1,6 +1,7 @@
 //! What has to hold, and what is run beside.
 
 use super::{Body, Expr};
+use crate::checks::Checkable;
 
 pub use crate::language::module::{OnFailure, When};
 
@@ -20,6 +21,8 @@ pub struct Condition {
 pub struct Rule {
     /// What it belongs to, as in `check.health` or `module.a.output.id`.
     pub address: String,
+    /// The same in any instance of its module.
+    pub of: Checkable,
     /// What it is.
     pub kind: RuleKind,
     /// What has to hold.

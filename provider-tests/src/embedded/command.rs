@@ -13,7 +13,7 @@ use super::plan::{Found, PlanWalk, Purpose, Start};
 use super::scope::{Each, Scope};
 use super::session::Session;
 use super::target::Targets;
-use super::{Core, Outcome, apply, drift, places, plan, random, validate};
+use super::{Core, Outcome, apply, drift, places, plan, random, results, validate};
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
@@ -88,6 +88,7 @@ impl Core {
         plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
         // What refers to nothing that failed is planned all the same.
         self.plan_outputs(session, &walk, &before, plan);
+        plan.checks = walk.values.results().of_plan(&session.config);
         if has_errors(&plan.diagnostics) {
             let refers_to = |block: &OutputBlock| session.layout.referred_to_by(&block.value);
             let is_known = |block: &OutputBlock| refers_to(block).into_iter().all(|it| walk.values.has(it));
@@ -142,6 +143,7 @@ impl Core {
             Err(problems) => return plan.diagnostics.extend(problems),
         }
         plan.config = session.config.as_ref().clone();
+        plan.checks = results::unknown(&session.config);
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, None);

@@ -1,20 +1,23 @@
 //! Conditions: what has to hold of an object, an output, or the configuration as a whole.
 
+use std::collections::{HashMap, HashSet};
+
 use ferroform::diag::Severity;
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 
-use super::evaluate::{Fault, evaluate};
+use super::evaluate::{Fault, evaluate, expressions};
 use super::log::Log;
 use super::scope::{Scope, Values};
 use super::session::Session;
+use crate::checks::{Checkable, Status};
 use crate::config::{Condition, Expr, RuleKind};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Stage;
 use crate::language::rule::Rule;
 
 /// What a condition is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Occasion {
     Precondition,
     Postcondition,
@@ -60,50 +63,88 @@ pub(super) fn check(
     scope: &Scope<'_>,
     log: &mut Log,
 ) {
-    for condition in conditions {
-        let place = place(&condition.condition);
-        let holds = evaluate(&condition.condition, scope).and_then(|value| {
-            let value = convert(&value.typed(), &Type::Bool);
-            truth(value.as_ref().ok(), occasion)
-        });
-        let message = match message(&condition.error_message, occasion, scope) {
-            Ok(message) => message,
-            Err(fault) => {
-                log.placed(fault, place.clone());
-                continue;
-            }
-        };
-        let (told, unsaid) = message;
-        if let Some(unsaid) = unsaid {
-            log.push(Diagnostic { place: self::place(&condition.error_message), ..unsaid });
+    for (number, condition) in conditions.iter().enumerate() {
+        one(condition, (occasion, severity, number), scope, log);
+    }
+}
+
+/// The reading of the data source in a check, among its conditions.
+pub(super) const DATA: (Occasion, usize) = (Occasion::Assertion, usize::MAX);
+
+/// Says whether one condition holds: the one with this number of what the log is about.
+fn one(
+    condition: &Condition,
+    (occasion, severity, number): (Occasion, Severity, usize),
+    scope: &Scope<'_>,
+    log: &mut Log,
+) {
+    let result = result(condition, (occasion, severity), scope, log);
+    scope.values.results().report(log.address(), (occasion, number), result);
+}
+
+/// What comes of a condition, with the message to be shown.
+fn result(
+    condition: &Condition,
+    (occasion, severity): (Occasion, Severity),
+    scope: &Scope<'_>,
+    log: &mut Log,
+) -> (Status, Option<String>) {
+    let place = place(&condition.condition);
+    let holds = evaluate(&condition.condition, scope).and_then(|value| {
+        let value = convert(&value.typed(), &Type::Bool);
+        truth(value.as_ref().ok(), occasion)
+    });
+    let message = match message(&condition.error_message, occasion, scope) {
+        Ok(message) => message,
+        Err(fault) => {
+            log.placed(fault, place.clone());
+            return (Status::Error, None);
         }
-        match holds {
-            Ok(Some(true)) => {}
-            Ok(Some(false)) if !Rule::Condition.holds() => {}
-            Ok(Some(false)) => {
-                let failed = Diagnostic::error(occasion.failed(), told.unwrap_or_else(|| UNTOLD.to_owned()));
-                log.push(Diagnostic { severity, place, ..failed });
+    };
+    let (told, unsaid) = message;
+    if let Some(unsaid) = unsaid {
+        log.push(Diagnostic { place: self::place(&condition.error_message), ..unsaid });
+    }
+    match holds {
+        Ok(Some(true)) => (Status::Pass, None),
+        Ok(Some(false)) if !Rule::Condition.holds() => (Status::Pass, None),
+        Ok(Some(false)) => {
+            let detail = told.clone().unwrap_or_else(|| UNTOLD.to_owned());
+            log.push(Diagnostic { severity, place, ..Diagnostic::error(occasion.failed(), detail) });
+            (Status::Fail, told)
+        }
+        Ok(None) => {
+            if occasion == Occasion::Assertion && scope.values.time().stage() == Stage::Plan {
+                let detail = "The condition cannot be evaluated yet. Its result will be known when the plan is applied.";
+                let warning = Diagnostic::warning("Check block assertion known after apply", detail);
+                log.push(Diagnostic { place, ..warning });
             }
-            Ok(None) => {
-                if occasion == Occasion::Assertion && scope.values.time().stage() == Stage::Plan {
-                    let detail = "The condition cannot be evaluated yet. Its result will be known when the plan is applied.";
-                    let warning = Diagnostic::warning("Check block assertion known after apply", detail);
-                    log.push(Diagnostic { place, ..warning });
-                }
-            }
-            Err(fault) => log.placed(fault, place),
+            (Status::Unknown, None)
+        }
+        Err(fault) => {
+            log.placed(fault, place);
+            (Status::Error, None)
         }
     }
 }
 
 const UNTOLD: &str = "This condition does not hold, and its error message cannot be shown.";
 
-/// Checks what belongs to no resource. A check in which a data source could not be read has failed already.
+/// Checks what belongs to no resource. A check in which a data source could not be read has failed already, and nobody
+/// looks at what refers to a variable that is not valid.
 pub(super) fn check_rules(session: &Session, scope: &Scope<'_>, kinds: &[RuleKind]) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for rule in session.config.rules.iter().filter(|rule| kinds.contains(&rule.kind)) {
+    let (mut found, mut numbers, mut invalid) = (Vec::new(), HashMap::new(), HashSet::new());
+    let rules = session.config.rules.iter().filter(|rule| kinds.contains(&rule.kind));
+    let (validations, others): (Vec<_>, Vec<_>) = rules.partition(|rule| rule.kind == RuleKind::Validation);
+    for rule in validations.into_iter().chain(others) {
+        let number = numbers.entry(&rule.address).or_insert(0_usize);
+        *number += 1;
         let failed = rule.kind == RuleKind::Assertion && has_unread(session, scope.values, &rule.address);
-        if failed || !is_there(session, scope.values, &rule.condition) {
+        let exprs = [&rule.condition.condition, &rule.condition.error_message];
+        if failed
+            || !is_there(session, scope.values, &rule.condition)
+            || exprs.iter().any(|expr| is_invalid(session, expr, (&invalid, &rule.of)))
+        {
             continue;
         }
         let severity = match rule.kind {
@@ -111,10 +152,28 @@ pub(super) fn check_rules(session: &Session, scope: &Scope<'_>, kinds: &[RuleKin
             RuleKind::Assertion | RuleKind::OutputPrecondition | RuleKind::Validation => Severity::Error,
         };
         let mut log = Log::new(&rule.address);
-        check(std::slice::from_ref(&rule.condition), (rule.kind.into(), severity), scope, &mut log);
+        one(&rule.condition, (rule.kind.into(), severity, *number), scope, &mut log);
+        if rule.kind == RuleKind::Validation && !log.is_fine() {
+            invalid.insert(&rule.of);
+        }
         found.extend(log.into_diagnostics());
     }
     found
+}
+
+/// Whether an expression refers to a variable that is not valid, directly or by way of values and resources. In one
+/// instance of a module that is enough for all. A variable may refer to itself.
+fn is_invalid(session: &Session, expr: &Expr, (invalid, own): (&HashSet<&Checkable>, &Checkable)) -> bool {
+    let others: HashSet<&Checkable> = invalid.iter().copied().filter(|it| *it != own).collect();
+    if others.is_empty() {
+        return false;
+    }
+    let refers = |expr: &Expr| matches!(expr, Expr::Written(it) if it.refers_to_variable(&others));
+    let resources = session.layout.closure(session.layout.referred_to_by(expr));
+    let blocks = resources.into_iter().filter_map(|number| session.block(number));
+    let mut inner =
+        blocks.flat_map(|block| expressions(&block.body).into_iter().chain(block.repetition.expressions()));
+    refers(expr) || inner.any(refers)
 }
 
 /// All kinds of conditions that belong to no resource.

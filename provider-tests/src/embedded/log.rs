@@ -30,6 +30,13 @@ impl Log {
         !self.failed
     }
 
+    /// The first thing that was said, in one line.
+    pub(super) fn first_message(&self) -> Option<String> {
+        let first = self.found.first()?;
+        let has_detail = !first.detail.is_empty();
+        Some(if has_detail { format!("{}: {}", first.summary, first.detail) } else { first.summary.clone() })
+    }
+
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.found
     }

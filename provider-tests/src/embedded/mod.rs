@@ -63,6 +63,7 @@ mod providers;
 mod random;
 mod record;
 mod remote_state;
+mod results;
 mod said;
 mod schemas;
 mod scope;

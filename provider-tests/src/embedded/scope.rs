@@ -11,6 +11,7 @@ use ferroform::value::Value;
 use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
 use super::layout::Layout;
 use super::log::Log;
+use super::results::Results;
 use super::said;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
@@ -28,6 +29,7 @@ pub(super) struct Values {
     complete: bool,
     /// The values of the language that were made of these.
     named: Mutex<HashMap<Key, Outcome>>,
+    results: Mutex<Results>,
 }
 
 /// What time it is for a walk.
@@ -76,7 +78,14 @@ impl Values {
     pub(super) fn new(resources: usize) -> Self {
         let slots = (0..resources).map(|_| OnceLock::new()).collect();
         let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
-        Self { slots, unread, time: Time::default(), complete: false, named: Mutex::default() }
+        Self {
+            slots,
+            unread,
+            time: Time::default(),
+            complete: false,
+            named: Mutex::default(),
+            results: Mutex::default(),
+        }
     }
 
     /// The same at another time.
@@ -103,6 +112,11 @@ impl Values {
         said::lock(&self.named)
     }
 
+    /// What has come of conditions.
+    pub(super) fn results(&self) -> MutexGuard<'_, Results> {
+        said::lock(&self.results)
+    }
+
     /// The same values for another layout, in which resources have other numbers.
     pub(super) fn renumbered(&self, from: &Layout, to: &Layout) -> Self {
         let values = Self { time: self.time.clone(), ..Self::new(to.resources().len()) };
@@ -117,6 +131,7 @@ impl Values {
             }
         }
         values.named().clone_from(&self.named());
+        values.results().clone_from(&self.results());
         values
     }
 

@@ -11,6 +11,7 @@
 //!
 //! Numbers are as exact as a JSON value is in memory. One that is too large for it is the text of the number.
 
+pub(crate) mod checks;
 mod normal;
 mod plan;
 mod resource;

@@ -50,6 +50,7 @@ impl Plan {
             let outputs = self.outputs.iter().map(|(name, change)| (name.clone(), output(change)));
             json["output_changes"] = Json::Object(outputs.collect());
         }
+        put(&mut json, "checks", super::checks::in_plan(&self.checks));
         let prior = self.prior_state.to_json(schemas)?;
         if prior.get("values").is_some() {
             json["prior_state"] = prior;
@@ -104,7 +105,7 @@ fn is_planned(change: &ResourceChange) -> bool {
     change.deposed.is_none() && change.action != Action::Delete
 }
 
-fn put(json: &mut Json, name: &str, elements: Vec<Json>) {
+pub(super) fn put(json: &mut Json, name: &str, elements: Vec<Json>) {
     if !elements.is_empty() {
         json[name] = elements.into();
     }

@@ -26,6 +26,7 @@ use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
 use crate::diagnostic::Diagnostic;
+use crate::json::checks;
 use crate::plan::{self, Plan, ResourceChange};
 use crate::state::{OutputValue, State};
 use graph::Node;
@@ -107,6 +108,8 @@ impl ApplyWalk {
             state.resources.retain(|address, _| address.mode == Mode::Managed);
         }
         state.outputs = outputs;
+        let results = self.values.results().of_apply(&self.session.config, &self.plan.checks);
+        state.check_results = checks::in_state(&results);
         // A precondition of an output that does not hold is told of by whatever refers to the output, too.
         let is_new = |it: &Diagnostic| {
             let told = |rule: &Diagnostic| (&rule.summary, &rule.place) == (&it.summary, &it.place);

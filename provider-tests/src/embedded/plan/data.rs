@@ -6,9 +6,11 @@ use ferroform::value::Value;
 
 use super::{Place, PlanWalk, Purpose};
 use crate::address::{Mode, ResourceAddress};
+use crate::checks::Status;
 use crate::client::Stored;
 use crate::config::Repetition;
 use crate::core::proposed_new;
+use crate::embedded::conditions::DATA;
 use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, own_references};
 use crate::embedded::log::Log;
@@ -79,6 +81,9 @@ impl PlanWalk {
             let change = planned_read(place, after, sensitive, ActionReason::ReadBecauseCheckNested);
             self.record_change(place.number, change);
         }
+        if let Some(check) = &block.check {
+            self.values.results().report(check, DATA, (Status::Pass, None));
+        }
         self.postconditions(place, &value, log);
         log.is_fine().then_some(value)
     }
@@ -95,6 +100,9 @@ impl PlanWalk {
         }
         if let Some(number) = place.number {
             self.values.set_unread(number);
+        }
+        if let Some(check) = self.block(place).and_then(|block| block.check.as_ref()) {
+            self.values.results().report(check, DATA, (Status::Fail, log.first_message()));
         }
         let kind = place.managed.kind;
         let planned = proposed_new(place.managed.block, &Value::unknown(), config);

@@ -48,6 +48,10 @@ impl PlanWalk {
         let Some(block) = self.session.block(number) else { return Err(()) };
         let found = self.instances_of(&block.address, &block.repetition).ok_or(())?;
         let resource = &block.address;
+        if block.lifecycle.has_conditions() {
+            let keys = found.each().into_iter().map(|(key, _)| key).collect();
+            self.values.results().expand(resource, keys);
+        }
         let mut log = Log::new(resource);
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {

@@ -365,7 +365,10 @@ impl Walker for PlanWalk {
         }
         match kind {
             Node::Provider(_) => Ok(1),
-            Node::Module(number) => Err(self.decide_module(node, *number)),
+            Node::Module(number) => {
+                self.decide_module(node, *number);
+                Err(())
+            }
             Node::Resource(number) => {
                 let Ok(expansion) = self.expand(*number) else {
                     self.rounds.settle(node, Fate::Failed);

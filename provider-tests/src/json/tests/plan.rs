@@ -23,6 +23,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         changes,
         drift: Vec::new(),
         deferred: Vec::new(),
+        checks: Vec::new(),
         outputs: outputs.into_iter().map(|(name, change)| (name.to_owned(), change)).collect(),
         previous_run: State::default(),
         prior_state: State::default(),

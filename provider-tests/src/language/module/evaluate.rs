@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::model::Output;
 use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
+use crate::checks::Checkable;
 use crate::language::MarkSet;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
@@ -139,6 +141,17 @@ impl Written {
         output.unwrap_or_else(|| view.evaluate(&self.expr, self.at, each))
     }
 
+    /// Whether it refers to one of those variables, directly or by way of other values.
+    pub(crate) fn refers_to_variable(&self, variables: &HashSet<&Checkable>) -> bool {
+        let mut found = super::references::Found::new(&self.instances);
+        found.expression(&self.expr, self.at);
+        let mut keys = found.named_values().filter(|(_, kind, _)| *kind == Kind::Variable);
+        keys.any(|(at, _, name)| {
+            let module = self.instances.get(at).map(|instance| instance.path.in_any_instance());
+            module.is_some_and(|module| variables.contains(&Checkable::Variable(module, name)))
+        })
+    }
+
     /// The resources that it names itself.
     pub(crate) fn own_resources(&self) -> Vec<ResourceAddress> {
         let mut found = super::references::Found::new(&self.instances);
@@ -258,7 +271,9 @@ impl View<'_> {
         let each = &instance.each;
         let is_known = each.value.as_ref().is_none_or(|value| value.value.is_wholly_known());
         let now = match (&instance.decided_by, instance.parent) {
-            (Some(expr), Some(parent)) if !is_known => self.evaluate(expr, parent, &Repeating::default()).ok(),
+            (Some(expr), Some(parent)) if !is_known => {
+                self.evaluate(expr, parent, &Repeating::default()).ok()
+            }
             _ => None,
         };
         let now = now.and_then(|now| super::instance::for_each(&now).ok().flatten());

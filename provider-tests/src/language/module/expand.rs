@@ -66,8 +66,7 @@ pub(super) fn decided(
 
 /// The instances with one for each call that has none, which stands for all that it might have.
 pub(super) fn standing_in(tree: &Tree, before: &Instances, problems: &mut Vec<Diagnostic>) -> Instances {
-    let mut expansion =
-        Expansion { without: Without::StandsIn, ..Expansion::new(before.again(), problems) };
+    let mut expansion = Expansion { without: Without::StandsIn, ..Expansion::new(before.again(), problems) };
     let open = left(tree, before, |at, call| is_empty(before, at, call));
     expansion.instances.pending.clear();
     expansion.calls(open);
@@ -116,7 +115,7 @@ enum Without {
 enum Answer {
     Instances(Vec<(InstanceKey, Repeating)>),
     /// One that stands for all.
-    Any(Repeating),
+    Any(Box<Repeating>),
     /// That depends on resources.
     Pending,
 }
@@ -184,7 +183,7 @@ impl<'a> Expansion<'a> {
         let mut numbers = Vec::new();
         let (instances, is_any) = match asked {
             Answer::Instances(instances) => (instances, false),
-            Answer::Any(each) => (vec![(InstanceKey::None, each)], true),
+            Answer::Any(each) => (vec![(InstanceKey::None, *each)], true),
             Answer::Pending => {
                 self.instances.pending.push((*parent, call.name.clone()));
                 if let Some(parent) = self.instances.all.get_mut(*parent) {
@@ -250,10 +249,10 @@ impl<'a> Expansion<'a> {
         };
         match self.known_instances(parent, call, (expr, read)) {
             Ok(Some(instances)) if instances.is_empty() && self.without == Without::StandsIn => {
-                Ok(Answer::Any(any(call)))
+                Ok(Answer::Any(Box::new(any(call))))
             }
             Ok(Some(instances)) => Ok(Answer::Instances(instances)),
-            Ok(None) if self.without == Without::StandsIn => Ok(Answer::Any(any(call))),
+            Ok(None) if self.without == Without::StandsIn => Ok(Answer::Any(Box::new(any(call)))),
             Ok(None) => Ok(Answer::Pending),
             Err(problems) => Err(problems),
         }
@@ -360,10 +359,9 @@ impl<'a> Expansion<'a> {
                     }
                     continue;
                 }
-                let address = super::to_config::named(instance, "var", name);
                 open.extend(input.variable.validations.iter().map(|condition| OpenValidation {
                     at,
-                    address: address.clone(),
+                    variable: name.clone(),
                     condition: condition.clone(),
                 }));
             }

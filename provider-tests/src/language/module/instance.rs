@@ -29,8 +29,7 @@ pub(crate) struct Instances {
 pub(super) struct OpenValidation {
     /// The number of the module instance.
     pub(super) at: usize,
-    /// That of the variable.
-    pub(super) address: String,
+    pub(super) variable: String,
     pub(super) condition: Condition,
 }
 

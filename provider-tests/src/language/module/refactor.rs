@@ -4,6 +4,7 @@
 
 use super::{Module, Tree};
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
+use crate::checks::Checkable;
 use crate::config::{Config, MovedBlock, RemovedBlock, RemovedFrom};
 
 /// Adds the `moved` and `removed` blocks of all modules, and what the modules that are called declare.
@@ -15,6 +16,31 @@ pub(super) fn declare(tree: &Tree, config: &mut Config) {
             open.push((path.iter().chain([name]).cloned().collect(), child));
         }
     }
+}
+
+/// What has conditions in a module, and how many.
+fn checkables(path: &ModuleInstance, module: &Module) -> Vec<(Checkable, usize)> {
+    let resources = module.resources.iter().map(|it| {
+        let (type_name, name) = (it.type_name.clone(), it.name.clone());
+        let address = ResourceAddress { module: path.clone(), mode: it.mode, type_name, name };
+        let lifecycle = &it.lifecycle;
+        (Checkable::Resource(address), lifecycle.preconditions.len() + lifecycle.postconditions.len())
+    });
+    let named = |name: &String| (path.clone(), name.clone());
+    let outputs = module.outputs.iter().map(|it| {
+        let (path, name) = named(&it.name);
+        (Checkable::Output(path, name), it.preconditions.len())
+    });
+    let checks = module.checks.iter().map(|it| {
+        let (path, name) = named(&it.name);
+        (Checkable::Check(path, name), it.asserts.len() + usize::from(it.data.is_some()))
+    });
+    let variables = module.variables.iter().map(|it| {
+        let (path, name) = named(&it.name);
+        (Checkable::Variable(path, name), it.validations.len())
+    });
+    let all = resources.chain(outputs).chain(checks).chain(variables);
+    all.filter(|(_, number)| *number > 0).collect()
 }
 
 fn module(path: &[String], module: &Module, config: &mut Config) {
@@ -35,6 +61,7 @@ fn module(path: &[String], module: &Module, config: &mut Config) {
         };
         config.removed.push(RemovedBlock { from, destroy: removed.destroy });
     }
+    config.checkables.extend(checkables(&around(&ModuleInstance::default()), module));
     if !path.is_empty() {
         let declared = module.resources.iter().map(|resource| ResourceAddress {
             module: around(&ModuleInstance::default()),

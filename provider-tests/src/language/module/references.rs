@@ -1,5 +1,7 @@
 //! What expressions refer to, without evaluating them.
 
+use std::collections::HashSet;
+
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
@@ -78,6 +80,18 @@ impl<'a> Found<'a> {
         resources.sort();
         resources.dedup();
         resources
+    }
+
+    /// The named values, directly or by way of others.
+    pub(super) fn named_values(self) -> impl Iterator<Item = Key> {
+        let (mut open, mut seen) = (self.found.named, HashSet::new());
+        while let Some(key) = open.pop() {
+            if !seen.contains(&key) {
+                open.extend(Self::definition(self.instances, &key).named);
+                seen.insert(key);
+            }
+        }
+        seen.into_iter()
     }
 
     /// Everything that an expression of a module instance refers to.

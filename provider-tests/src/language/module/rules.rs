@@ -2,36 +2,46 @@
 
 use super::instance::Instance;
 use super::model::{Condition, Provisioner};
-use super::to_config::{Builder, named};
+use super::to_config::Builder;
+use crate::address::InstanceKey;
+use crate::checks::Checkable;
 use crate::config::{self, Rule, RuleKind};
 
 impl Builder<'_> {
     /// The checks of a module instance, and what has to hold of its outputs. Those of the root module have theirs
     /// with them.
     pub(super) fn rules(&mut self, at: usize, instance: &Instance) {
+        let anywhere = instance.path.in_any_instance();
         let mut rules = Vec::new();
         for check in &instance.module.checks {
-            let address = named(instance, "check", &check.name);
-            rules.extend(check.asserts.iter().map(|it| (address.clone(), RuleKind::Assertion, it)));
+            let of = Checkable::Check(anywhere.clone(), check.name.clone());
+            rules.extend(check.asserts.iter().map(|it| (of.clone(), RuleKind::Assertion, it)));
         }
         for output in instance.module.outputs.iter().filter(|_| at > 0) {
-            let address = named(instance, "output", &output.name);
+            let of = Checkable::Output(anywhere.clone(), output.name.clone());
             let conditions = output.preconditions.iter();
-            rules.extend(conditions.map(|it| (address.clone(), RuleKind::OutputPrecondition, it)));
+            rules.extend(conditions.map(|it| (of.clone(), RuleKind::OutputPrecondition, it)));
         }
-        for (address, kind, condition) in rules {
-            let condition = self.condition(condition, at);
-            self.config.rules.push(Rule { address, kind, condition });
+        for (of, kind, condition) in rules {
+            self.rule(of, kind, (condition, at));
         }
     }
 
     /// Validations that have to wait until resources are known.
     pub(super) fn open_validations(&mut self) {
-        for open in &self.instances.open {
-            let condition = self.condition(&open.condition, open.at);
-            let (address, kind) = (open.address.clone(), RuleKind::Validation);
-            self.config.rules.push(Rule { address, kind, condition });
+        let instances = self.instances.clone();
+        for open in &instances.open {
+            let Some(instance) = instances.get(open.at) else { continue };
+            let of = Checkable::Variable(instance.path.in_any_instance(), open.variable.clone());
+            self.rule(of, RuleKind::Validation, (&open.condition, open.at));
         }
+    }
+
+    fn rule(&mut self, of: Checkable, kind: RuleKind, (condition, at): (&Condition, usize)) {
+        let condition = self.condition(condition, at);
+        let Some(instance) = self.instances.get(at) else { return };
+        let address = of.within(&instance.path, &InstanceKey::None);
+        self.config.rules.push(Rule { address, of, kind, condition });
     }
 
     pub(super) fn conditions(&self, conditions: &[Condition], at: usize) -> Vec<config::Condition> {

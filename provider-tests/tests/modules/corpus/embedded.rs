@@ -76,7 +76,7 @@ fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<Diagnostic>> {
 }
 
 fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Outcome {
-    if !state.resources.is_empty() || !state.outputs.is_empty() {
+    if !state.resources.is_empty() || !state.outputs.is_empty() || state.check_results.is_some() {
         outcome.state(&state.to_bytes().expect("a state"), directory);
     }
     outcome

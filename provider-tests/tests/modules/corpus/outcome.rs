@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 /// What the embedded core does not tell.
-const LEFT_OUT_OF_PLANS: &[&str] = &["checks", "relevant_attributes"];
-const LEFT_OUT_OF_STATES: &[&str] = &["check_results"];
+const LEFT_OUT_OF_PLANS: &[&str] = &["relevant_attributes"];
+const LEFT_OUT_OF_STATES: &[&str] = &[];
 
 /// What came of a step. Summaries are in order, those of warnings with `W:` before them.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
