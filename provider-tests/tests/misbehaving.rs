@@ -71,7 +71,10 @@ fn main() -> ExitCode {
     });
     let more = [Trial::test("client/no answer to the handshake", || Runtime::new()?.block_on(strangers()))];
     let all = by_client.chain(by_case).chain(on_newest_core()).chain(more).collect();
-    libtest_mimic::run(&Arguments::from_args(), all).exit_code()
+    let mut arguments = Arguments::from_args();
+    // They wait most of the time.
+    arguments.test_threads = arguments.test_threads.or(Some(6));
+    libtest_mimic::run(&arguments, all).exit_code()
 }
 
 fn passed(report: &Report) -> Result<(), Failed> {

@@ -154,6 +154,12 @@ pub trait Resource: Send + Sync {
         Ok(())
     }
 
+    /// Whether [`create`](Self::create) and [`update`](Self::update) look at [`Change::config`]. If not, and if the
+    /// schema has no write-only attributes, it is null there: a large configuration need not be decoded once more.
+    fn uses_config(&self) -> bool {
+        true
+    }
+
     /// Creates the object and returns its state. As soon as the object exists, call [`Context::checkpoint`]: if
     /// the rest fails, core then keeps the object instead of losing it.
     async fn create(&self, cx: &mut Context, change: Change) -> Result<Value>;
@@ -250,7 +256,7 @@ pub struct Change {
     /// The planned state. Attributes that the provider computes are unknown; write-only ones have their
     /// configured values.
     pub planned: Value,
-    /// The configuration, wholly known.
+    /// The configuration, wholly known; see [`Resource::uses_config`].
     pub config: Value,
 }
 

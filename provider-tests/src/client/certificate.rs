@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
@@ -24,6 +24,19 @@ pub(super) struct Certificate {
 }
 
 impl Certificate {
+    /// The certificate of this process. A core makes one for each provider that it starts, but a core starts few: here a
+    /// case starts many, and the arithmetic of P-521 is slow where it was compiled without optimisation.
+    ///
+    /// # Errors
+    /// The system has no random numbers.
+    pub(super) fn of_this_process() -> io::Result<Self> {
+        static MADE: OnceLock<Certificate> = OnceLock::new();
+        match MADE.get() {
+            Some(made) => Ok(made.clone()),
+            None => Self::new().map(|new| MADE.get_or_init(|| new).clone()),
+        }
+    }
+
     /// # Errors
     /// The system has no random numbers.
     pub(super) fn new() -> io::Result<Self> {

@@ -123,7 +123,7 @@ impl Command {
     /// with another certificate than it told.
     pub async fn start(self) -> Result<Process, Error> {
         let certificate = match self.encryption {
-            Encryption::Mutual => Some(Certificate::new()?),
+            Encryption::Mutual => Some(Certificate::of_this_process()?),
             Encryption::None => None,
         };
         let started = Instant::now();

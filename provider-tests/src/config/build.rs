@@ -68,6 +68,7 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         body: Body::default(),
         repetition: Repetition::Single,
         depends_on: Vec::new(),
+        decided_by: Vec::new(),
         provider: None,
         provider_in: None,
         lifecycle: Lifecycle::default(),

@@ -19,7 +19,7 @@ use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::language;
-use crate::language::module::Written;
+use crate::language::module::{Pending, Written};
 
 pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
@@ -55,6 +55,8 @@ pub struct Config {
     pub in_modules: BTreeSet<ResourceAddress>,
     /// Conditions of checks, and of what modules are given and give.
     pub rules: Vec<Rule>,
+    /// The modules that have no instances, or whose instances depend on resources.
+    pub(crate) pending: Option<Pending>,
 }
 
 /// A `provider` block.
@@ -85,6 +87,8 @@ pub struct ResourceBlock {
     pub repetition: Repetition,
     /// `depends_on`.
     pub depends_on: Vec<ResourceAddress>,
+    /// What decides which instances the modules around have.
+    pub decided_by: Vec<ResourceAddress>,
     /// `provider = name.alias`: the local name and the alias; by default what the type name starts with.
     pub provider: Option<(String, Option<String>)>,
     /// The same as a module that is called says it. Then the local name does not count.
@@ -118,6 +122,17 @@ pub enum Repetition {
     Count(Expr),
     /// `for_each`.
     ForEach(Expr),
+}
+
+impl Repetition {
+    /// The argument, if there is one.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        match self {
+            Self::Single => None,
+            Self::Count(expr) | Self::ForEach(expr) => Some(expr),
+        }
+        .into_iter()
+    }
 }
 
 /// A `lifecycle` block.

@@ -24,7 +24,7 @@ impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
     pub async fn validate(&self, config: &Config) -> Vec<Diagnostic> {
         match Session::open(self, config, &State::default()).await {
-            Ok(session) => located(config, validate::run(&session).await),
+            Ok(session) => located(config, validate::run(session.to_validate()).await),
             Err(problems) => located(config, problems),
         }
     }
@@ -35,7 +35,7 @@ impl Core {
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
         match Session::open(self, config, state).await {
             Ok(session) => {
-                plan.diagnostics = validate::run(&session).await;
+                plan.diagnostics = validate::run(session.to_validate()).await;
                 if !has_errors(&plan.diagnostics) {
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
@@ -80,7 +80,12 @@ impl Core {
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
+        let session = &walk.session;
+        plan.config = session.config.as_ref().clone();
         take(session, found, &moved, plan);
+        let in_modules = moved::check_in_modules(session).into_iter();
+        let is_new = |it: &Diagnostic| !plan.diagnostics.contains(it);
+        plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
         // What refers to nothing that failed is planned all the same.
         self.plan_outputs(session, &walk, &before, plan);
         if has_errors(&plan.diagnostics) {
@@ -111,6 +116,7 @@ impl Core {
         options: &PlanOptions,
         plan: &mut Plan,
     ) {
+        let mut session = session.clone();
         let mut previous = None;
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
@@ -118,10 +124,11 @@ impl Core {
             let (moved, left) = (moved.clone(), HashSet::new());
             let (purpose, strictness) = (Purpose::Plan, None);
             let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
-            let Some((walk, mut found)) = taken(plan::run(session, start).await, plan) else { return };
+            let Some((walk, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
+            session = walk.session.clone();
             let each = Each::default();
             let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
-            found.diagnostics.extend(check_rules(session, &scope, &[RuleKind::Validation]));
+            found.diagnostics.extend(check_rules(&session, &scope, &[RuleKind::Validation]));
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 plan.diagnostics.extend(found.diagnostics);
@@ -130,17 +137,22 @@ impl Core {
             state = found.refreshed;
             previous = Some(found.previous);
         }
+        match plan::by_state(&session, &state) {
+            Ok(known) => session = known,
+            Err(problems) => return plan.diagnostics.extend(problems),
+        }
+        plan.config = session.config.as_ref().clone();
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, None);
         let left = HashSet::new();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
-        let Some((_, mut found)) = taken(plan::run(session, start).await, plan) else { return };
+        let Some((_, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
         if let Some(previous) = previous {
             found.previous = previous;
         }
-        take(session, found, &moved, plan);
+        take(&session, found, &moved, plan);
         // What was read goes with the rest, although no change says so.
         let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;

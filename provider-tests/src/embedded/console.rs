@@ -3,6 +3,7 @@
 use super::Core;
 use super::evaluate::{evaluate, marked};
 use super::log::Log;
+use super::plan::by_state;
 use super::scope::{Each, Scope};
 use super::session::Session;
 use super::stored_values::from_state;
@@ -23,7 +24,7 @@ impl Core {
         state: &State,
         expr: &Expr,
     ) -> Result<Marked, Vec<Diagnostic>> {
-        let session = Session::open(self, config, state).await?;
+        let session = by_state(&Session::open(self, config, state).await?, state)?;
         let values = from_state(&session, state);
         let each = Each::default();
         let scope = Scope { layout: &session.layout, values: &values, each: &each };

@@ -8,6 +8,7 @@ use super::import::{Imports, Named};
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Kind;
+use super::plan::by_state;
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::scope::{Each, Scope};
@@ -23,7 +24,8 @@ use crate::state::{Object, State};
 impl Core {
     /// Takes the object of an id under management (`terraform import ADDRESS ID`). Nothing is planned.
     pub async fn import(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
-        let session = match Session::open(self, config, state).await {
+        let session = Session::open(self, config, state).await;
+        let session = match session.and_then(|session| by_state(&session, state)) {
             Ok(session) => session,
             Err(diagnostics) => return Outcome { state: state.clone(), diagnostics },
         };

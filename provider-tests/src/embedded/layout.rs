@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::evaluate::{reference_of, references, references_of};
+use super::builtin;
+use super::evaluate::{expressions, own_references, reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, Repetition, ResourceBlock, When};
+use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, When};
 use crate::diagnostic::Diagnostic;
 
-/// Resources and provider configurations have numbers, in the order of the configuration.
+/// Resources and provider configurations have numbers, in the order of the configuration. Modules whose instances are
+/// not known yet have numbers after those of the resources, and stand for all that they have.
 pub(super) struct Layout {
     numbers: HashMap<ResourceAddress, usize>,
     resources: Vec<Resource>,
@@ -40,7 +42,11 @@ impl Layout {
                 problems.push(about(block, Diagnostic::error("Duplicate resource configuration", detail)));
             }
         }
-        let resources = Vec::with_capacity(config.resources.len());
+        let pending = || config.pending.iter().flat_map(|pending| &pending.calls);
+        for (at, call) in pending().enumerate() {
+            numbers.insert(call.address.clone(), config.resources.len() + at);
+        }
+        let resources = Vec::with_capacity(numbers.len());
         let mut layout = Self { numbers, resources, tells_deprecated: false };
         for block in &config.resources {
             let resource = Resource {
@@ -50,8 +56,21 @@ impl Layout {
             };
             layout.resources.push(resource);
         }
+        for call in pending() {
+            let mut found = Vec::new();
+            call.repetition.expressions().for_each(|expr| references_of(expr, &mut found));
+            let depends_on = layout.numbers_of(&found);
+            let provider = builtin::address();
+            let provider = ProviderConfigAddress { module: ModuleInstance::default(), provider, alias: None };
+            layout.resources.push(Resource { provider, depends_on, create_before_destroy: false });
+        }
         layout.spread_create_before_destroy();
         layout
+    }
+
+    /// All numbers, by address.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = (&ResourceAddress, usize)> {
+        self.numbers.iter().map(|(address, number)| (address, *number))
     }
 
     pub(super) fn number(&self, address: &ResourceAddress) -> Option<usize> {
@@ -104,10 +123,7 @@ impl Layout {
     fn dependencies_of(&self, block: &ResourceBlock, problems: &mut Vec<Diagnostic>) -> Vec<usize> {
         let mut found = Vec::new();
         references(&block.body, &mut found);
-        match &block.repetition {
-            Repetition::Single => {}
-            Repetition::Count(expr) | Repetition::ForEach(expr) => references_of(expr, &mut found),
-        }
+        block.repetition.expressions().for_each(|expr| references_of(expr, &mut found));
         block.lifecycle.replace_triggered_by.iter().for_each(|trigger| reference_of(trigger, &mut found));
         beside(block, &mut found);
         let mut dependencies = self.numbers_of(&found);
@@ -120,10 +136,18 @@ impl Layout {
         let own = self.number(&block.address);
         let in_body = self.referred_to(&block.body);
         if own.is_some_and(|own| in_body.contains(&own)) {
-            let detail = format!("Configuration for {} may not refer to itself.", block.address);
-            problems.push(about(block, Diagnostic::error("Self-referential block", detail)));
+            let mut exprs = expressions(&block.body).into_iter();
+            let problem = if exprs.any(|expr| own_references(expr).contains(&block.address)) {
+                let detail = format!("Configuration for {} may not refer to itself.", block.address);
+                Diagnostic::error("Self-referential block", detail)
+            } else {
+                let detail = "The configuration refers to values that are made of it.";
+                Diagnostic::error(format!("Cycle: {}", block.address), detail)
+            };
+            problems.push(about(block, problem));
         }
-        dependencies.extend(block.depends_on.iter().filter_map(|address| self.number(address)));
+        let beside = block.depends_on.iter().chain(&block.decided_by);
+        dependencies.extend(beside.filter_map(|address| self.number(address)));
         dependencies.sort_unstable();
         dependencies.dedup();
         dependencies.retain(|number| Some(*number) != own);

@@ -59,6 +59,20 @@ impl Providers {
         Self { applying: true, ..self }
     }
 
+    /// Takes over the instances of an earlier part of the same walk.
+    pub(super) fn adopt(&self, earlier: &Self) {
+        for (address, slot) in self.addresses.iter().zip(&self.instances) {
+            if let Some(provider) = earlier.instance(address) {
+                slot.get_or_init(|| provider.clone());
+            }
+        }
+    }
+
+    /// The address with that number.
+    pub(super) fn address(&self, number: usize) -> Option<&ProviderConfigAddress> {
+        self.addresses.get(number)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.addresses.len()
     }

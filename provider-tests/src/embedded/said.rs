@@ -18,6 +18,11 @@ impl Said {
         fate
     }
 
+    /// Takes over more of what was said.
+    pub(super) fn extend(&self, said: Vec<Diagnostic>) {
+        lock(&self.0).extend(said);
+    }
+
     /// All that was said, when the walk is over.
     pub(super) fn take(&self) -> Vec<Diagnostic> {
         std::mem::take(&mut *lock(&self.0))

@@ -60,6 +60,7 @@ impl Time {
 }
 
 /// The value of a resource: that of its instances.
+#[derive(Clone)]
 pub(super) enum Repeated {
     /// Nothing is known of it.
     Unknown,
@@ -100,6 +101,23 @@ impl Values {
     /// The values of the language that were made of these. Of two that are made at the same time the first is right.
     pub(super) fn named(&self) -> MutexGuard<'_, HashMap<Key, Outcome>> {
         said::lock(&self.named)
+    }
+
+    /// The same values for another layout, in which resources have other numbers.
+    pub(super) fn renumbered(&self, from: &Layout, to: &Layout) -> Self {
+        let values = Self { time: self.time.clone(), ..Self::new(to.resources().len()) };
+        for (address, number) in from.numbers() {
+            if let Some(now) = to.number(address) {
+                if let Some(value) = self.slots.get(number).and_then(OnceLock::get) {
+                    values.set(now, value.clone());
+                }
+                if self.is_unread(number) {
+                    values.set_unread(now);
+                }
+            }
+        }
+        values.named().clone_from(&self.named());
+        values
     }
 
     /// Each value is set once, before anything that refers to it is looked at.

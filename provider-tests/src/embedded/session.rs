@@ -7,15 +7,22 @@ use std::sync::Arc;
 
 use super::check::Check;
 use super::evaluate::deprecated;
-use super::layout::{Layout, configured_provider};
+use super::layout::{Layout, Resource, configured_provider};
 use super::log::Log;
 use super::plan::import_expressions;
 use super::{Core, Deferral, Known, builtin};
-use crate::address::{Mode, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Error, Provider, Speech};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
 use crate::diagnostic::Diagnostic;
+use crate::language::module::PendingCall;
 use crate::state::State;
+
+/// Puts dependencies into the order in which they are stored.
+pub(super) fn sort_dependencies(all: &mut Vec<ResourceAddress>) {
+    all.sort_by_cached_key(ToString::to_string);
+    all.dedup();
+}
 
 pub(super) struct Session {
     pub(super) core: Core,
@@ -24,6 +31,8 @@ pub(super) struct Session {
     /// The numbers of the blocks of provider configurations.
     provider_blocks: HashMap<ProviderConfigAddress, usize>,
     catalogs: HashMap<ProviderAddress, Catalog>,
+    /// The same with an instance for each module that has none yet.
+    standing_in: Option<Arc<Self>>,
 }
 
 impl Session {
@@ -34,26 +43,58 @@ impl Session {
         config: &Config,
         state: &State,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        let Some(pending) = &config.pending else { return Self::load_all(core, config, state).await };
+        let standing_in = Self::load_all(core, &pending.standing_in, state).await?;
+        standing_in.again(config)
+    }
+
+    /// The same for another configuration of the same modules.
+    pub(super) fn again(self: &Arc<Self>, config: &Config) -> Result<Arc<Self>, Vec<Diagnostic>> {
         let mut problems = Vec::new();
+        let mut session = Self::laid_out(&self.core, config, &mut problems);
+        session.catalogs.clone_from(&self.catalogs);
+        session.layout.tells_deprecated = self.layout.tells_deprecated;
+        session.standing_in = Some(self.standing_in.clone().unwrap_or_else(|| self.clone()));
+        if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
+    }
+
+    /// What can be validated: all modules have instances there.
+    pub(super) fn to_validate(self: &Arc<Self>) -> &Arc<Self> {
+        self.standing_in.as_ref().unwrap_or(self)
+    }
+
+    /// Whether there was something that was not known before a walk.
+    pub(super) fn had_pending(&self) -> bool {
+        self.standing_in.is_some()
+    }
+
+    fn laid_out(core: &Core, config: &Config, problems: &mut Vec<Diagnostic>) -> Self {
         let mut local: Vec<_> =
             core.providers.iter().map(|known| (known.local_name.clone(), known.address.clone())).collect();
         local.push(("terraform".to_owned(), builtin::address()));
-        let mut layout = Layout::new(config, &local, &mut problems);
+        let mut layout = Layout::new(config, &local, problems);
         layout.tells_deprecated = core.dialect.tells_deprecated();
-        let in_config = layout.resources().iter().map(|resource| resource.provider.provider.clone());
         let blocks = config.providers.iter().enumerate();
-        let blocks: HashMap<ProviderConfigAddress, usize> =
+        let provider_blocks =
             blocks.map(|(at, block)| (configured_provider(config, &local, block), at)).collect();
-        let in_blocks = blocks.keys().map(|address| address.provider.clone());
-        let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());
-        let wanted: BTreeSet<ProviderAddress> = in_config.chain(in_blocks).chain(in_state).collect();
-        let mut session = Self {
+        Self {
             core: core.clone(),
             config: Arc::new(config.clone()),
             layout,
-            provider_blocks: blocks,
-            catalogs: HashMap::with_capacity(wanted.len()),
-        };
+            provider_blocks,
+            catalogs: HashMap::new(),
+            standing_in: None,
+        }
+    }
+
+    async fn load_all(core: &Core, config: &Config, state: &State) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        let mut problems = Vec::new();
+        let mut session = Self::laid_out(core, config, &mut problems);
+        let resources = session.layout.resources().iter();
+        let in_config = resources.map(|resource| resource.provider.provider.clone());
+        let in_blocks = session.provider_blocks.keys().map(|address| address.provider.clone());
+        let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());
+        let wanted: BTreeSet<ProviderAddress> = in_config.chain(in_blocks).chain(in_state).collect();
         for address in wanted {
             match session.load(&address).await {
                 Ok(catalog) => drop(session.catalogs.insert(address, catalog)),
@@ -124,16 +165,50 @@ impl Session {
         self.config.resources.get(number)
     }
 
-    /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object.
+    /// The module with that number, whose instances are not known yet.
+    pub(super) fn pending(&self, number: usize) -> Option<&PendingCall> {
+        let at = number.checked_sub(self.config.resources.len())?;
+        self.config.pending.as_ref()?.calls.get(at)
+    }
+
+    /// The number of the module that this one is in, if it has no instances yet.
+    pub(super) fn pending_around(&self, module: &ModuleInstance) -> Option<usize> {
+        let call = self.config.pending.as_ref()?.call_around(module)?;
+        self.layout.number(&call.address)
+    }
+
+    /// The address that has this number.
+    pub(super) fn address(&self, number: usize) -> Option<&ResourceAddress> {
+        let of_block = self.block(number).map(|block| &block.address);
+        of_block.or_else(|| self.pending(number).map(|call| &call.address))
+    }
+
+    /// The block that declares a resource and how it is laid out, also one in a module that has no instances yet.
+    pub(super) fn declared(&self, address: &ResourceAddress) -> Option<(&ResourceBlock, &Resource)> {
+        let (session, number) = match self.layout.number(address) {
+            Some(number) => (self, number),
+            None => {
+                self.pending_around(&address.module)?;
+                let (all, any) = (self.standing_in.as_ref()?, address.in_any_instance());
+                let mut blocks = all.config.resources.iter();
+                (all.as_ref(), blocks.position(|block| block.address.in_any_instance() == any)?)
+            }
+        };
+        Some((session.block(number)?, session.layout.resource(number)?))
+    }
+
+    /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object: without
+    /// the keys of modules.
     pub(super) fn dependencies(&self, number: usize) -> Vec<ResourceAddress> {
         let Some(resource) = self.layout.resource(number) else { return Vec::new() };
         let mut direct = resource.depends_on.clone();
         direct.extend(self.provider_references(number));
         direct.extend(self.import_references(number));
         let all = self.layout.closure(direct).into_iter().filter(|other| *other != number);
+        let blocks = all.filter_map(|other| self.block(other));
         let mut addresses: Vec<ResourceAddress> =
-            all.filter_map(|other| self.block(other)).map(|block| block.address.clone()).collect();
-        addresses.sort();
+            blocks.map(|block| block.address.in_any_instance().into_owned()).collect();
+        sort_dependencies(&mut addresses);
         addresses
     }
 

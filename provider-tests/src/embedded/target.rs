@@ -37,18 +37,21 @@ impl Targets {
         let named: HashSet<&ResourceAddress> = targets.iter().map(|target| &target.resource).collect();
         match mode {
             Mode::Destroy => {
+                let anywhere: HashSet<_> = named.iter().map(|address| address.in_any_instance()).collect();
+                let is_named = |it: &ResourceAddress| anywhere.contains(&it.in_any_instance());
                 let dependents = state.resources.iter().filter(|(_, resource)| {
                     let mut objects = resource.instances.values().flat_map(objects);
-                    objects.any(|object| object.dependencies.iter().any(|it| named.contains(it)))
+                    objects.any(|object| object.dependencies.iter().any(is_named))
                 });
                 whole.extend(dependents.map(|(address, _)| address.clone()));
             }
             Mode::Normal | Mode::RefreshOnly => {
                 let numbers: Vec<usize> =
                     named.iter().filter_map(|address| session.layout.number(address)).collect();
-                for number in session.layout.closure(numbers.iter().copied()) {
+                let around = named.iter().filter_map(|address| session.pending_around(&address.module));
+                for number in session.layout.closure(numbers.iter().copied().chain(around)) {
                     if !numbers.contains(&number) {
-                        whole.extend(session.block(number).map(|block| block.address.clone()));
+                        whole.extend(session.address(number).cloned());
                     }
                 }
             }

@@ -143,12 +143,14 @@ pub(super) fn body<'a>(input: PlanInput<'a>) -> Body<'a> {
 fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, planned: &Value) -> Body<'a> {
     let attributes = inner.attributes.iter().map(Rule::Attribute);
     let rules = attributes.chain(inner.blocks.iter().map(Rule::Block));
+    let (configured, proposed) = (config.as_entries(), planned.as_entries());
+    let before = prior.map(Value::as_entries);
     let nodes = rules.map(|rule| {
         let name = rule.name();
         // The three objects have the same attributes, so each stands at one place in all of them.
-        let at = config.as_entries().and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
-        let prior = prior.map(|prior| member(prior, at, name));
-        node((rule, at), member(config, at, name), prior, member(planned, at, name))
+        let at = configured.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+        let prior = before.map(|before| member(before, at, name));
+        node((rule, at), member(configured, at, name), prior, member(proposed, at, name))
     });
     Body { config, nodes: nodes.collect() }
 }
@@ -356,8 +358,8 @@ fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
 }
 
 /// The member of an object, which is likely to be at that place; null when it is not there.
-fn member<'a>(object: &'a Value, at: usize, name: &str) -> &'a Value {
-    object.as_entries().and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
+fn member<'a>(object: Option<&'a Entries>, at: usize, name: &str) -> &'a Value {
+    object.and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
 }
 
 fn sequence(value: &Value) -> Option<&[Value]> {

@@ -65,14 +65,15 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     }
 
     async fn plan(&self, cx: &mut dynamic::Context, change: &mut PlannedChange) -> Result {
-        let prior =
-            if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
         let mut cx = self.context(cx)?;
-        // A value that does not fit is found without a hook, too; what is in the plan as well is looked at there.
+        // A planned value that does not fit is found without a hook, too; the rest has been looked at elsewhere: what
+        // is configured is in the plan, and what is stored has been read.
         if self.is_planned_whole.get() == Some(&true) {
             return Ok(());
         }
+        let prior =
+            if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let config = decode::<Draft<R>>(change.config.clone())?;
         R::plan(&mut cx, prior, &mut plan, config).await?;
         if cx.has_no_plan_hook {
@@ -88,6 +89,11 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     async fn plan_delete(&self, cx: &mut dynamic::Context, prior: &Value) -> Result {
         let prior = decode(prior.clone())?;
         R::plan_delete(&mut self.context(cx)?, prior).await
+    }
+
+    /// Typed methods see what is planned, in which write-only attributes have their configured values.
+    fn uses_config(&self) -> bool {
+        false
     }
 
     async fn create(&self, cx: &mut dynamic::Context, change: Change) -> Result<Value> {

@@ -90,10 +90,15 @@ async fn apply(
     let decoded = server.types().resource(&request.type_name).and_then(|of| {
         let ty = &of.known.ty;
         cx.provider_meta = server.meta(&request.provider_meta)?;
+        let sees_config = of.resource.uses_config() || of.known.schema.block.holds_write_only();
         let inputs = Inputs {
             prior: values::decode(&request.prior_state, ty, "prior state")?,
             planned: values::decode(&request.planned_state, ty, "planned state")?,
-            config: values::decode(&request.config, ty, "configuration")?,
+            config: if sees_config {
+                values::decode(&request.config, ty, "configuration")?
+            } else {
+                Value::Null
+            },
         };
         cx.identity = identity::stored(&of, request.planned_identity.as_ref())?;
         cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;

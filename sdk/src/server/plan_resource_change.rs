@@ -43,7 +43,13 @@ async fn plan(
     let ty = &of.known.ty;
     cx.provider_meta = server.meta(&request.provider_meta)?;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
-    let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state")?;
+    let config = values::decode(&request.config, ty, "configuration")?;
+    // Core proposes the configuration for a new object, and the prior state where nothing changes.
+    let proposed = match &request.proposed_new_state {
+        proposed if *proposed == request.config => config.clone(),
+        proposed if *proposed == request.prior_state => prior.clone(),
+        proposed => values::decode(proposed, ty, "proposed new state")?,
+    };
     let identity = identity::stored(&of, request.prior_identity.as_ref())?;
     cx.identity.clone_from(&identity);
     cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
@@ -53,7 +59,6 @@ async fn plan(
         }
         response.planned_state = values::null();
     } else {
-        let config = values::decode(&request.config, ty, "configuration")?;
         let created = prior.is_null();
         let environment = server.environment();
         let inputs = Inputs { prior, proposed, config, environment };

@@ -1,5 +1,6 @@
 //! In which order the changes of a plan are made.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::ApplyWalk;
@@ -141,8 +142,8 @@ impl ApplyWalk {
         &'a self,
         node: usize,
         work: &Node,
-        nodes: &mut HashMap<&'a ResourceAddress, Nodes>,
-        dependents: &mut HashMap<&'a ResourceAddress, Dependents>,
+        nodes: &mut HashMap<Cow<'a, ResourceAddress>, Nodes>,
+        dependents: &mut HashMap<Cow<'a, ResourceAddress>, Dependents>,
     ) {
         let (Node::Change(at) | Node::Delete(at)) = work else { return };
         let Some(change) = self.change_at(*at) else { return };
@@ -153,14 +154,19 @@ impl ApplyWalk {
             Action::DeleteThenCreate => false,
             _ => change.deposed.is_some() || object.is_some_and(|object| object.create_before_destroy),
         };
-        let own = nodes.entry(&change.address.resource).or_default();
-        match (work, late) {
-            (Node::Change(_), _) => own.creators.push(node),
-            (_, false) => own.deleters.push(node),
-            (_, true) => own.late_deleters.push(node),
+        let resource = &change.address.resource;
+        let (exact, any) = (Cow::Borrowed(resource), resource.in_any_instance());
+        let names = if exact == any { vec![exact] } else { vec![exact, any] };
+        for name in names {
+            let own = nodes.entry(name).or_default();
+            match (work, late) {
+                (Node::Change(_), _) => own.creators.push(node),
+                (_, false) => own.deleters.push(node),
+                (_, true) => own.late_deleters.push(node),
+            }
         }
         for dependency in object.into_iter().flat_map(|object| &object.dependencies) {
-            let of = dependents.entry(dependency).or_default();
+            let of = dependents.entry(meant(dependency, resource)).or_default();
             match (work, late) {
                 (Node::Change(_), _) => of.creators.push(node),
                 (_, false) => of.deleters.push(node),
@@ -170,11 +176,19 @@ impl ApplyWalk {
     }
 }
 
+/// What a stored dependency means. It is without the keys of modules; within the same module it is of the same instance.
+fn meant<'a>(dependency: &'a ResourceAddress, of: &ResourceAddress) -> Cow<'a, ResourceAddress> {
+    if dependency.module.names() == of.module.names() && dependency.module != of.module {
+        return Cow::Owned(ResourceAddress { module: of.module.clone(), ..dependency.clone() });
+    }
+    if dependency.module == of.module { Cow::Borrowed(dependency) } else { dependency.in_any_instance() }
+}
+
 /// An object is deleted after all that depended on it, and before what depended on it is changed, unless it is
 /// deleted late: then it is the other way about.
 fn order_dependents(
-    nodes: &HashMap<&ResourceAddress, Nodes>,
-    dependents: &HashMap<&ResourceAddress, Dependents>,
+    nodes: &HashMap<Cow<'_, ResourceAddress>, Nodes>,
+    dependents: &HashMap<Cow<'_, ResourceAddress>, Dependents>,
     graph: &mut Graph,
 ) {
     for (resource, of) in dependents {

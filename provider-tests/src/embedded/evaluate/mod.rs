@@ -146,11 +146,17 @@ impl Fault {
 
 /// All resources that a body refers to.
 pub(super) fn references<'a>(body: &'a Body, found: &mut Vec<Cow<'a, ResourceAddress>>) {
-    let mut bodies = vec![body];
+    expressions(body).into_iter().for_each(|expr| references_of(expr, found));
+}
+
+/// All expressions in a body.
+pub(super) fn expressions(body: &Body) -> Vec<&Expr> {
+    let (mut bodies, mut found) = (vec![body], Vec::new());
     while let Some(body) = bodies.pop() {
-        body.arguments.iter().for_each(|(_, expr)| references_of(expr, found));
+        found.extend(body.arguments.iter().map(|(_, expr)| expr));
         bodies.extend(body.blocks.iter().map(|NestedBlock { body, .. }| body));
     }
+    found
 }
 
 /// The resources that an expression names itself, and not by way of values that are defined elsewhere.

@@ -135,10 +135,32 @@ fn still_declared(session: &Session, from: &RemovedFrom) -> Option<Diagnostic> {
     declared.then(|| Diagnostic::error(summary, detail()))
 }
 
+fn not_there(import: &ImportBlock) -> Diagnostic {
+    let detail = format!(
+        "The configuration for the given import {} does not exist. All target instances must have an associated \
+         configuration to be imported.",
+        import.to
+    );
+    let error = Diagnostic::error("Configuration for import target does not exist", detail);
+    Diagnostic { address: Some(import.to.to_string()), ..error }
+}
+
+/// The imports into modules that turned out to have no instances at all. Where there are some, these tell of others.
+pub(super) fn missing_imports(session: &Session) -> Vec<Diagnostic> {
+    let imports = session.config.imports.iter().filter(|import| {
+        let any = import.to.resource.in_any_instance();
+        let mut blocks = session.config.resources.iter();
+        import.keys.is_empty()
+            && session.declared(&import.to.resource).is_none()
+            && !blocks.any(|block| block.address.in_any_instance() == any)
+    });
+    imports.map(not_there).collect()
+}
+
 impl Core {
     /// The problems with what a configuration says of objects that it does not declare (any more).
     pub(in crate::embedded) fn misplaced(&self, session: &Session) -> Vec<Diagnostic> {
-        let declared = |resource: &ResourceAddress| session.layout.number(resource).is_some();
+        let declared = |resource: &ResourceAddress| session.declared(resource).is_some();
         let mut problems = Vec::new();
         let in_modules = &session.config.in_modules;
         let is_missing = |import: &&ImportBlock| {
@@ -147,15 +169,7 @@ impl Core {
             !declared(resource) && (import.keys.is_empty() || !in_some())
         };
         let missing = session.config.imports.iter().filter(is_missing);
-        for import in missing.filter(|_| Rule::ImportConfigured.holds()) {
-            let detail = format!(
-                "The configuration for the given import {} does not exist. All target instances must have an \
-                 associated configuration to be imported.",
-                import.to
-            );
-            let error = Diagnostic::error("Configuration for import target does not exist", detail);
-            problems.push(Diagnostic { address: Some(import.to.to_string()), ..error });
-        }
+        problems.extend(missing.filter(|_| Rule::ImportConfigured.holds()).map(not_there));
         if session.checks(Check::RemovedStillConfigured) {
             problems.extend(session.config.removed.iter().filter_map(|it| still_declared(session, &it.from)));
         }

@@ -17,6 +17,18 @@ use crate::state::{InstanceState, State};
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
 
+/// What is wrong with moves to and from modules whose instances were not known before the walk.
+pub(super) fn check_in_modules(session: &Session) -> Vec<Diagnostic> {
+    if !session.had_pending() {
+        return Vec::new();
+    }
+    let statements: Vec<Statement<'_>> = session.config.moved.iter().map(Statement::new).collect();
+    let mut problems = Vec::new();
+    check::statements(session, &statements, &mut problems);
+    problems.extend(check::missing_imports(session));
+    problems
+}
+
 /// A state in which everything is where the configuration says.
 pub(super) struct Moves {
     pub(super) state: State,
@@ -110,9 +122,8 @@ fn implied(
     state: &State,
 ) -> Vec<(InstanceAddress, InstanceAddress)> {
     let mut moves = Vec::new();
-    for block in &session.config.resources {
-        let resource = &block.address;
-        let Some(stored) = state.resources.get(resource) else { continue };
+    for (resource, stored) in &state.resources {
+        let Some((block, _)) = session.declared(resource) else { continue };
         if statements.iter().any(|it| it.from.speaks_of(resource) || it.to.speaks_of(resource)) {
             continue;
         }
@@ -141,8 +152,8 @@ async fn one(session: &Session, from: &InstanceAddress, to: &InstanceAddress, mo
     if occupied.is_some_and(|it| it.current.is_some()) {
         return moves.blocked.push(format!("{from} could not move to {to}"));
     }
-    let target = session.layout.number(&to.resource).and_then(|number| session.layout.resource(number));
-    let provider = target.map_or_else(|| old_provider.clone(), |resource| resource.provider.clone());
+    let target = session.declared(&to.resource);
+    let provider = target.map_or_else(|| old_provider.clone(), |(_, resource)| resource.provider.clone());
     let same = from.resource.type_name == to.resource.type_name && provider.provider == old_provider.provider;
     let instance = if same || target.is_none() {
         instance

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
+use crate::config::Repetition;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::scope::{Each, Instances, instances};
@@ -45,18 +46,7 @@ impl PlanWalk {
     /// The instances by `count` and `for_each`, and what the state has beyond them.
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
         let Some(block) = self.session.block(number) else { return Err(()) };
-        let mut log = Log::new(&block.address);
-        let each = Each::default();
-        let found = instances(&block.repetition, &self.scope(&each), &mut log);
-        if let Some(Instances::Unknown) = found
-            && Rule::UnknownCount.holds()
-        {
-            let (summary, detail) = unknown_repetition(&block.repetition);
-            log.error(summary, detail);
-        }
-        let fine = log.is_fine();
-        self.said.absorb(log);
-        let found = found.filter(|_| fine).ok_or(())?;
+        let found = self.instances_of(&block.address, &block.repetition).ok_or(())?;
         let resource = &block.address;
         let mut log = Log::new(resource);
         let mut parts = Vec::new();
@@ -90,6 +80,22 @@ impl PlanWalk {
             Part::Gone(gone) => self.targets.has(&gone.address),
         });
         Ok(Expansion { instances: found, parts, values })
+    }
+
+    /// The instances of a resource or a module by `count` and `for_each`, which have to be known.
+    pub(super) fn instances_of(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
+        let mut log = Log::new(of);
+        let each = Each::default();
+        let found = instances(repetition, &self.scope(&each), &mut log);
+        if let Some(Instances::Unknown) = found
+            && Rule::UnknownCount.holds()
+        {
+            let (summary, detail) = unknown_repetition(repetition);
+            log.error(summary, detail);
+        }
+        let fine = log.is_fine();
+        self.said.absorb(log);
+        found.filter(|_| fine)
     }
 
     /// All objects of a resource that is not configured, or is to be destroyed.
@@ -156,9 +162,9 @@ fn verdict(instances: &Instances, key: &InstanceKey) -> Verdict {
     Verdict::Goes(Some(reason))
 }
 
-fn unknown_repetition(repetition: &crate::config::Repetition) -> (&'static str, &'static str) {
+fn unknown_repetition(repetition: &Repetition) -> (&'static str, &'static str) {
     match repetition {
-        crate::config::Repetition::ForEach(_) => (
+        Repetition::ForEach(_) => (
             "Invalid for_each argument",
             "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so the \
              instances cannot be predicted.",

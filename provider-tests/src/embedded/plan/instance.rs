@@ -8,6 +8,7 @@ use crate::embedded::object::Live;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::record::{self, Which};
 use crate::embedded::scope::Each;
+use crate::embedded::session::sort_dependencies;
 use crate::plan::Importing;
 use crate::state::Object;
 
@@ -111,8 +112,7 @@ impl PlanWalk {
         let now = self.session.dependencies(number);
         if now != live.dependencies {
             live.dependencies.extend(now);
-            live.dependencies.sort();
-            live.dependencies.dedup();
+            sort_dependencies(&mut live.dependencies);
         }
     }
 }

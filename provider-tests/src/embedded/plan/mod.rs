@@ -7,6 +7,7 @@ mod expand;
 mod gone;
 mod import;
 mod instance;
+mod modules;
 mod outputs;
 mod trigger;
 
@@ -28,7 +29,7 @@ use super::scope::{Each, Scope, Time, Values};
 use super::session::Session;
 use super::stored_values::from_state;
 use super::target::Targets;
-use super::walk::{Fate, Graph, Walker, until_done, walk};
+use super::walk::{Ending, Fate, Graph, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
 use crate::config::ResourceBlock;
@@ -37,8 +38,10 @@ use crate::plan::{Action, DeferredChange, ResourceChange};
 use crate::state::State;
 use expand::{Expansion, Part};
 use import::{Import, ImportBlocks};
+use modules::Rounds;
 
 pub(super) use import::expressions as import_expressions;
+pub(super) use modules::by_state;
 pub(super) use outputs::{
     changes as output_changes, deletions as output_deletions, typed as output_typed, value as output_value,
 };
@@ -55,6 +58,7 @@ pub(super) enum Purpose {
 }
 
 /// What a plan walk starts from.
+#[derive(Clone)]
 pub(super) struct Start {
     pub(super) purpose: Purpose,
     pub(super) options: PlanOptions,
@@ -71,6 +75,7 @@ pub(super) struct Start {
 }
 
 /// What a plan walk has found.
+#[derive(Default)]
 pub(super) struct Found {
     pub(super) previous: State,
     pub(super) refreshed: State,
@@ -97,11 +102,14 @@ pub(super) struct PlanWalk {
     import_blocks: ImportBlocks,
     found: Mutex<Found>,
     said: Said,
+    rounds: Rounds,
 }
 
 enum Node {
     Provider(usize),
     Resource(usize),
+    /// A module whose instances depend on resources.
+    Module(usize),
     /// A resource that is only in the state, or any if everything is to be destroyed.
     Gone(ResourceAddress),
 }
@@ -121,32 +129,33 @@ pub(super) async fn run(
     session: &Arc<Session>,
     start: Start,
 ) -> Result<(Arc<PlanWalk>, Found), Vec<Diagnostic>> {
-    let walk = Arc::new(PlanWalk::new(session, start)?);
-    let graph = walk.graph();
-    let cancel = &session.core.cancel;
-    let ending = {
-        let stop = async {
-            cancel.cancelled().await;
-            walk.providers.stop().await;
-        };
-        until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await
-    };
+    let mut walk = Arc::new(PlanWalk::new(session, start)?);
+    let mut ending = walk.once().await;
+    while ending == Ending::Complete
+        && let Some(next) = walk.next()
+    {
+        walk = Arc::new(next);
+        ending = walk.once().await;
+    }
     let mut found = walk.lock();
     found.diagnostics = walk.said.take();
     found.diagnostics.extend(ending.diagnostic());
-    let empty = Found {
-        previous: State::default(),
-        refreshed: State::default(),
-        changes: BTreeMap::new(),
-        deferred: Vec::new(),
-        diagnostics: Vec::new(),
-    };
-    let all = std::mem::replace(&mut *found, empty);
+    let all = std::mem::take(&mut *found);
     drop(found);
     Ok((walk, all))
 }
 
 impl PlanWalk {
+    /// One pass over all that is known.
+    async fn once(self: &Arc<Self>) -> Ending {
+        let core = &self.session.core;
+        let stop = async {
+            core.cancel.cancelled().await;
+            self.providers.stop().await;
+        };
+        until_done(walk(self.clone(), self.graph(), core.parallelism, &core.cancel), stop).await
+    }
+
     fn new(session: &Arc<Session>, start: Start) -> Result<Self, Vec<Diagnostic>> {
         let mode = match start.purpose {
             Purpose::Destroy => crate::plan::Mode::Destroy,
@@ -158,7 +167,12 @@ impl PlanWalk {
         let configured = start.purpose != Purpose::Destroy;
         if configured {
             for (number, resource) in session.layout.resources().iter().enumerate() {
-                if session.block(number).is_some_and(|block| targets.has_resource(&block.address)) {
+                if !session.address(number).is_some_and(|address| targets.has_resource(address)) {
+                    continue;
+                }
+                if session.pending(number).is_some() {
+                    nodes.push(Node::Module(number));
+                } else {
                     in_use.push(resource.provider.clone());
                     nodes.push(Node::Resource(number));
                 }
@@ -189,6 +203,7 @@ impl PlanWalk {
             targets,
             providers,
             expansions: nodes.iter().map(|_| OnceLock::new()).collect(),
+            rounds: Rounds::new(nodes.len()),
             nodes,
             values,
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
@@ -208,7 +223,7 @@ impl PlanWalk {
         let mut of_provider = vec![None; self.providers.len()];
         for (at, node) in self.nodes.iter().enumerate() {
             let place = match node {
-                Node::Resource(number) => of_resource.get_mut(*number),
+                Node::Resource(number) | Node::Module(number) => of_resource.get_mut(*number),
                 Node::Provider(number) => of_provider.get_mut(*number),
                 Node::Gone(_) => None,
             };
@@ -226,9 +241,15 @@ impl PlanWalk {
                     refers_to.extend(self.referred_to_by_imports(*number));
                     (refers_to, Some(&laid_out.provider))
                 }
+                Node::Module(number) => {
+                    let refers_to = self.session.layout.resource(*number).map(|it| it.depends_on.clone());
+                    (refers_to.unwrap_or_default(), None)
+                }
                 Node::Gone(address) => {
                     let stored = self.start.state.resources.get(address);
-                    (Vec::new(), stored.map(|stored| &stored.provider))
+                    // Whether it is gone is known when its module has instances.
+                    let module = self.session.pending_around(&address.module);
+                    (module.into_iter().collect(), stored.map(|stored| &stored.provider))
                 }
             };
             let provider = provider.and_then(|address| self.providers.number(address));
@@ -338,10 +359,18 @@ impl Walker for PlanWalk {
         let (Some(kind), Some(slot)) = (self.nodes.get(node), self.expansions.get(node)) else {
             return Ok(0);
         };
+        if let Some(fate) = self.rounds.settled(node) {
+            self.rounds.settle(node, fate);
+            return if fate == Fate::Done { Ok(0) } else { Err(()) };
+        }
         match kind {
             Node::Provider(_) => Ok(1),
+            Node::Module(number) => Err(self.decide_module(node, *number)),
             Node::Resource(number) => {
-                let expansion = self.expand(*number)?;
+                let Ok(expansion) = self.expand(*number) else {
+                    self.rounds.settle(node, Fate::Failed);
+                    return Err(());
+                };
                 Ok(slot.get_or_init(|| expansion).parts.len())
             }
             Node::Gone(address) => {
@@ -352,6 +381,28 @@ impl Walker for PlanWalk {
     }
 
     async fn part(&self, node: usize, part: usize) -> Fate {
+        let fate = self.one(node, part).await;
+        if fate == Fate::Failed {
+            self.rounds.settle(node, fate);
+        }
+        fate
+    }
+
+    fn end(&self, node: usize) -> Fate {
+        if let (Some(Node::Resource(number)), Some(Some(expansion))) =
+            (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
+            && let Some(values) = expansion.values.iter().map(|slot| slot.get().cloned()).collect()
+        {
+            self.values.set(*number, expansion.instances.gather(values));
+        }
+        self.rounds.settle(node, Fate::Done);
+        Fate::Done
+    }
+}
+
+impl PlanWalk {
+    /// One part of a node.
+    async fn one(&self, node: usize, part: usize) -> Fate {
         let expansion = self.expansions.get(node).and_then(OnceLock::get);
         let part = expansion.and_then(|expansion| expansion.parts.get(part));
         match (self.nodes.get(node), part) {
@@ -374,15 +425,5 @@ impl Walker for PlanWalk {
             (_, Some(Part::Gone(gone))) => self.gone(None, gone).await,
             _ => Fate::Done,
         }
-    }
-
-    fn end(&self, node: usize) -> Fate {
-        if let (Some(Node::Resource(number)), Some(Some(expansion))) =
-            (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
-            && let Some(values) = expansion.values.iter().map(|slot| slot.get().cloned()).collect()
-        {
-            self.values.set(*number, expansion.instances.gather(values));
-        }
-        Fate::Done
     }
 }

@@ -80,7 +80,7 @@ pub(in crate::embedded) fn changes(
 /// Whether an output comes from targets only. The others stay as they are.
 fn is_meant(session: &Session, block: &OutputBlock, targets: &Targets) -> bool {
     let from = session.layout.closure(session.layout.referred_to_by(&block.value));
-    from.into_iter().filter_map(|number| session.block(number)).all(|it| targets.has_resource(&it.address))
+    from.into_iter().filter_map(|number| session.address(number)).all(|it| targets.has_resource(it))
 }
 
 /// The deletion of every output.

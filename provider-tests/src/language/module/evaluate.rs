@@ -1,8 +1,11 @@
 //! The values of expressions in a module instance.
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
@@ -43,8 +46,18 @@ pub(crate) trait Resources {
     fn plan_timestamp(&self) -> Option<&str>;
 }
 
-/// Resources of which nothing is known yet, so that nothing can depend on them.
-pub(super) struct NoResources;
+/// Resources of which nothing is known yet.
+#[derive(Default)]
+pub(super) struct NoResources {
+    asked: Cell<bool>,
+}
+
+impl NoResources {
+    /// Whether a value depends on one of them.
+    pub(super) fn were_asked(&self) -> bool {
+        self.asked.get()
+    }
+}
 
 impl Resources for NoResources {
     fn stage(&self) -> Stage {
@@ -67,12 +80,9 @@ impl Resources for NoResources {
         value
     }
 
-    fn resource(&self, address: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
-        let detail = format!(
-            "This depends on {address}, and the embedded core has to know it before it looks at any resource: this \
-             configuration needs a real core, Terraform or OpenTofu."
-        );
-        Err(vec![Diagnostic::error("Needs a real core", detail)])
+    fn resource(&self, _: &ResourceAddress, _: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
+        self.asked.set(true);
+        Ok(Resolved { value: unknown(), steps: 0 })
     }
 }
 
@@ -193,7 +203,7 @@ impl View<'_> {
         let (given, expr) = match &input.given {
             Given::Nothing => (None, None),
             Given::Value(value) => (Some(value.clone()), None),
-            Given::Argument(expr) => match self.evaluate(expr, instance.parent?, &instance.each) {
+            Given::Argument(expr) => match self.evaluate(expr, instance.parent?, &self.each(instance)) {
                 Ok(value) => (Some(value), Some(expr)),
                 Err(problems) => return Some(Err(problems)),
             },
@@ -240,6 +250,23 @@ impl View<'_> {
             let summary = "Invalid value for input variable";
             error(summary, format!("The value for the variable {name:?} does not fit its type: {problem}."))
         }))
+    }
+
+    /// What `count` and `each` mean in a call. Its keys stay, but what is behind them may not have been known when its
+    /// instances were.
+    fn each<'b>(&self, instance: &'b Instance) -> Cow<'b, Repeating> {
+        let each = &instance.each;
+        let is_known = each.value.as_ref().is_none_or(|value| value.value.is_wholly_known());
+        let now = match (&instance.decided_by, instance.parent) {
+            (Some(expr), Some(parent)) if !is_known => self.evaluate(expr, parent, &Repeating::default()).ok(),
+            _ => None,
+        };
+        let now = now.and_then(|now| super::instance::for_each(&now).ok().flatten());
+        let now = now.and_then(|now| {
+            let mut instances = now.instances().into_iter();
+            instances.find(|(key, _)| instance.path.0.last().is_some_and(|(_, own)| own == key))
+        });
+        now.map_or(Cow::Borrowed(each), |(_, now)| Cow::Owned(now))
     }
 
     fn output(&self, at: usize) -> Outcome {
@@ -325,6 +352,11 @@ impl Scope for InModule<'_> {
     }
 }
 
+/// Something of which nothing is known.
+fn unknown() -> Marked {
+    Marked::new(Value::unknown(), &Type::Dynamic)
+}
+
 fn invalid(detail: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error("Invalid reference", detail)]
 }
@@ -375,6 +407,11 @@ impl InModule<'_> {
             ),
             (Called::ForEach(all), Some(TraversalStep::Index(Value::String(key)))) => {
                 (all.iter().find(|(known, _)| known.as_str() == &**key).map(|(_, at)| *at), 2)
+            }
+            (Called::Any(_), _) => return Ok(Resolved { value: unknown(), steps: 1 }),
+            (Called::Pending, _) => {
+                self.view.memo.set_pending();
+                return Ok(Resolved { value: unknown(), steps: 1 });
             }
             (called, _) => return self.all_instances(called).map(|value| Resolved { value, steps: 1 }),
         };

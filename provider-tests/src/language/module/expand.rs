@@ -1,9 +1,8 @@
 //! From the modules that are declared to their instances.
 //!
-//! Instances are known before anything is planned, so `count` and `for_each` of a module must not depend on
-//! resources: that is refused as something for a real core.
+//! Where `count` or `for_each` of a module depends on resources, the call is pending until these are planned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use ferroform::ty::Type;
@@ -26,7 +25,7 @@ use crate::language::{Diagnostic, Marked, NoReferences, evaluate};
 
 /// The instances of all modules, with the values of the variables of the root module.
 pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnostic>) -> Instances {
-    let mut expansion = Expansion { instances: Instances::default(), waiting: usize::MAX, problems };
+    let mut expansion = Expansion::new(Instances::default(), problems);
     let mut root = Instance::new(Arc::new(tree.module.clone()), ModuleInstance::default());
     for variable in &tree.module.variables {
         let given = inputs.value(&variable.name).cloned();
@@ -44,16 +43,89 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
         }
     }
     expansion.instances.all.push(root);
-    expansion.calls(tree);
-    expansion.check_variables();
+    expansion.calls(open(0, tree));
+    expansion.check_variables(0);
     expansion.instances
+}
+
+/// The instances with those of calls that were pending: by the number of the instance that has the call, and its name.
+pub(super) fn decided(
+    tree: &Tree,
+    before: &Instances,
+    decided: HashMap<(usize, String), Asked>,
+    problems: &mut Vec<Diagnostic>,
+) -> Instances {
+    let mut expansion = Expansion { decided, ..Expansion::new(before.again(), problems) };
+    let is_decided = |at: usize, call: &Call| expansion.decided.contains_key(&(at, call.name.clone()));
+    let open = left(tree, before, is_decided);
+    expansion.instances.pending.retain(|call| !expansion.decided.contains_key(call));
+    expansion.calls(open);
+    expansion.check_variables(before.all.len());
+    expansion.instances
+}
+
+/// The instances with one for each call that has none, which stands for all that it might have.
+pub(super) fn standing_in(tree: &Tree, before: &Instances, problems: &mut Vec<Diagnostic>) -> Instances {
+    let mut expansion =
+        Expansion { without: Without::StandsIn, ..Expansion::new(before.again(), problems) };
+    let open = left(tree, before, |at, call| is_empty(before, at, call));
+    expansion.instances.pending.clear();
+    expansion.calls(open);
+    expansion.check_variables(before.all.len());
+    expansion.instances
+}
+
+/// Whether all calls have instances.
+pub(super) fn is_complete(instances: &Instances) -> bool {
+    let mut all = instances.all.iter().enumerate();
+    all.all(|(at, instance)| !instance.module.calls.iter().any(|call| is_empty(instances, at, call)))
+}
+
+fn is_empty(instances: &Instances, at: usize, call: &Call) -> bool {
+    let called = instances.get(at).and_then(|instance| instance.calls.get(&call.name));
+    called.is_some_and(|called| called.numbers().is_empty())
+}
+
+/// The calls for which that holds.
+fn left<'a>(tree: &'a Tree, instances: &Instances, wanted: impl Fn(usize, &Call) -> bool) -> Vec<Open<'a>> {
+    let mut found = Vec::new();
+    for (at, instance) in instances.all.iter().enumerate() {
+        let mut inner = Some(tree);
+        for (name, _) in &instance.path.0 {
+            inner = inner.and_then(|tree| tree.children.get(name));
+        }
+        let calls = inner.into_iter().flat_map(|inner| open(at, inner));
+        found.extend(calls.filter(|it| wanted(at, it.call)));
+    }
+    found
 }
 
 /// Reads the value of a `count` or `for_each`; `None` if it is not known.
 type Reading = fn(&Marked) -> Result<Option<Asked>, Diagnostic>;
 
+/// What becomes of a call without instances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Without {
+    /// It has none.
+    Nothing,
+    /// One stands for all.
+    StandsIn,
+}
+
+/// What a call asks for.
+enum Answer {
+    Instances(Vec<(InstanceKey, Repeating)>),
+    /// One that stands for all.
+    Any(Repeating),
+    /// That depends on resources.
+    Pending,
+}
+
 struct Expansion<'a> {
     instances: Instances,
+    without: Without,
+    /// What was found out about calls that were pending.
+    decided: HashMap<(usize, String), Asked>,
     /// How many calls had to wait for others.
     waiting: usize,
     problems: &'a mut Vec<Diagnostic>,
@@ -72,10 +144,14 @@ fn open(parent: usize, tree: &Tree) -> Vec<Open<'_>> {
     calls.filter_map(|call| Some(Open { parent, call, child: tree.children.get(&call.name)? })).collect()
 }
 
-impl Expansion<'_> {
-    /// Expands the calls of the root module and of all that is called. A call may wait for the outputs of others.
-    fn calls(&mut self, tree: &Tree) {
-        let mut open = open(0, tree);
+impl<'a> Expansion<'a> {
+    fn new(instances: Instances, problems: &'a mut Vec<Diagnostic>) -> Self {
+        let (without, decided) = (Without::Nothing, HashMap::new());
+        Self { instances, without, decided, waiting: usize::MAX, problems }
+    }
+
+    /// Expands these calls and those of all that is called. A call may wait for the outputs of others.
+    fn calls(&mut self, mut open: Vec<Open<'_>>) {
         while !open.is_empty() {
             let (mut next, mut waiting, mut problems) = (Vec::new(), Vec::new(), Vec::new());
             for it in open {
@@ -106,12 +182,24 @@ impl Expansion<'_> {
         self.check_arguments(call, &child.module);
         let module = Arc::new(child.module.clone());
         let mut numbers = Vec::new();
-        for (key, each) in asked {
+        let (instances, is_any) = match asked {
+            Answer::Instances(instances) => (instances, false),
+            Answer::Any(each) => (vec![(InstanceKey::None, each)], true),
+            Answer::Pending => {
+                self.instances.pending.push((*parent, call.name.clone()));
+                if let Some(parent) = self.instances.all.get_mut(*parent) {
+                    parent.calls.insert(call.name.clone(), Called::Pending);
+                }
+                return Ok(Vec::new());
+            }
+        };
+        for (key, each) in instances {
             let number = self.instance(*parent, (call, &module), (key.clone(), each));
             numbers.push((key, number));
         }
         let all: Vec<usize> = numbers.iter().map(|(_, number)| *number).collect();
         let called = match (&call.count, &call.for_each) {
+            _ if is_any => all.first().map(|number| Called::Any(*number)),
             (None, None) => all.first().map(|number| Called::Single(*number)),
             (Some(_), _) => Some(Called::Count(all.clone())),
             (None, Some(_)) => {
@@ -143,28 +231,62 @@ impl Expansion<'_> {
             let input = Input { variable: variable.clone(), constraint, default, given };
             variables.insert(variable.name.clone(), input);
         }
-        let instance =
-            Instance { parent: Some(parent), each, variables, ..Instance::new(module.clone(), path) };
+        let decided_by = self.deciding(parent, call);
+        let of_module = Instance::new(module.clone(), path);
+        let instance = Instance { parent: Some(parent), each, decided_by, variables, ..of_module };
         self.instances.all.push(instance);
         self.instances.all.len() - 1
     }
 
-    /// The keys of the instances of a module.
-    fn asked(&self, parent: usize, call: &Call) -> Result<Vec<(InstanceKey, Repeating)>, Vec<Diagnostic>> {
+    /// The instances of a module.
+    fn asked(&mut self, parent: usize, call: &Call) -> Result<Answer, Vec<Diagnostic>> {
+        if let Some(decided) = self.decided.remove(&(parent, call.name.clone())) {
+            return Ok(Answer::Instances(decided.instances()));
+        }
         let (expr, read): (&SourceExpr, Reading) = match (&call.count, &call.for_each) {
-            (None, None) => return Ok(vec![(InstanceKey::None, Repeating::default())]),
+            (None, None) => return Ok(Answer::Instances(vec![(InstanceKey::None, Repeating::default())])),
             (Some(expr), _) => (expr, count),
             (None, Some(expr)) => (expr, for_each),
         };
-        let memo = Memo::default();
-        let view = View { instances: &self.instances, resources: &NoResources, memo: &memo };
+        match self.known_instances(parent, call, (expr, read)) {
+            Ok(Some(instances)) if instances.is_empty() && self.without == Without::StandsIn => {
+                Ok(Answer::Any(any(call)))
+            }
+            Ok(Some(instances)) => Ok(Answer::Instances(instances)),
+            Ok(None) if self.without == Without::StandsIn => Ok(Answer::Any(any(call))),
+            Ok(None) => Ok(Answer::Pending),
+            Err(problems) => Err(problems),
+        }
+    }
+
+    /// The argument of the call that says which instances there are, if it depends on resources.
+    fn deciding(&self, parent: usize, call: &Call) -> Option<SourceExpr> {
+        let expr = call.count.as_ref().or(call.for_each.as_ref())?;
+        let mut found = Found::new(&self.instances);
+        found.expression(expr, parent);
+        (!found.into_resources().is_empty()).then(|| expr.clone())
+    }
+
+    /// The keys of the instances of a module; `None` if they depend on resources.
+    fn known_instances(
+        &self,
+        parent: usize,
+        call: &Call,
+        (expr, read): (&SourceExpr, Reading),
+    ) -> Result<Option<Vec<(InstanceKey, Repeating)>>, Vec<Diagnostic>> {
+        let (memo, resources) = (Memo::default(), NoResources::default());
+        let view = View { instances: &self.instances, resources: &resources, memo: &memo };
         let value = view.evaluate(expr, parent, &Repeating::default());
+        if resources.were_asked() || memo.is_pending() {
+            return Ok(None);
+        }
         if memo.is_early() {
             let detail = "The instances of this module depend on those of modules that depend on them.";
             return Err(vec![expr.error("Cycle", detail)]);
         }
         match read(&value?) {
-            Ok(Some(asked)) => Ok(asked.instances()),
+            Ok(Some(asked)) => Ok(Some(asked.instances())),
+            Ok(None) if self.without == Without::StandsIn => Ok(None),
             Ok(None) => {
                 let detail = "The instances of a module must not depend on something that is known only after \
                               apply.";
@@ -216,21 +338,26 @@ impl Expansion<'_> {
     }
 
     /// The values of root variables, and the conditions of all variables.
-    fn check_variables(&mut self) {
+    /// Those of instances before the one with this number were looked at before.
+    fn check_variables(&mut self, first: usize) {
         let (mut problems, mut open) = (Vec::new(), Vec::new());
         for (at, instance) in self.instances.all.iter().enumerate() {
             for input in instance.variables.values() {
                 let name = &input.variable.name;
                 let memo = Memo::default();
-                let view = View { instances: &self.instances, resources: &NoResources, memo: &memo };
+                let resources = NoResources::default();
+                let view = View { instances: &self.instances, resources: &resources, memo: &memo };
                 if at == 0
+                    && first == 0
                     && let Some(Err(wrong)) = view.variable(instance, name)
                 {
                     problems.extend(wrong);
                     continue;
                 }
                 if !self.depends_on_resources(at, &input.variable) {
-                    super::conditions::validate(view, at, &input.variable, &mut problems);
+                    if at >= first {
+                        super::conditions::validate(view, at, &input.variable, &mut problems);
+                    }
                     continue;
                 }
                 let address = super::to_config::named(instance, "var", name);
@@ -253,6 +380,17 @@ impl Expansion<'_> {
             found.expression(&validation.error_message, at);
         }
         !found.into_resources().is_empty()
+    }
+}
+
+/// What `count` and `each` mean where nobody knows which instances there are.
+fn any(call: &Call) -> Repeating {
+    let unknown = |ty: Type| Some(Marked::new(ferroform::value::Value::unknown(), &ty));
+    match call.count {
+        Some(_) => Repeating { index: unknown(Type::Number), ..Repeating::default() },
+        None => {
+            Repeating { key: unknown(Type::String), value: unknown(Type::Dynamic), ..Repeating::default() }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::model::{Condition, Module, Variable};
+use super::model::{Call, Condition, Module, Variable};
 use super::named::Definitions;
 use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, ModuleInstance};
@@ -20,6 +20,8 @@ pub(crate) struct Instances {
     pub(super) definitions: Definitions,
     /// The validations of variables that depend on resources.
     pub(super) open: Vec<OpenValidation>,
+    /// The calls whose instances depend on resources: the number of the instance that has the call, and its name.
+    pub(super) pending: Vec<(usize, String)>,
 }
 
 /// A validation that has to wait until resources are known.
@@ -33,7 +35,7 @@ pub(super) struct OpenValidation {
 }
 
 /// An instance of a module.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Instance {
     pub(crate) path: ModuleInstance,
     pub(crate) module: Arc<Module>,
@@ -41,6 +43,8 @@ pub(crate) struct Instance {
     pub(super) parent: Option<usize>,
     /// What `count` and `each` mean in the arguments of the `module` block.
     pub(super) each: Repeating,
+    /// The `count` or `for_each` of the `module` block, where it depends on resources.
+    pub(super) decided_by: Option<SourceExpr>,
     pub(super) variables: BTreeMap<String, Input>,
     pub(super) calls: BTreeMap<String, Called>,
     /// The named values.
@@ -48,7 +52,7 @@ pub(crate) struct Instance {
 }
 
 /// A named value.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Slot {
     /// Its number among those of its kind.
     pub(super) number: usize,
@@ -65,7 +69,7 @@ pub(crate) enum Kind {
 }
 
 /// A variable with its value.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Input {
     pub(super) variable: Variable,
     pub(super) constraint: Constraint,
@@ -74,7 +78,7 @@ pub(super) struct Input {
 }
 
 /// Where the value of a variable comes from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Given {
     /// From the default.
     Nothing,
@@ -85,8 +89,12 @@ pub(super) enum Given {
 }
 
 /// The instances of a `module` block.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Called {
+    /// Nobody knows yet, so this one stands for all.
+    Any(usize),
+    /// Nobody knows before resources are looked at.
+    Pending,
     Single(usize),
     Count(Vec<usize>),
     ForEach(Vec<(String, usize)>),
@@ -106,7 +114,8 @@ pub(crate) struct Repeating {
 impl Called {
     pub(super) fn numbers(&self) -> Vec<usize> {
         match self {
-            Self::Single(only) => vec![*only],
+            Self::Any(only) | Self::Single(only) => vec![*only],
+            Self::Pending => Vec::new(),
             Self::Count(all) => all.clone(),
             Self::ForEach(all) => all.iter().map(|(_, number)| *number).collect(),
         }
@@ -116,6 +125,19 @@ impl Called {
 impl Instances {
     pub(crate) fn get(&self, number: usize) -> Option<&Instance> {
         self.all.get(number)
+    }
+
+    /// The same instances, to which more can be added.
+    pub(super) fn again(&self) -> Self {
+        Self { all: self.all.clone(), pending: self.pending.clone(), ..Self::default() }
+    }
+
+    /// The `module` block that an instance comes from, and the number of the instance that has it.
+    pub(super) fn call_of(&self, instance: &Instance) -> Option<(&Call, usize)> {
+        let parent = instance.parent?;
+        let (name, _) = instance.path.0.last()?;
+        let calls = &self.get(parent)?.module.calls;
+        calls.iter().find(|call| call.name == *name).map(|call| (call, parent))
     }
 }
 
@@ -136,6 +158,7 @@ impl Instance {
             module,
             parent: None,
             each: Repeating::default(),
+            decided_by: None,
             variables: BTreeMap::new(),
             calls: BTreeMap::new(),
             names,
@@ -144,7 +167,8 @@ impl Instance {
 }
 
 /// Which instances a `count` or `for_each` of a module asks for, or why that cannot be told.
-pub(super) enum Asked {
+#[derive(Debug)]
+pub(crate) enum Asked {
     Count(u64),
     ForEach(Vec<(String, Marked)>),
 }

@@ -29,6 +29,7 @@ mod merge;
 mod model;
 mod named;
 mod native;
+mod pending;
 mod providers;
 mod refactor;
 mod references;
@@ -48,8 +49,9 @@ use decode::Part;
 pub use evaluate::Written;
 pub(crate) use evaluate::{Outcome, Resources};
 pub use inputs::Inputs;
-pub(crate) use instance::Repeating;
+pub(crate) use instance::{Asked, Repeating};
 pub(crate) use named::Key;
+pub(crate) use pending::{Pending, PendingCall};
 pub use to_config::Prepared;
 
 pub use model::{

@@ -20,6 +20,8 @@ pub(crate) type Key = (usize, Kind, String);
 pub(super) struct Definition {
     pub(super) named: Vec<Key>,
     pub(super) resources: Vec<ResourceAddress>,
+    /// The resources that it does not name itself, but has to wait for.
+    pub(super) beside: Vec<ResourceAddress>,
     /// Whether it may be something else each time, although it refers to nothing.
     pub(super) varies: bool,
 }
@@ -56,6 +58,7 @@ pub(super) struct Memo {
     /// What is being evaluated.
     open: RefCell<HashSet<Key>>,
     early: Cell<bool>,
+    pending: Cell<bool>,
 }
 
 impl Lookup {
@@ -71,6 +74,16 @@ impl Memo {
     /// Takes note of a module that has no instances yet.
     pub(super) fn set_early(&self) {
         self.early.set(true);
+    }
+
+    /// Takes note of a module whose instances depend on resources.
+    pub(super) fn set_pending(&self) {
+        self.pending.set(true);
+    }
+
+    /// Whether something was asked of a module whose instances depend on resources.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.get()
     }
 
     /// Whether something was asked of a module that has no instances yet.
@@ -137,10 +150,11 @@ impl Instances {
                 parts.push(part.resources);
             }
         }
-        if let ([only], []) = (parts.as_slice(), definition.resources.as_slice()) {
+        let own = [definition.resources.as_slice(), definition.beside.as_slice()].concat();
+        if let ([only], []) = (parts.as_slice(), own.as_slice()) {
             return Dependencies { resources: only.clone(), varies };
         }
-        let mut all = definition.resources.clone();
+        let mut all = own;
         all.extend(parts.iter().flat_map(|part| part.iter().cloned()));
         all.sort();
         all.dedup();

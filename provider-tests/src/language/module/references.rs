@@ -3,7 +3,7 @@
 use hcl_edit::expr::{Expression, FuncCall};
 use hcl_edit::visit::{self, Visit};
 
-use super::instance::{Given, Instance, Instances, Kind};
+use super::instance::{Called, Given, Instance, Instances, Kind};
 use super::named::{Definition, Key};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
@@ -68,7 +68,8 @@ impl<'a> Found<'a> {
 
     /// The resources, directly or by way of named values.
     pub(super) fn into_resources(self) -> Vec<ResourceAddress> {
-        let Definition { mut named, mut resources, .. } = self.found;
+        let Definition { mut named, mut resources, beside, .. } = self.found;
+        resources.extend(beside);
         named.sort();
         named.dedup();
         for key in &named {
@@ -112,9 +113,12 @@ impl<'a> Found<'a> {
         let Some(called) = self.instances.get(at).and_then(|instance| instance.calls.get(name)) else {
             return;
         };
+        if let Called::Pending = called {
+            return self.pending(name, at);
+        }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
-            self.found.resources.extend(instance.module.resources.iter().map(|it| ResourceAddress {
+            self.found.beside.extend(instance.module.resources.iter().map(|it| ResourceAddress {
                 module: instance.path.clone(),
                 mode: it.mode,
                 type_name: it.type_name.clone(),
@@ -159,10 +163,17 @@ impl<'a> Found<'a> {
         let Some(called) = self.instances.get(at).and_then(|instance| instance.calls.get(name)) else {
             return;
         };
+        if let Called::Pending = called {
+            return self.pending(name, at);
+        }
         let wanted = traversal.steps.iter().skip(1).find_map(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),
             TraversalStep::Index(_) => None,
         });
+        // The module as a whole is there when all is there that it has.
+        if wanted.is_none() {
+            self.whole_module(name, at);
+        }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
             for output in &instance.module.outputs {
@@ -170,6 +181,29 @@ impl<'a> Found<'a> {
                     self.named(child, Kind::Output, &output.name);
                 }
             }
+        }
+    }
+
+    /// A module whose instances are not known stands for all that it has.
+    fn pending(&mut self, name: &str, at: usize) {
+        let around = self.instances.get(at).map(|instance| &instance.path);
+        self.found.beside.extend(around.map(|around| super::pending::address(around, name)));
+    }
+
+    /// What decides about the instances of a module and of those around it, if that is resources.
+    pub(super) fn deciding(&mut self, at: usize) {
+        let mut next = self.instances.get(at);
+        while let Some(instance) = next
+            && let Some(parent) = instance.parent
+        {
+            if let Some(expr) = &instance.decided_by {
+                let mut deciding = Self::new(self.instances);
+                deciding.expression(expr, parent);
+                self.found.named.append(&mut deciding.found.named);
+                self.found.beside.append(&mut deciding.found.resources);
+                self.found.beside.append(&mut deciding.found.beside);
+            }
+            next = self.instances.get(parent);
         }
     }
 
@@ -191,6 +225,7 @@ impl<'a> Found<'a> {
     }
 
     fn define(&mut self, instance: &Instance, at: usize, (kind, name, number): (Kind, &str, usize)) {
+        self.deciding(at);
         match kind {
             Kind::Variable => {
                 if let (Some(Given::Argument(expr)), Some(parent)) =

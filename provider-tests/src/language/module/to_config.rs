@@ -43,19 +43,26 @@ impl Tree {
             return Err(problems);
         }
         let instances = Arc::new(super::expand::instances(self, inputs, &mut problems));
-        let mut builder =
-            Builder { instances: &instances, config: Config::default(), problems: &mut problems };
+        let mut config = self.lay_out(&instances, &mut problems);
+        if !problems.iter().any(Diagnostic::is_error) {
+            config.pending = super::pending::of(self, &instances, &mut problems);
+        }
+        if problems.iter().any(Diagnostic::is_error) {
+            return Err(problems);
+        }
+        Ok(Prepared { config, warnings: problems })
+    }
+
+    /// The configuration with these instances.
+    pub(super) fn lay_out(&self, instances: &Arc<Instances>, problems: &mut Vec<Diagnostic>) -> Config {
+        let mut builder = Builder { instances, config: Config::default(), problems };
         builder.root(&self.module);
         for (at, instance) in instances.all.iter().enumerate() {
             builder.instance(at, instance);
         }
         super::refactor::declare(self, &mut builder.config);
         builder.open_validations();
-        let config = builder.config;
-        if problems.iter().any(Diagnostic::is_error) {
-            return Err(problems);
-        }
-        Ok(Prepared { config, warnings: problems })
+        builder.config
     }
 }
 
@@ -141,6 +148,8 @@ impl Builder<'_> {
         let mut found = Found::new(self.instances);
         resource.depends_on.iter().for_each(|reference| found.dependency(reference, at));
         self.inherited_dependencies(at, &mut found);
+        let mut deciding = Found::new(self.instances);
+        deciding.deciding(at);
         let lifecycle = &resource.lifecycle;
         let triggers = lifecycle.replace_triggered_by.iter().filter_map(|expr| self.trigger(expr, instance));
         let triggers = triggers.collect();
@@ -149,6 +158,7 @@ impl Builder<'_> {
             body: self.body(&resource.body, at),
             repetition,
             depends_on: found.into_resources().into_iter().filter(|other| *other != address).collect(),
+            decided_by: deciding.into_resources(),
             provider,
             provider_in,
             lifecycle: config::Lifecycle {
@@ -168,17 +178,12 @@ impl Builder<'_> {
 
     /// `depends_on` of the modules around.
     fn inherited_dependencies(&self, at: usize, found: &mut Found<'_>) {
-        let mut at = at;
-        while let Some(instance) = self.instances.get(at)
-            && let (Some(parent), Some((name, _))) = (instance.parent, instance.path.0.last())
-        {
-            let outer = self.instances.get(parent).map(|outer| &outer.module);
-            let call = outer.and_then(|outer| outer.calls.iter().find(|call| call.name == *name));
-            let references = call.into_iter().flat_map(|call| &call.depends_on);
-            for reference in references.filter(|_| Rule::ModuleDependsOn.holds()) {
+        let mut next = self.instances.get(at);
+        while let Some((call, parent)) = next.and_then(|instance| self.instances.call_of(instance)) {
+            for reference in call.depends_on.iter().filter(|_| Rule::ModuleDependsOn.holds()) {
                 found.dependency(reference, parent);
             }
-            at = parent;
+            next = self.instances.get(parent);
         }
     }
 
@@ -223,10 +228,7 @@ impl Builder<'_> {
 
     /// The provider blocks of a module that is called. Those that are passed to it say nothing.
     fn provider_blocks(&mut self, instance: &Instance, at: usize) {
-        let parent = instance.parent.and_then(|parent| self.instances.get(parent));
-        let name = instance.path.0.last().map(|(name, _)| name);
-        let call = parent.and_then(|it| it.module.calls.iter().find(|call| Some(&call.name) == name));
-        let Some(call) = call else { return };
+        let Some((call, _)) = self.instances.call_of(instance) else { return };
         for provider in &instance.module.providers {
             let name = (provider.name.clone(), provider.alias.clone());
             let module = instance.path.in_any_instance();

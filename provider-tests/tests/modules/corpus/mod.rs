@@ -24,7 +24,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 21] = [
+pub(crate) const TOPICS: [(&str, &str); 22] = [
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
     ("checks", include_str!("checks.txt")),
@@ -33,6 +33,7 @@ pub(crate) const TOPICS: [(&str, &str); 21] = [
     ("expressions", include_str!("expressions.txt")),
     ("imports", include_str!("imports.txt")),
     ("inputs", include_str!("inputs.txt")),
+    ("instances", include_str!("instances.txt")),
     ("json", include_str!("json.txt")),
     ("meta", include_str!("meta.txt")),
     ("modules", include_str!("modules.txt")),

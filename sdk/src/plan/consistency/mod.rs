@@ -19,7 +19,7 @@ use std::fmt;
 use crate::diag::Diagnostic;
 use crate::path::{Path, Step};
 use crate::schema::Text;
-use crate::value::Value;
+use crate::value::{Entries, Value};
 
 /// A law of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -119,13 +119,16 @@ fn at<'a>(object: &'a Value, name: &str) -> &'a Value {
     lookup(object, name).unwrap_or(&Value::Null)
 }
 
+/// The members of objects, unless they are null.
+fn objects<'a, const N: usize>(values: [&'a Value; N]) -> [Option<&'a Entries>; N] {
+    values.map(Value::as_entries)
+}
+
 /// The members of one name of objects of one type, where they are at one place; null when they are not there.
-fn members<'a, const N: usize>(objects: [&'a Value; N], name: &str) -> [&'a Value; N] {
-    let first = objects.first().and_then(|object| object.as_entries());
+fn members<'a, const N: usize>(objects: [Option<&'a Entries>; N], name: &str) -> [&'a Value; N] {
+    let first = objects.first().copied().flatten();
     let at = first.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
-    objects.map(|object| {
-        object.as_entries().and_then(|entries| entries.get_near(at, name)).unwrap_or(&Value::Null)
-    })
+    objects.map(|entries| entries.and_then(|entries| entries.get_near(at, name)).unwrap_or(&Value::Null))
 }
 
 fn lookup<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Breach, Law, Walk, elements, entries, lookup, members, sized};
+use super::{Breach, Law, Walk, elements, entries, lookup, members, objects, sized};
 use crate::path::{Path, Step};
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 use crate::ty::Type;
-use crate::value::Value;
+use crate::value::{Entries, Value};
 
 /// Checks a planned state against the configuration and the prior state, both as core sent them.
 ///
@@ -31,14 +31,15 @@ impl Walk {
         if planned.is_unknown() {
             return self.report("it is planned as unknown as a whole");
         }
-        self.plan_attributes(&block.attributes, [config, planned, prior]);
+        let objects = objects([config, planned, prior]);
+        self.plan_attributes(&block.attributes, objects);
         for nested in &block.blocks {
-            let [config, planned, prior] = members([config, planned, prior], &nested.name);
+            let [config, planned, prior] = members(objects, &nested.name);
             self.member(&nested.name, |walk| walk.plan_nested_block(nested, prior, config, planned));
         }
     }
 
-    fn plan_attributes(&mut self, attributes: &[Attribute], objects: [&Value; 3]) {
+    fn plan_attributes(&mut self, attributes: &[Attribute], objects: [Option<&Entries>; 3]) {
         for attribute in attributes {
             let [config, planned, prior] = members(objects, &attribute.name);
             if planned != config {
@@ -67,7 +68,7 @@ impl Walk {
         match &attribute.ty {
             AttributeType::Nested(object) => {
                 let one = |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| {
-                    walk.plan_attributes(&object.attributes, [config, planned, prior]);
+                    walk.plan_attributes(&object.attributes, objects([config, planned, prior]));
                 };
                 self.plan_nested(object.nesting, prior, config, planned, &one);
             }

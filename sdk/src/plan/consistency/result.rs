@@ -1,6 +1,6 @@
 //! The law of a result.
 
-use super::{Breach, Law, Walk, elements, entries, lookup, members, sized};
+use super::{Breach, Law, Walk, elements, entries, lookup, members, objects, sized};
 use crate::path::Step;
 use crate::plan::holes::{Candidates, Patterns};
 use crate::schema::{Block, BlockNesting, NestedBlock};
@@ -23,14 +23,15 @@ impl Walk {
             (false, true) => return self.report("no object was returned where one was planned"),
             (false, false) => {}
         }
+        let objects = objects([planned, actual]);
         for attribute in &block.attributes {
-            let [planned, actual] = members([planned, actual], &attribute.name);
+            let [planned, actual] = members(objects, &attribute.name);
             if !is_kept(planned, actual) {
                 self.member(&attribute.name, |walk| walk.result_value(planned, actual));
             }
         }
         for nested in &block.blocks {
-            let [planned, actual] = members([planned, actual], &nested.name);
+            let [planned, actual] = members(objects, &nested.name);
             if !is_kept(planned, actual) {
                 self.member(&nested.name, |walk| walk.result_nested(nested, planned, actual));
             }
@@ -75,8 +76,9 @@ impl Walk {
             }
             (Value::Dynamic(_), Value::Dynamic(_)) => self.report("the returned value is of another type"),
             (Value::Object(_), Value::Object(_)) => {
+                let objects = objects([planned, actual]);
                 for (name, _) in entries(planned) {
-                    let [planned, actual] = members([planned, actual], name);
+                    let [planned, actual] = members(objects, name);
                     if !is_kept(planned, actual) {
                         let step = Step::Attribute(name.to_owned().into());
                         self.within(step, |walk| walk.result_value(planned, actual));
