@@ -93,7 +93,12 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
     fn start(case: &'a Case<W>, place: &Place, runtime: Runtime) -> Result<Self, String> {
         let faults = Faults::default();
         let (hands, clock) = Hands::clock(case.time);
-        let start = Start::new(clock).map_err(|error| format!("there is no directory: {error}"))?;
+        let start = Start::new(clock).map_err(|error| {
+            format!(
+                "the folder for what the providers store cannot be made: {error}; make room there, or name another place \
+                 in TMPDIR"
+            )
+        })?;
         let world = Arc::new((case.make)(&start));
         let engine = engine::open(case, place, (&world, &faults), runtime)?;
         let last =
