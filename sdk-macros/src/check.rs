@@ -20,6 +20,7 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         keep_needs_computed(cx, field);
         write_only_is_never_stored(cx, field);
         identity_is_never_null(cx, field);
+        id_is_no_secret(cx, model, field);
         default_is_never_null(cx, field);
         computed_only_is_never_configured(cx, field);
         limits_are_for_lists_and_sets(cx, field);
@@ -301,6 +302,20 @@ fn identity_is_never_null(cx: &Ctxt, field: &Field<'_>) {
         && field.wrapper.is_option()
     {
         cx.error(identity, "an identity is never null: write `T` instead of `Option<T>`");
+    }
+}
+
+/// Cores name an object by its `id` in what they print, where it has one.
+fn id_is_no_secret(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>) {
+    if let Some(sensitive) = field.words.entry(Word::Sensitive)
+        && field.name == "id"
+        && !field.has(Word::Identity)
+        && !model.words.has(Word::Nested)
+    {
+        cx.error(
+            sensitive,
+            "an id is shown in plain text: remove `sensitive`, or give the attribute another name",
+        );
     }
 }
 

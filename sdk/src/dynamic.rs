@@ -156,6 +156,7 @@ pub trait Resource: Send + Sync {
 
     /// Whether [`create`](Self::create) and [`update`](Self::update) look at [`Change::config`]. If not, and if the
     /// schema has no write-only attributes, it is null there: a large configuration need not be decoded once more.
+    /// Whoever says so and looks all the same sees null, and is not told.
     fn uses_config(&self) -> bool {
         true
     }

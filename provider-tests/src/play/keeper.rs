@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-use super::arguments::{Locking, Options};
+use super::arguments::{Options, Switch};
 use super::folder::Folder;
 use super::lock;
 use super::message::Message;
@@ -40,12 +40,11 @@ impl Keeper {
     ) -> Result<(Self, State), Message> {
         let folder = &Folder::new(options);
         folder.check()?;
-        let file = match options.locking {
-            Locking::Off => StateFile::open_unlocked(folder.state_path()),
-            Locking::Within(wait) => {
-                locked(|| StateFile::open(folder.state_path(), operation), wait, screen, cancel)
-                    .await
-                    .map_err(|error| unlockable(&error))?
+        let open = || StateFile::open(folder.state_path(), operation);
+        let file = match options.lock {
+            Switch::Off => StateFile::open_unlocked(folder.state_path()),
+            Switch::On => {
+                locked(open, options.patience, screen, cancel).await.map_err(|error| unlockable(&error))?
             }
         };
         let state = file.read().map_err(|error| folder.unreadable(&error))?;
@@ -74,7 +73,14 @@ impl Keeper {
         lock(&self.inner).failure.is_some()
     }
 
-    /// Writes the state at the end.
+    /// Writes a state in which nothing is new that exists: one that cannot be written is as good as not asked for.
+    pub(super) fn store(&self, state: &State) -> Result<(), Message> {
+        lock(&self.inner).write(&mut state.clone()).map_err(|error| {
+            Message::error("Failed to save state", format!("{error}. The state is as it was before."))
+        })
+    }
+
+    /// Writes the state at the end of a command that changes objects, or puts it where there is room.
     pub(super) fn keep(&self, state: &State, screen: &Screen) -> Result<(), Message> {
         let mut inner = lock(&self.inner);
         let mut state = state.clone();

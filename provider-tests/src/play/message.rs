@@ -56,12 +56,14 @@ impl Message {
 
     /// On a line, and another one for the place; `more` are like it.
     pub(super) fn line(&self, more: usize) -> String {
-        let mut line = format!("- {}\n", self.summary);
-        if let Some(place) = &self.place {
-            let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-            let _ = writeln!(line, "  on {} line {}{others}", place.file.display(), place.start.line);
+        let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+        match &self.place {
+            Some(place) => {
+                let (file, line) = (place.file.display(), place.start.line);
+                format!("- {}\n  on {file} line {line}{others}\n", self.summary)
+            }
+            None => format!("- {}{others}\n", self.summary),
         }
-        line
     }
 
     /// The text in a frame; `more` are like it.
@@ -138,9 +140,9 @@ pub(super) fn grouped(messages: &[Message]) -> Vec<(&Message, usize)> {
     let mut all: Vec<(&Message, usize)> = Vec::new();
     let mut seen = HashMap::new();
     for message in messages {
-        let at = *seen.entry(&message.summary).or_insert(all.len());
+        let at = *seen.entry((message.is_error(), &message.summary)).or_insert(all.len());
         match all.get_mut(at) {
-            Some((first, more)) if !message.is_error() && !first.is_error() => *more += 1,
+            Some((first, more)) if !first.is_error() => *more += 1,
             _ => all.push((message, 0)),
         }
     }

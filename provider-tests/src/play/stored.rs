@@ -21,7 +21,7 @@ pub(super) async fn change(
         change(&mut state)?;
         match options.dry_run {
             Switch::On => Ok(()),
-            Switch::Off => keeper.keep(&state, screen),
+            Switch::Off => keeper.store(&state),
         }
     };
     attempt.await.map_err(|problem| vec![problem])

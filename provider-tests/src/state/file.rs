@@ -41,6 +41,8 @@ pub struct StateFile {
     lock: Option<Lock>,
     /// What was written last, or was there before.
     last: Option<Content>,
+    /// Whether this wrote the file, and the last attempt succeeded: only then is it known what a change is noted for.
+    is_written: bool,
     /// Whether there is nothing more to make a backup of.
     backed_up: bool,
     journal: Journal,
@@ -64,8 +66,7 @@ impl StateFile {
         // Between opening and locking, another process may have put a new file in place.
         for _ in 0..ATTEMPTS {
             if let Some(lock) = Lock::take(open(&path)?, &path, operation)? {
-                let journal = Journal::beside(&path);
-                return Ok(Self { path, lock: Some(lock), last: None, backed_up: false, journal });
+                return Ok(Self::at(path, Some(lock)));
             }
         }
         Err(StateError::new(format!("{} is replaced again and again by another process", path.display())))
@@ -73,9 +74,12 @@ impl StateFile {
 
     /// The same without a lock (`-lock=false`): whoever does that sees to it that nobody else writes.
     pub(crate) fn open_unlocked(path: impl Into<PathBuf>) -> Self {
-        let path = path.into();
+        Self::at(path.into(), None)
+    }
+
+    fn at(path: PathBuf, lock: Option<Lock>) -> Self {
         let journal = Journal::beside(&path);
-        Self { path, lock: None, last: None, backed_up: false, journal }
+        Self { path, lock, last: None, is_written: false, backed_up: false, journal }
     }
 
     /// The state in the file, with what was noted since by a process that was killed; `None` when there is none yet.
@@ -105,6 +109,16 @@ impl StateFile {
     /// When the file holds no state or one of another lineage, and is not overwritten therefore; when the state cannot
     /// be [written](State::to_bytes); when the disk is full and the like. The file is then as before.
     pub fn write(&mut self, state: &mut State) -> Result<(), StateError> {
+        let written = self.try_write(state);
+        self.is_written = written.is_ok();
+        if written.is_err() {
+            // The new file may have its name, and still not be known to be on the disk.
+            self.last = None;
+        }
+        written
+    }
+
+    fn try_write(&mut self, state: &mut State) -> Result<(), StateError> {
         let body = encode::body(state)?;
         if self.last.is_none() {
             self.last = self.present()?;
@@ -129,8 +143,9 @@ impl StateFile {
         if state.lineage.is_empty() {
             state.lineage = unique()?;
         }
-        self.back_up()?;
+        // Also a state that cannot be written, and is put elsewhere, comes after the one in the file.
         state.serial = self.last.as_ref().map_or(state.serial, |last| last.serial).saturating_add(1);
+        self.back_up()?;
         self.replace(&encode::file(state, &body))?;
         self.journal.clear();
         self.last = Some(Content { serial: state.serial, lineage: state.lineage.clone(), body });
@@ -140,7 +155,7 @@ impl StateFile {
     /// Notes one changed instance, for which `part` is the state: with nothing else, or empty if the instance is gone.
     /// Otherwise the whole state has to be written.
     pub(crate) fn note(&mut self, at: &InstanceAddress, part: &mut State) -> Result<Noted, StateError> {
-        let Some(last) = &self.last else { return Ok(Noted::No) };
+        let Some(last) = self.last.as_ref().filter(|_| self.is_written) else { return Ok(Noted::No) };
         part.lineage.clone_from(&last.lineage);
         self.journal.note((at, part), (last.serial, last.body.len()))
     }
@@ -169,10 +184,6 @@ impl StateFile {
 
     fn replace(&mut self, bytes: &[u8]) -> Result<(), StateError> {
         let folder = folder(&self.path);
-        if self.lock.is_none() {
-            // It may not be there yet, and its permissions are those of other files.
-            open(&self.path)?;
-        }
         let failed = || StateError::io("write", &self.path);
         let file = self.beside(bytes).map_err(failed())?;
         if self.lock.is_some() {
@@ -189,7 +200,12 @@ impl StateFile {
     /// A whole file of these bytes in the same folder, for those who may read the state.
     fn beside(&self, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
         let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder(&self.path))?;
-        file.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
+        match fs::metadata(&self.path) {
+            Ok(present) => file.as_file().set_permissions(present.permissions())?,
+            // Without a lock there is no file yet. Nobody but its owner may read a new one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         Ok(file)

@@ -53,8 +53,11 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // What is left behind on failure harms nobody: the lock itself ends with the open file.
         let _ = fs::remove_file(&self.info);
-        if self.file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            // Nothing was written to the file, which was created to be locked.
+        let is_empty = |metadata: io::Result<fs::Metadata>| metadata.is_ok_and(|it| it.len() == 0);
+        let is_same = is_same(&self.file, &self.path).unwrap_or(false);
+        if is_same && is_empty(self.file.metadata()) && is_empty(fs::metadata(&self.path)) {
+            // Nothing was written to the file, which was created to be locked, nor has another one its place, as when
+            // somebody went on without the lock.
             let _ = fs::remove_file(&self.path);
         }
     }

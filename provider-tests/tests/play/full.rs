@@ -13,6 +13,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let all: &[(&str, fn())] = &[
         ("a_state_without_room_is_printed", printed),
         ("a_state_without_its_place_is_put_beside", put_beside),
+        ("a_state_without_new_objects_is_not_rescued", unrescued),
         ("a_lock_without_room_is_no_lock", unlocked),
         ("a_plan_without_room_is_not_saved", unsaved),
     ];
@@ -113,6 +114,22 @@ fn put_beside() {
     fs::remove_dir_all(&backup).expect("removed");
     fs::rename(aside, desk.path().join("terraform.tfstate")).expect("moved");
     assert!(desk.does("apply -auto-approve").contains("Apply complete!"));
+}
+
+/// Nothing is at stake when a mark in the state cannot be written: nothing is put aside, let alone printed.
+fn unrescued() {
+    let desk = Desk::new("resource \"shape_thing\" \"a\" { name = \"canary\" }\n");
+    desk.does("apply -auto-approve");
+    let before = desk.state();
+    fs::create_dir_all(desk.path().join("terraform.tfstate.backup/in the way")).expect("made");
+    for command in ["taint shape_thing.a", "state rm shape_thing.a", "state mv shape_thing.a shape_thing.b"] {
+        let failed = desk.run(command);
+        assert_eq!(failed.code, 1, "{}", failed.out);
+        assert!(failed.err.contains("The state is as it was before."), "{}", failed.err);
+        assert!(!failed.out.contains("canary") && !failed.err.contains("canary"), "{}", failed.err);
+        assert_eq!(desk.state(), before);
+    }
+    assert!(!desk.path().join("errored.tfstate").exists());
 }
 
 fn unlocked() {

@@ -1,6 +1,7 @@
 //! The options that people who know core type.
 
 use std::thread;
+use std::time::Duration;
 
 use ferroform_testing::human::Colour;
 use ferroform_testing::play::{Play, Screen};
@@ -93,7 +94,7 @@ fn waiting() {
         let code = thread::scope(|scope| {
             let waits = scope.spawn(|| desk.play.run(&apply, &screen));
             while !paper.text().contains("Waiting for the lock") && !waits.is_finished() {
-                thread::yield_now();
+                thread::sleep(Duration::from_millis(1));
             }
             match ends {
                 true => drop(held),
@@ -113,8 +114,11 @@ fn without_lock() {
     desk.fails("plan -lock-timeout=0s", "Failed to lock state");
     desk.fails("taint shape_thing.a -lock-timeout=1ms", "Failed to lock state");
     assert!(desk.does("plan -lock=false").contains("1 to add"));
-    drop(held);
+    desk.fails("plan -lock=false -lock=true", "Failed to lock state");
     assert!(desk.does("apply -auto-approve -lock=false").contains("1 added"));
+    // Whoever had the lock of the empty file takes nothing away with it.
+    drop(held);
+    assert_eq!(desk.does("state list"), "shape_thing.a\n");
     assert!(!desk.path().join(".terraform.tfstate.lock.info").exists());
     desk.does("state mv -lock=false shape_thing.a shape_thing.b");
     assert_eq!(desk.does("state list"), "shape_thing.b\n");

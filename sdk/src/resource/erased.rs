@@ -67,8 +67,8 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     async fn plan(&self, cx: &mut dynamic::Context, change: &mut PlannedChange) -> Result {
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
         let mut cx = self.context(cx)?;
-        // A planned value that does not fit is found without a hook, too; the rest has been looked at elsewhere: what
-        // is configured is in the plan, and what is stored has been read.
+        // A planned value that does not fit is found without a hook, too; the rest is looked at elsewhere: what is
+        // configured is in the plan, and what is stored is read before, or decoded when it is changed.
         if self.is_planned_whole.get() == Some(&true) {
             return Ok(());
         }

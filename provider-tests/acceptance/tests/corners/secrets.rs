@@ -4,7 +4,6 @@ use ferroform::path;
 use ferroform_testing::case::{
     Breadth, Case, Changes, Idempotency, Seen, Step, changes, error, is, no_changes, object,
 };
-use ferroform_testing::client::Protocol;
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
@@ -65,8 +64,7 @@ fn versions() -> Case<World> {
 fn hashes() -> Case<World> {
     case("write-only attributes with a stored hash")
         .requires(Feature::WriteOnlyAttributes)
-        .breadth(Breadth::Embedded)
-        .protocols([Protocol::V6])
+        .breadth(Breadth::Newest)
         .idempotency(Idempotency::Off)
         .step(apply(login(&["token = \"one-t\""])).check(has("", "one-t", "1")))
         .step(apply(login(&["token = \"two-t\""])).plan(updates()).check(has("", "two-t", "2")))

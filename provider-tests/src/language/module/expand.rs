@@ -44,7 +44,7 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
     }
     expansion.instances.all.push(root);
     expansion.calls(open(0, tree));
-    expansion.check_variables(0);
+    expansion.check_variables(0, &[]);
     expansion.instances
 }
 
@@ -60,7 +60,7 @@ pub(super) fn decided(
     let open = left(tree, before, is_decided);
     expansion.instances.pending.retain(|call| !expansion.decided.contains_key(call));
     expansion.calls(open);
-    expansion.check_variables(before.all.len());
+    expansion.check_variables(before.all.len(), &before.open);
     expansion.instances
 }
 
@@ -70,7 +70,7 @@ pub(super) fn standing_in(tree: &Tree, before: &Instances, problems: &mut Vec<Di
     let open = left(tree, before, |at, call| is_empty(before, at, call));
     expansion.instances.pending.clear();
     expansion.calls(open);
-    expansion.check_variables(before.all.len());
+    expansion.check_variables(before.all.len(), &[]);
     expansion.instances
 }
 
@@ -336,10 +336,11 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The values of root variables, and the conditions of all variables.
-    /// Those of instances before the one with this number were looked at before.
-    fn check_variables(&mut self, first: usize) {
+    /// The values of root variables, and the conditions of the variables of instances from this number on. Others were
+    /// looked at before, unless they had to wait: a module without instances is nothing that can be waited for.
+    fn check_variables(&mut self, first: usize, waited: &[OpenValidation]) {
         let (mut problems, mut open) = (Vec::new(), Vec::new());
+        let has_waited = |at, name: &str| waited.iter().any(|it| it.at == at && it.variable == name);
         for (at, instance) in self.instances.all.iter().enumerate() {
             for input in instance.variables.values() {
                 let name = &input.variable.name;
@@ -354,7 +355,7 @@ impl<'a> Expansion<'a> {
                     continue;
                 }
                 if !self.depends_on_resources(at, &input.variable) {
-                    if at >= first {
+                    if at >= first || has_waited(at, name) {
                         super::conditions::validate(view, at, &input.variable, &mut problems);
                     }
                     continue;

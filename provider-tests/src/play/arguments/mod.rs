@@ -38,20 +38,16 @@ pub(in crate::play) struct Options {
     pub(in crate::play) input: Switch,
     pub(in crate::play) colour: Switch,
     pub(in crate::play) detailed: Switch,
-    pub(in crate::play) locking: Locking,
+    /// Whether the state is locked.
+    pub(in crate::play) lock: Switch,
+    /// How long it is waited for whoever has the lock.
+    pub(in crate::play) patience: Duration,
     /// Whether warnings are told on one line each.
     pub(in crate::play) compact: Switch,
     /// Whether it is only said what would be done.
     pub(in crate::play) dry_run: Switch,
     /// Whether what is not there is no error.
     pub(in crate::play) missing: Switch,
-}
-
-/// Whether the state is locked, and how long it is waited for whoever has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::play) enum Locking {
-    Off,
-    Within(Duration),
 }
 
 /// Whether somebody has to agree before something is changed.
@@ -90,7 +86,8 @@ impl Options {
             input: Switch::On,
             colour: Switch::On,
             detailed: Switch::Off,
-            locking: Locking::Within(Duration::ZERO),
+            lock: Switch::On,
+            patience: Duration::ZERO,
             compact: Switch::Off,
             dry_run: Switch::Off,
             missing: Switch::Off,
@@ -232,13 +229,10 @@ impl Options {
             "compact-warnings" => self.compact = switch,
             "dry-run" => self.dry_run = switch,
             "allow-missing" => self.missing = switch,
-            "lock" if !is_on => self.locking = Locking::Off,
+            "lock" => self.lock = switch,
             "lock-timeout" => {
                 let wait = duration::parse(text);
-                let wait = wait.ok_or_else(|| wrong("is a time such as 10s, 1m30s or 500ms"))?;
-                if self.locking != Locking::Off {
-                    self.locking = Locking::Within(wait);
-                }
+                self.patience = wait.ok_or_else(|| wrong("is a time such as 10s, 1m30s or 500ms"))?;
             }
             _ => {}
         }

@@ -287,13 +287,19 @@ impl Workspace {
     }
 
     /// Puts the state file that core wrote because it could not write the usual one in the place of that. It needs no
-    /// room on the disk.
+    /// room on the disk. One that core could not write whole, either, takes the place of none: core has printed the
+    /// state instead, and failed.
     fn restore_state(&self) -> Result<(), Error> {
         let errored = self.dir().join("errored.tfstate");
-        match fs::rename(&errored, self.dir().join(STATE)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("move", &errored)(error)),
-            _ => Ok(()),
+        let bytes = match fs::read(&errored) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(Error::io("read", &errored)(error)),
+        };
+        if serde_json::from_slice::<Value>(&bytes).is_err() {
+            return Ok(());
         }
+        fs::rename(&errored, self.dir().join(STATE)).map_err(Error::io("move", &errored))
     }
 
     /// The state as `show -json` prints it, in the attribute names of the current schema.

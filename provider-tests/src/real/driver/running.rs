@@ -53,8 +53,10 @@ impl<'w> Running<'w> {
     pub fn wait_at_most(self, limit: Duration) -> Result<Outcome, Error> {
         let ended = self.process.wait(limit);
         // The state that core could not write is the true one, also for the command that is to destroy what it has.
-        self.workspace.restore_state()?;
-        ended.map(Outcome::from)
+        let restored = self.workspace.restore_state();
+        let ended = ended?;
+        restored?;
+        Ok(Outcome::from(ended))
     }
 
     fn limit(&self) -> Duration {
