@@ -279,11 +279,20 @@ fn diagnostics(core: &Core) {
     let [error] = report.diagnostics.as_slice() else { panic!("{report:?}\n{}", report.outcome.stderr) };
     assert!(error.is_error() && error.detail.contains("demo_thing"), "{error:?}");
 
-    let future = br#"{"version": 5, "terraform_version": "9.0.0"}"#;
-    session.set_state(Some(future)).expect("written");
-    let plan = session.plan(&PlanOptions::default()).expect("an end");
-    assert!(plan.report.diagnostics.iter().any(|it| it.is_error()), "{plan:?}");
-    assert_eq!(session.state().expect("readable").as_deref(), Some(future.as_slice()));
+    // From the future, cut off, and no state at all: refused, and left as they are.
+    let damaged: [&[u8]; 3] = [
+        br#"{"version": 5, "terraform_version": "9.0.0"}"#,
+        br#"{"version": 4, "serial": 1, "lin"#,
+        b"\0\xff rubbish",
+    ];
+    for state in damaged {
+        session.set_state(Some(state)).expect("written");
+        let plan = session.plan(&PlanOptions::default()).expect("an end");
+        assert!(plan.report.diagnostics.iter().any(|it| it.is_error()), "{plan:?}");
+        let applied = session.apply_at_once(&PlanOptions::default()).expect("an end");
+        assert!(!applied.succeeded() && applied.diagnostics.iter().any(|it| it.is_error()), "{applied:?}");
+        assert_eq!(session.state().expect("readable").as_deref(), Some(state));
+    }
 }
 
 /// A connection that breaks after the create was done: the object is not lost in silence.

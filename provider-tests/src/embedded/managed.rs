@@ -93,10 +93,11 @@ impl<'a> Managed<'a> {
             return match self.kind.decode_identity(object) {
                 Ok(identity) => Some(identity),
                 Err(error) => {
-                    log.error(
-                        "Invalid resource identity",
-                        format!("The stored identity is not of its schema: {error}."),
+                    let summary = format!(
+                        "failed to decode identity: {error}. This is most likely a bug in the Provider, providers \
+                         must not change the identity schema without updating the identity schema version"
                     );
+                    log.error(&summary, "");
                     None
                 }
             };

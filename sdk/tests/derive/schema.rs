@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ferroform::diag::Diagnostics;
-use ferroform::model::Model;
+use ferroform::model::{Identity, Model};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, AttributeType, Block, Default, Environment, Situation, Subject};
@@ -94,4 +94,22 @@ fn attribute(it: &Attribute, indent: &str, out: &mut String) {
             object.attributes.iter().for_each(|it| attribute(it, &inner, out));
         }
     }
+}
+
+/// An identity says of itself whether it may change, and its words arrive in its schema.
+#[test]
+fn an_identity_is_mutable_only_if_it_says_so() {
+    #[derive(Identity)]
+    struct Fixed {
+        id: String,
+    }
+
+    #[derive(Identity)]
+    #[identity(version = 2, mutable)]
+    struct Changing {
+        id: String,
+    }
+
+    let found = [Fixed::schema(), Changing::schema()].map(|schema| schema.map(|it| (it.version, it.mutable)));
+    assert_eq!(found, [Some((0, false)), Some((2, true))]);
 }

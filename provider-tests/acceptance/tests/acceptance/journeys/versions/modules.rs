@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::engine::{Engine, source};
 use super::history::root;
-use super::moves::{fine, kept, mark};
+use super::moves::{fine, kept, mark, stays};
 
 /// A child module with one file.
 const CHILD: &str = r#"
@@ -103,9 +103,7 @@ impl Modules {
             assert_eq!(fine(what, self.engine.plan_written(&options)).changes, expect, "{what}");
         }
         fine(what, self.engine.apply_written());
-        if expect.iter().all(|line| line.contains(" no-op <- ")) {
-            assert_eq!(kept(&self.engine), kept_before, "{what}");
-        }
+        stays(what, (&kept_before, &kept(&self.engine)), expect);
         self.engine.settled_as_written();
     }
 }

@@ -162,6 +162,7 @@ pub(super) fn wrong(start: &dyn Fn(&[Provided]) -> Engine) {
         engine.set_state(&state(it.name, (0, 0)));
         engine.refuses(&config(it.name), it.summary, it.parts);
     }
+    damaged(&mut engine);
     // Versions that nobody has an upgrade for. Core refuses newer states by itself.
     let gap = ("No State Upgrade", &["version 7;", "newer release"][..]);
     let newer = ("Resource instance managed by newer provider version", &[][..]);
@@ -176,6 +177,32 @@ pub(super) fn wrong(start: &dyn Fn(&[Provided]) -> Engine) {
         engine.refuses(&config(GOOD.name), newer.0, newer.1);
         engine.set_state(&state(GOOD.name, (3, 2)));
         engine.refuses(&config(GOOD.name), "No Identity Upgrade", &["version 2;", KNOWN, "older release"]);
+    }
+}
+
+/// States of the current version that are not what the provider has stored.
+fn damaged(engine: &mut Engine) {
+    let knows = engine.identities() == Identities::Known;
+    let mut check = |key: &str, damage: Json, is_summary: &dyn Fn(&str) -> bool, parts: &[&str]| {
+        let mut instance = json!({
+            "schema_version": 3,
+            "attributes": {"name": "a"},
+            "identity_schema_version": 3,
+            "identity": {"id": "a", "zone": null},
+        });
+        instance[key] = damage;
+        engine.set_state(&of_instance(GOOD.name, &instance));
+        engine.refuses_with(&config(GOOD.name), is_summary, parts);
+    };
+    let restore = "Restore the state from a backup";
+    let unreadable = [restore, "`old_good`", "string required"];
+    check("attributes", json!({"name": []}), &|it| it == "Unreadable State", &unreadable);
+    // Not JSON, in base 64.
+    check("private", json!("Z2FyYmFnZQ=="), &|it| it == "Corrupt Private State", &[restore]);
+    if knows {
+        // Core does not show it to the provider.
+        let undecoded = |it: &str| it.starts_with("failed to decode identity: ");
+        check("identity", json!({"id": [], "zone": null}), &undecoded, &[]);
     }
 }
 
