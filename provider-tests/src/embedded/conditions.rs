@@ -11,7 +11,7 @@ use super::log::Log;
 use super::scope::{Scope, Values};
 use super::session::Session;
 use crate::checks::{Checkable, Status};
-use crate::config::{Condition, Expr, RuleKind};
+use crate::config::{Condition, Expr, ResourceBlock, RuleKind};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Stage;
 use crate::language::rule::Rule;
@@ -68,8 +68,16 @@ pub(super) fn check(
     }
 }
 
-/// The reading of the data source in a check, among its conditions.
-pub(super) const DATA: (Occasion, usize) = (Occasion::Assertion, usize::MAX);
+/// Takes note of what has come of reading a data source, if it is in a check: among the conditions of that.
+pub(super) fn data_was_read(
+    block: Option<&ResourceBlock>,
+    values: &Values,
+    result: (Status, Option<String>),
+) {
+    if let Some(check) = block.and_then(|block| block.check.as_ref()) {
+        values.results().report(check, (Occasion::Assertion, usize::MAX), result);
+    }
+}
 
 /// Says whether one condition holds: the one with this number of what the log is about.
 fn one(

@@ -16,18 +16,22 @@ pub(super) fn in_plan(results: &[CheckResult]) -> Vec<Json> {
 fn of_plan(display: &str, result: &CheckResult) -> Json {
     let mut address = json!({ "to_display": display });
     module(&mut address, result.of.module());
-    let kind = match &result.of {
+    match &result.of {
         Checkable::Resource(resource) => {
             address["mode"] = if resource.mode == Mode::Data { "data" } else { "managed" }.into();
             address["type"] = resource.type_name.as_str().into();
             address["name"] = resource.name.as_str().into();
-            "resource"
         }
-        Checkable::Output(_, name) => named(&mut address, name, "output_value"),
-        Checkable::Check(_, name) => named(&mut address, name, "check"),
-        Checkable::Variable(_, name) => named(&mut address, name, "var"),
-    };
-    address["kind"] = kind.into();
+        Checkable::Output(_, name) | Checkable::Check(_, name) | Checkable::Variable(_, name) => {
+            address["name"] = name.as_str().into();
+        }
+    }
+    // An output has another name in states.
+    address["kind"] = match &result.of {
+        Checkable::Output(..) => "output_value",
+        of => kind(of),
+    }
+    .into();
     let mut json = json!({ "address": address, "status": result.status().as_str() });
     let objects = result.objects.iter().flatten().map(|object| {
         let mut address = json!({ "to_display": result.address(object) });
@@ -48,9 +52,14 @@ fn of_plan(display: &str, result: &CheckResult) -> Json {
     json
 }
 
-fn named(address: &mut Json, name: &str, kind: &'static str) -> &'static str {
-    address["name"] = name.into();
-    kind
+/// What it is, in a state.
+fn kind(of: &Checkable) -> &'static str {
+    match of {
+        Checkable::Resource(_) => "resource",
+        Checkable::Output(..) => "output",
+        Checkable::Check(..) => "check",
+        Checkable::Variable(..) => "var",
+    }
 }
 
 fn module(address: &mut Json, module: &ModuleInstance) {
@@ -67,12 +76,6 @@ pub(crate) fn in_state(results: &[CheckResult]) -> Option<Bytes> {
     let all: Vec<Json> = results
         .iter()
         .map(|result| {
-            let kind = match &result.of {
-                Checkable::Resource(_) => "resource",
-                Checkable::Output(..) => "output",
-                Checkable::Check(..) => "check",
-                Checkable::Variable(..) => "var",
-            };
             let object = |it: &ObjectResult| {
                 let mut json = Map::new();
                 json.insert("object_addr".to_owned(), result.address(it).into());
@@ -86,7 +89,7 @@ pub(crate) fn in_state(results: &[CheckResult]) -> Option<Bytes> {
             let objects = result.objects.as_ref().filter(|objects| !objects.is_empty());
             let objects: Option<Vec<Json>> = objects.map(|objects| objects.iter().map(object).collect());
             json!({
-                "object_kind": kind,
+                "object_kind": kind(&result.of),
                 "config_addr": result.of.to_string(),
                 "status": result.status().as_str(),
                 "objects": objects,

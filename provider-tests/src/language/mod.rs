@@ -29,6 +29,7 @@ pub mod types;
 pub use convert::{convert, describe};
 pub use diagnostic::{Diagnostic, Subject};
 pub use evaluate::{evaluate, parse_expression, parse_template, references};
+pub(crate) use functions::duration;
 pub use functions::{Stage, names as function_names};
 pub use marked::{MarkSet, Marked, Marks};
 pub use scope::{NoReferences, Resolved, Scope, Traversal, TraversalStep};

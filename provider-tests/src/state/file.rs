@@ -39,10 +39,8 @@ pub struct StateFile {
     path: PathBuf,
     /// Unless nobody is to be kept out.
     lock: Option<Lock>,
-    /// What was written last, or was there before.
+    /// What the file is known to hold, which is what was written last. Only for that are changes noted.
     last: Option<Content>,
-    /// Whether this wrote the file, and the last attempt succeeded: only then is it known what a change is noted for.
-    is_written: bool,
     /// Whether there is nothing more to make a backup of.
     backed_up: bool,
     journal: Journal,
@@ -79,7 +77,7 @@ impl StateFile {
 
     fn at(path: PathBuf, lock: Option<Lock>) -> Self {
         let journal = Journal::beside(&path);
-        Self { path, lock, last: None, is_written: false, backed_up: false, journal }
+        Self { path, lock, last: None, backed_up: false, journal }
     }
 
     /// The state in the file, with what was noted since by a process that was killed; `None` when there is none yet.
@@ -109,13 +107,8 @@ impl StateFile {
     /// When the file holds no state or one of another lineage, and is not overwritten therefore; when the state cannot
     /// be [written](State::to_bytes); when the disk is full and the like. The file is then as before.
     pub fn write(&mut self, state: &mut State) -> Result<(), StateError> {
-        let written = self.try_write(state);
-        self.is_written = written.is_ok();
-        if written.is_err() {
-            // The new file may have its name, and still not be known to be on the disk.
-            self.last = None;
-        }
-        written
+        // After a failure, the new file may have its name and still not be known to be on the disk.
+        self.try_write(state).inspect_err(|_| self.last = None)
     }
 
     fn try_write(&mut self, state: &mut State) -> Result<(), StateError> {
@@ -155,7 +148,7 @@ impl StateFile {
     /// Notes one changed instance, for which `part` is the state: with nothing else, or empty if the instance is gone.
     /// Otherwise the whole state has to be written.
     pub(crate) fn note(&mut self, at: &InstanceAddress, part: &mut State) -> Result<Noted, StateError> {
-        let Some(last) = self.last.as_ref().filter(|_| self.is_written) else { return Ok(Noted::No) };
+        let Some(last) = &self.last else { return Ok(Noted::No) };
         part.lineage.clone_from(&last.lineage);
         self.journal.note((at, part), (last.serial, last.body.len()))
     }

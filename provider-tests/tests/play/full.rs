@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
+use crate::named;
 use crate::provider::GATE;
 use crate::verbs::{Desk, Printed};
 
@@ -17,14 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a_lock_without_room_is_no_lock", unlocked),
         ("a_plan_without_room_is_not_saved", unsaved),
     ];
-    let trial = |(name, test): &(&str, fn())| {
-        let test = *test;
-        Trial::test(format!("full::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    all.iter().map(trial).collect()
+    named("full", all)
 }
 
 /// An object for which there is room, one for whose state there is none, and one that must not be begun.

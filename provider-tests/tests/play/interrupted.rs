@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 
+use crate::named;
 use crate::provider::{GATE, SPAWNED};
 use crate::verbs::Desk;
 
@@ -20,14 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("nor_does_one_with_a_large_state", || killed(&"long ".repeat(1000), 60)),
         ("ctrl_c_lets_what_is_under_way_end", interrupted),
     ];
-    let trial = |(name, test): &(&str, fn())| {
-        let test = *test;
-        Trial::test(format!("process::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    all.iter().map(trial).collect()
+    named("process", all)
 }
 
 /// Some objects, then one that waits, then one that must not be begun.

@@ -17,6 +17,17 @@ use ferroform_testing::play::Play;
 use ferroform_testing::real::{Availability, Resolver};
 use libtest_mimic::{Arguments, Trial};
 
+/// Tests under the name of what they are about.
+fn named(about: &str, all: &[(&str, fn())]) -> Vec<Trial> {
+    let trial = |&(name, test): &(&str, fn())| {
+        Trial::test(format!("{about}::{name}"), move || {
+            test();
+            Ok(())
+        })
+    };
+    all.iter().map(trial).collect()
+}
+
 fn main() -> ExitCode {
     if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
         return provider::serve(None).run();

@@ -9,6 +9,7 @@ use ferroform_testing::state::StateFile;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
+use crate::named;
 use crate::verbs::{Desk, Paper};
 
 const ONE: &str =
@@ -24,14 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a_dry_run_changes_nothing", dry_run),
         ("values_are_checked", values),
     ];
-    let trial = |(name, test): &(&str, fn())| {
-        let test = *test;
-        Trial::test(format!("options::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    all.iter().map(trial).collect()
+    named("options", all)
 }
 
 /// Files beside the command are in the folder, too.

@@ -13,6 +13,7 @@ use ferroform_testing::state::StateFile;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
+use crate::named;
 use crate::provider::{SOURCE, serve};
 
 /// A folder, and what is typed and printed.
@@ -147,14 +148,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a_failure_keeps_what_was_made", failure),
         ("a_plan_is_written_so", written),
     ];
-    let trial = |(name, test): &(&str, fn())| {
-        let test = *test;
-        Trial::test(format!("embedded::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    all.iter().map(trial).collect()
+    named("embedded", all)
 }
 
 fn life() {

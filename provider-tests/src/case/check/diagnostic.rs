@@ -19,8 +19,8 @@ use crate::diagnostic::Diagnostic;
 #[must_use]
 pub struct DiagnosticCheck {
     severity: Severity,
-    summary: String,
-    otherwise: Option<String>,
+    /// It has one of these.
+    summaries: Vec<String>,
     details: Vec<String>,
     address: Option<String>,
     path: Option<Path>,
@@ -29,11 +29,9 @@ pub struct DiagnosticCheck {
 
 /// An error with that summary.
 pub fn error(summary: impl Into<String>) -> DiagnosticCheck {
-    let summary = summary.into();
     DiagnosticCheck {
         severity: Severity::Error,
-        summary,
-        otherwise: None,
+        summaries: vec![summary.into()],
         details: Vec::new(),
         address: None,
         path: None,
@@ -57,7 +55,7 @@ impl DiagnosticCheck {
     /// error("Plugin did not respond").or("Request cancelled").about("demo_token.a");
     /// ```
     pub fn or(mut self, summary: impl Into<String>) -> Self {
-        self.otherwise = Some(summary.into());
+        self.summaries.push(summary.into());
         self
     }
 
@@ -93,7 +91,7 @@ impl DiagnosticCheck {
     pub(crate) fn matches(&self, found: &Diagnostic) -> bool {
         let detail = folded(&found.detail);
         found.severity == self.severity
-            && (found.summary == self.summary || self.otherwise.as_ref() == Some(&found.summary))
+            && self.summaries.contains(&found.summary)
             && self.details.iter().all(|part| detail.contains(&folded(part)))
             && self.address.as_ref().is_none_or(|address| found.address.as_ref() == Some(address))
             && match (&self.path, &found.path) {
@@ -121,8 +119,8 @@ fn folded(text: &str) -> String {
 impl fmt::Display for DiagnosticCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = if self.severity == Severity::Error { "error" } else { "warning" };
-        write!(f, "{severity} {:?}", self.summary)?;
-        self.otherwise.iter().try_for_each(|summary| write!(f, " or {summary:?}"))?;
+        let summaries: Vec<String> = self.summaries.iter().map(|summary| format!("{summary:?}")).collect();
+        write!(f, "{severity} {}", summaries.join(" or "))?;
         self.address.iter().try_for_each(|address| write!(f, " about {address}"))?;
         self.path.iter().try_for_each(|path| write!(f, " at {path}"))?;
         self.details.iter().try_for_each(|part| write!(f, " with {part:?} in its detail"))

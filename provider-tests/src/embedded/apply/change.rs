@@ -13,7 +13,7 @@ use crate::client::{Planned, Stored};
 use crate::config::{Repetition, When};
 use crate::core::{self, Handling, requires_replace, summary};
 use crate::embedded::check::Check;
-use crate::embedded::conditions::DATA;
+use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
 use crate::embedded::ignore_changes;
@@ -221,9 +221,7 @@ impl ApplyWalk {
         let stored = Stored { value: read.value, ..Stored::none() };
         let live = Live { stored, sensitive, ..Live::none() };
         self.record(place, Which::Current, Some(&live), log);
-        if let Some(check) = &block.check {
-            self.values.results().report(check, DATA, (Status::Pass, None));
-        }
+        data_was_read(Some(block), &self.values, (Status::Pass, None));
         let own = self.results.get(place.at).and_then(OnceLock::get)?;
         self.postconditions(block, (own, each), log);
         Some(())
@@ -233,9 +231,7 @@ impl ApplyWalk {
     fn unread(&self, place: &Place<'_>, number: usize, log: &mut Log) {
         log.forgive();
         self.values.set_unread(number);
-        if let Some(check) = self.session.block(number).and_then(|block| block.check.as_ref()) {
-            self.values.results().report(check, DATA, (Status::Fail, log.first_message()));
-        }
+        data_was_read(self.session.block(number), &self.values, (Status::Fail, log.first_message()));
         let stored = Stored { value: core::without_unknowns(place.change.after.clone()), ..Stored::none() };
         let live = Live { stored, sensitive: place.change.after_sensitive.clone(), ..Live::none() };
         self.record(place, Which::Current, Some(&live), log);

@@ -10,7 +10,7 @@ use crate::checks::Status;
 use crate::client::Stored;
 use crate::config::Repetition;
 use crate::core::proposed_new;
-use crate::embedded::conditions::DATA;
+use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, own_references};
 use crate::embedded::log::Log;
@@ -81,9 +81,7 @@ impl PlanWalk {
             let change = planned_read(place, after, sensitive, ActionReason::ReadBecauseCheckNested);
             self.record_change(place.number, change);
         }
-        if let Some(check) = &block.check {
-            self.values.results().report(check, DATA, (Status::Pass, None));
-        }
+        data_was_read(Some(block), &self.values, (Status::Pass, None));
         self.postconditions(place, &value, log);
         log.is_fine().then_some(value)
     }
@@ -101,9 +99,7 @@ impl PlanWalk {
         if let Some(number) = place.number {
             self.values.set_unread(number);
         }
-        if let Some(check) = self.block(place).and_then(|block| block.check.as_ref()) {
-            self.values.results().report(check, DATA, (Status::Fail, log.first_message()));
-        }
+        data_was_read(self.block(place), &self.values, (Status::Fail, log.first_message()));
         let kind = place.managed.kind;
         let planned = proposed_new(place.managed.block, &Value::unknown(), config);
         let sensitive = log.answered(kind.sensitive(&planned, sensitive))?;

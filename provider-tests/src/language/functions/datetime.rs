@@ -138,8 +138,8 @@ fn add(call: &Call<'_>) -> Result<Marked, Failure> {
     Ok(Marked::string(Moment { local: end, ..start }.rfc3339()))
 }
 
-/// Numbers with units: `ns`, `us`, `ms`, `s`, `m`, `h`.
-fn duration(text: &str) -> Option<SignedDuration> {
+/// Numbers with units, `ns`, `us`, `ms`, `s`, `m`, `h`, and perhaps a sign before them.
+pub(crate) fn duration(text: &str) -> Option<SignedDuration> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, text.strip_prefix('+').unwrap_or(text)),

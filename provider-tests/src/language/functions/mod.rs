@@ -26,6 +26,8 @@ mod template;
 mod yaml;
 mod yaml_read;
 
+pub(crate) use datetime::duration;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

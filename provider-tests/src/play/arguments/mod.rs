@@ -1,6 +1,5 @@
 //! What is typed: a command, options with one or two dashes, and other words.
 
-mod duration;
 mod forms;
 
 use std::path::Path;
@@ -10,6 +9,7 @@ use super::message::Message;
 use crate::address::InstanceAddress;
 use crate::embedded::PlanOptions;
 use crate::embedded::Refresh;
+use crate::language::duration;
 use crate::plan::Mode;
 
 pub(super) use forms::{Verb, help};
@@ -231,7 +231,8 @@ impl Options {
             "allow-missing" => self.missing = switch,
             "lock" => self.lock = switch,
             "lock-timeout" => {
-                let wait = duration::parse(text);
+                let wait = duration(text).filter(|_| !text.starts_with(['+', '-']));
+                let wait = wait.and_then(|wait| Duration::try_from(wait).ok());
                 self.patience = wait.ok_or_else(|| wrong("is a time such as 10s, 1m30s or 500ms"))?;
             }
             _ => {}

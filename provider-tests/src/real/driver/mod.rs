@@ -261,12 +261,7 @@ impl Workspace {
     /// # Errors
     /// [`Error::Io`] when the file could not be read.
     pub fn state_bytes(&self) -> Result<Option<Vec<u8>>, Error> {
-        let path = self.dir().join(STATE);
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::io("read", &path)(error)),
-        }
+        read_if_there(&self.dir().join(STATE))
     }
 
     /// Puts a state file in the place of that which is there, or takes it away. Starts no process.
@@ -291,11 +286,7 @@ impl Workspace {
     /// state instead, and failed.
     fn restore_state(&self) -> Result<(), Error> {
         let errored = self.dir().join("errored.tfstate");
-        let bytes = match fs::read(&errored) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(Error::io("read", &errored)(error)),
-        };
+        let Some(bytes) = read_if_there(&errored)? else { return Ok(()) };
         if serde_json::from_slice::<Value>(&bytes).is_err() {
             return Ok(());
         }
@@ -350,4 +341,13 @@ const PLAN: [&str; 4] = ["plan", "-json", "-input=false", "-detailed-exitcode"];
 /// The words of a command line: fixed ones, the caller's, and a path.
 fn with<'a>(fixed: &[&'a str], args: &[&'a str], last: Option<&'a OsStr>) -> Vec<&'a OsStr> {
     fixed.iter().chain(args).map(|word| OsStr::new(*word)).chain(last).collect()
+}
+
+/// The content of a file; `None` when there is none.
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("read", path)(error)),
+    }
 }
