@@ -9,6 +9,7 @@ mod gate;
 mod interruptions;
 mod lifecycle;
 mod matrix;
+mod programs;
 mod proxy;
 mod server;
 mod session;
@@ -42,6 +43,7 @@ pub(super) fn run() -> ExitCode {
     };
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
+        programs::journeys(),
         session::journeys(),
         values::journeys(),
         as_blocks::journeys(),
