@@ -8,6 +8,7 @@ mod faults;
 mod gate;
 mod interruptions;
 mod lifecycle;
+mod logs;
 mod matrix;
 mod programs;
 mod proxy;
@@ -49,6 +50,7 @@ pub(super) fn run() -> ExitCode {
         as_blocks::journeys(),
         corners::journeys(),
         faults::journeys(),
+        logs::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),
