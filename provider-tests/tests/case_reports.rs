@@ -258,6 +258,30 @@ step 2 of 2: apply (rename)
     assert!(calls.contains("ValidateResourceConfig demo_thing"), "{report}");
 }
 
+/// With the plan, where there is one, and the calls of the whole step, of which the last are shown.
+#[test]
+fn a_report_shows_the_plan_and_the_last_calls() {
+    let case = case("report")
+        .step(Step::apply(config(thing("web").set("token", "t0p"))).plan(change(A).action(Action::Update)));
+    let report = run(&case).to_string();
+    let (_, rest) = report.split_once("\n  the plan:\n").expect("a plan");
+    let (plan, calls) = rest.split_once("\n  the last 6 of 14 calls:\n").expect("calls");
+    let expected = "    demo_thing.a: create
+      id: null => (known after apply)
+      name: null => \"web\"
+      token: null => (sensitive value)
+
+  what was said:
+    warning: Thing Made (demo_thing.a)
+      It is new.
+";
+    assert_eq!(plan, expected);
+    let (before, change) = calls.split_once("    ApplyResourceChange demo_thing\n").expect("the change");
+    assert!(before.contains("    PlanResourceChange demo_thing\n      > prior_state = null\n"), "{calls}");
+    assert!(change.contains("      < new_state = {id = \"id-1\", name = \"web\", "), "{calls}");
+    assert!(!rest.contains("t0p"), "a secret is shown: {rest}");
+}
+
 /// A change of a plan has to be reviewed.
 #[test]
 fn a_plan_that_is_not_as_reviewed_is_a_problem() {

@@ -10,6 +10,7 @@ mod embedded;
 mod known;
 mod mixed;
 mod mutation;
+mod order;
 mod provider;
 mod real;
 mod scenario;
@@ -71,7 +72,11 @@ fn on_embedded() -> Vec<Trial> {
         known::check(&all());
         Ok(())
     });
-    rows.chain(checks).chain([list]).collect()
+    let order = Trial::test("embedded/the order of changes is that of dependencies", || {
+        order::check(&all());
+        Ok(())
+    });
+    rows.chain(checks).chain([list, order]).collect()
 }
 
 /// All cases.

@@ -8,7 +8,9 @@ mod faults;
 mod gate;
 mod interruptions;
 mod lifecycle;
+mod logs;
 mod matrix;
+mod programs;
 mod proxy;
 mod server;
 mod session;
@@ -42,11 +44,13 @@ pub(super) fn run() -> ExitCode {
     };
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
+        programs::journeys(),
         session::journeys(),
         values::journeys(),
         as_blocks::journeys(),
         corners::journeys(),
         faults::journeys(),
+        logs::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),
