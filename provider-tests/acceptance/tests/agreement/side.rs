@@ -6,7 +6,6 @@ use ferroform_testing::client::{Entry, Transcript};
 use ferroform_testing::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
-use crate::order::{changed, key};
 use crate::scenario::{Scenario, Step};
 
 /// A core with a state and a provider, for one scenario.
@@ -26,8 +25,6 @@ pub(crate) struct Seen {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The calls that are about resources and data sources, for each of them.
     pub(crate) calls: BTreeMap<String, Vec<String>>,
-    /// The objects that were changed, in their order.
-    pub(crate) changed: Vec<String>,
     /// The plan as JSON, where one was shown.
     pub(crate) plan: Option<Json>,
     /// The state afterwards, as it is stored.
@@ -46,23 +43,17 @@ pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
     scenario.steps.iter().map(take).collect()
 }
 
-impl Seen {
-    /// With what was said since the last time, and the state afterwards.
-    pub(crate) fn ending(self, transcript: &Transcript, state: Json) -> Self {
-        let seen = Self { calls: calls(transcript), changed: changed(transcript), state, ..self };
-        transcript.clear();
-        seen
-    }
-}
-
-/// What was said about each object. Objects of a type are told apart by the name in the request.
-fn calls(transcript: &Transcript) -> BTreeMap<String, Vec<String>> {
+/// What was said since the last time about each object. Objects of a type are told apart by the name in the request;
+/// calls about different objects may come in any order.
+pub(crate) fn calls(transcript: &Transcript) -> BTreeMap<String, Vec<String>> {
     let entries = transcript.entries();
+    transcript.clear();
     let mut calls: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in &entries {
         let Some(type_name) = &entry.type_name else { continue };
+        let name = entry.request.iter().find_map(|line| name_in(line)).unwrap_or_default();
         let text = std::iter::once(entry.method.to_owned()).chain(lines(entry)).collect::<Vec<_>>();
-        calls.entry(key(type_name, name_in(&entry.request))).or_default().push(text.join("\n"));
+        calls.entry(format!("{type_name} {name}")).or_default().push(text.join("\n"));
     }
     calls
 }
@@ -72,12 +63,7 @@ fn lines(entry: &Entry) -> impl Iterator<Item = String> {
     entry.request.iter().filter(|line| !line.ends_with(" bytes)")).cloned()
 }
 
-/// The name of the object that a request is about; empty where it has none.
-pub(crate) fn name_in(request: &[String]) -> &str {
-    request.iter().find_map(|line| name(line)).unwrap_or_default()
-}
-
-fn name(line: &str) -> Option<&str> {
+fn name_in(line: &str) -> Option<&str> {
     let after = |mark| line.split_once(mark).map(|(_, rest)| rest);
     let rest = after(" name = \"").or_else(|| after("{name = \"")).or_else(|| after("label = \""))?;
     rest.split_once('"').map(|(name, _)| name)
