@@ -84,8 +84,9 @@ impl PlanWalk {
     }
 
     fn forgets(&self, gone: &Gone) -> bool {
+        let unsaid = self.session.core.dialect.destroys_removed();
         let mut removed = self.session.config.removed.iter();
-        removed.any(|block| !block.destroy && block.from.covers(&gone.address.resource))
+        removed.any(|block| !block.destroy.unwrap_or(unsaid) && block.from.covers(&gone.address.resource))
     }
 }
 
