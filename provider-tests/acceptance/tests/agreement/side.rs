@@ -38,8 +38,8 @@ pub(crate) struct Seen {
 pub(crate) struct Calls {
     /// What was said about each object, in its order.
     pub(crate) of: BTreeMap<String, Vec<String>>,
-    /// The objects and the methods, in the order in which the calls were started.
-    all: Vec<(String, &'static str)>,
+    /// The objects and the methods of the calls that have an order, in which they were started.
+    ordered: Vec<(String, &'static str)>,
 }
 
 /// Takes all steps.
@@ -70,15 +70,25 @@ pub(crate) fn calls(transcript: &Transcript) -> Calls {
         let name = entry.request.iter().find_map(|line| name_in(line)).unwrap_or_default();
         let text = std::iter::once(entry.method.to_owned()).chain(lines(entry)).collect::<Vec<_>>();
         let object = format!("{type_name} {name}");
-        calls.all.push((object.clone(), entry.method));
+        if has_order(entry) {
+            calls.ordered.push((object.clone(), entry.method));
+        }
         calls.of.entry(object).or_default().push(text.join("\n"));
     }
     calls
 }
 
-/// The calls about two objects.
+/// Whether a call has a place among those about objects that depend on each other: one about a configured object comes
+/// after those about what it refers to, and so do changes, or before them where they delete. What is not configured
+/// any more, and what is to be destroyed, is read and planned in any order.
+fn has_order(entry: &Entry) -> bool {
+    let configured = || entry.request.iter().any(|line| line.starts_with("config = {"));
+    entry.method == "ApplyResourceChange" || configured()
+}
+
+/// The calls about two objects that have an order.
 fn in_order(calls: &Calls, pair: &[String; 2]) -> Vec<String> {
-    let both = calls.all.iter().filter(|(object, _)| pair.contains(object));
+    let both = calls.ordered.iter().filter(|(object, _)| pair.contains(object));
     both.map(|(object, method)| format!("{method} {object}")).collect()
 }
 
