@@ -6,8 +6,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+mod keys;
 mod nfc;
 
+pub(crate) use keys::Keys;
 pub(crate) use nfc::nfc;
 
 /// A type constraint.
@@ -50,6 +52,8 @@ pub struct ObjectType {
 #[derive(Default, PartialEq, Eq, Hash)]
 struct Attributes {
     sorted: Box<[(Arc<str>, Type)]>,
+    /// Those of `sorted`, for values to share.
+    names: Keys,
     optional: Box<[Arc<str>]>,
 }
 
@@ -182,15 +186,21 @@ impl ObjectType {
             }
             same
         });
-        let names = sorted.iter().map(|(name, _)| name);
-        let optional = names.filter(|name| optional.contains(*name)).cloned().collect();
-        Self { inner: Arc::new(Attributes { sorted: sorted.into(), optional }) }
+        let names = Keys::from_sorted(sorted.iter().map(|(name, _)| name.clone()));
+        let is_optional = |name: &&Arc<str>| optional.contains(*name);
+        let optional = names.as_slice().iter().filter(is_optional).cloned().collect();
+        Self { inner: Arc::new(Attributes { sorted: sorted.into(), names, optional }) }
     }
 
     /// The attributes, sorted by name.
     #[must_use]
     pub fn attributes(&self) -> &[(Arc<str>, Type)] {
         &self.inner.sorted
+    }
+
+    /// The names of the attributes, sorted.
+    pub(crate) fn names(&self) -> &Keys {
+        &self.inner.names
     }
 
     /// The type of an attribute; `None` when there is none of that name.

@@ -21,6 +21,10 @@ fn links_the_program_and_tells_core_where() {
     let directory = fs::canonicalize(directory).unwrap();
     let line = format!("\"example.com/ferroform/demo\" = \"{}\"", directory.display());
     assert!(configuration.contains(&line), "{configuration}");
+    for command in ["terraform plan", "tofu plan"] {
+        let line = format!("#   TF_CLI_CONFIG_FILE=demo.tfrc {command}\n");
+        assert!(configuration.contains(&line), "{configuration}");
+    }
 }
 
 #[test]

@@ -24,14 +24,15 @@ pub struct Place {
 pub enum Share {
     /// Everything that the core has the features for.
     All,
-    /// What the tests state as their sample.
+    /// What the tests state as their sample for that core.
     Sample,
 }
 
 /// The cores that tests run on: the [`default_cores`], `tofu`, and those that are required besides.
 ///
-/// All tests run on the newest default core and on what `FERROFORM_REQUIRE_CORES` names by its version, a sample on
-/// the others. A core that is not there has a place too, for its tests are reported as not run.
+/// All tests run on the newest default core and on what `FERROFORM_REQUIRE_CORES` names besides the default ones, a
+/// sample on the others; each group of tests states its own sample, which may be another for each core. A core that is
+/// not there has a place too, for its tests are reported as not run.
 ///
 /// ```
 /// use ferroform_testing::real::{Cache, Resolver, Share, matrix};

@@ -163,12 +163,11 @@ fn to_object(source: &Value, entries: &Entries, object: &ObjectType) -> Result<V
         return Err(ConvertError::new(message));
     }
     let converted = object.attributes().iter().map(|(name, ty)| {
-        let value = entries.get(name).map_or(Ok(Value::Null), |value| {
+        entries.get(name).map_or(Ok(Value::Null), |value| {
             convert(value, ty).map_err(|error| error.within(Step::Attribute(name.to_string().into())))
-        });
-        Ok((name.clone(), value?))
+        })
     });
-    Ok(Value::Object(Entries::from_shared(converted.collect::<Result<_, _>>()?)))
+    Ok(Value::Object(Entries::of(object, converted.collect::<Result<_, _>>()?)))
 }
 
 fn missing_message(source: &Value, missing: &[&Arc<str>]) -> Option<String> {

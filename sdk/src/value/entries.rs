@@ -1,10 +1,11 @@
 //! The named parts of a map or an object.
 
-use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::{fmt, mem, vec};
 
 use super::Value;
-use crate::ty::nfc;
+use crate::ty::{Keys, ObjectType, nfc};
 
 /// Values by key, sorted by key: the elements of a map or the attributes of an object.
 ///
@@ -16,9 +17,18 @@ use crate::ty::nfc;
 /// tags.insert("env", Value::Null);
 /// assert!(tags.get("env").is_some_and(Value::is_null));
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Entries {
-    sorted: Vec<(Arc<str>, Value)>,
+    keys: Keys,
+    /// One for each key, in their order.
+    values: Box<[Value]>,
+}
+
+impl Hash for Entries {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.keys.hash(state);
+        self.values.hash(state);
+    }
 }
 
 impl Entries {
@@ -31,26 +41,24 @@ impl Entries {
     /// How many entries there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.sorted.len()
+        self.values.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.sorted.is_empty()
+        self.values.is_empty()
     }
 
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        let at = self.find(key).ok()?;
-        self.sorted.get(at).map(|(_, value)| value)
+        self.values.get(self.find(key).ok()?)
     }
 
     /// The value of a key, to be changed in place.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        let at = self.find(key).ok()?;
-        self.sorted.get_mut(at).map(|(_, value)| value)
+        self.values.get_mut(self.find(key).ok()?)
     }
 
     /// Whether there is a value for a key, be it null.
@@ -63,9 +71,10 @@ impl Entries {
     pub fn insert(&mut self, key: impl AsRef<str>, value: Value) -> Option<Value> {
         let key = nfc(key.as_ref());
         match self.find(&key) {
-            Ok(at) => self.sorted.get_mut(at).map(|(_, old)| std::mem::replace(old, value)),
+            Ok(at) => self.values.get_mut(at).map(|old| mem::replace(old, value)),
             Err(at) => {
-                self.sorted.insert(at, (Arc::from(key), value));
+                self.keys.to_mut().insert(at, Arc::from(key));
+                self.change_values(|values| values.insert(at, value));
                 None
             }
         }
@@ -74,32 +83,36 @@ impl Entries {
     /// Takes a key away and returns its value.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let at = self.find(key).ok()?;
-        Some(self.sorted.remove(at).1)
+        self.keys.to_mut().remove(at);
+        Some(self.change_values(|values| values.remove(at)))
     }
 
     /// Keeps the entries for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
-        self.sorted.retain_mut(|(key, value)| keep(key, value));
+        let kept = mem::take(self)
+            .into_iter()
+            .filter_map(|(key, mut value)| keep(&key, &mut value).then_some((key, value)));
+        *self = Self::from_sorted(kept.collect());
     }
 
     /// The keys, sorted.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.sorted.iter().map(|(key, _)| key.as_ref())
+        self.keys.as_slice().iter().map(AsRef::as_ref)
     }
 
     /// The values in the order of their keys.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
-        self.sorted.iter().map(|(_, value)| value)
+        self.values.iter()
     }
 
     /// The entries, sorted by key.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Value)> {
-        self.sorted.iter().map(|(key, value)| (key, value))
+        self.keys.as_slice().iter().zip(&self.values)
     }
 
     /// The entries, sorted by key, with values to be changed in place.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Arc<str>, &mut Value)> {
-        self.sorted.iter_mut().map(|(key, value)| (&*key, value))
+        self.keys.as_slice().iter().zip(&mut self.values)
     }
 
     /// At which place a key is.
@@ -109,30 +122,44 @@ impl Entries {
 
     /// The value of a key that is likely to be at that place.
     pub(crate) fn get_near(&self, at: usize, key: &str) -> Option<&Value> {
-        let at = self.position_near(at, key)?;
-        self.sorted.get(at).map(|(_, value)| value)
+        self.values.get(self.position_near(at, key)?)
     }
 
     /// As [`get_near`](Self::get_near), to be changed in place.
     pub(crate) fn get_near_mut(&mut self, at: usize, key: &str) -> Option<&mut Value> {
-        let at = self.position_near(at, key)?;
-        self.sorted.get_mut(at).map(|(_, value)| value)
+        self.values.get_mut(self.position_near(at, key)?)
     }
 
     fn position_near(&self, at: usize, key: &str) -> Option<usize> {
-        let is_there = self.sorted.get(at).is_some_and(|(known, _)| **known == *key);
+        let is_there = self.keys.as_slice().get(at).is_some_and(|known| **known == *key);
         if is_there { Some(at) } else { self.position(key) }
+    }
+
+    /// The same keys, each with another value.
+    pub(crate) fn map(&self, value: impl FnMut(&Value) -> Value) -> Self {
+        Self { keys: self.keys.clone(), values: self.values.iter().map(value).collect() }
     }
 
     /// The same keys, each with null.
     pub(crate) fn nulls(&self) -> Self {
-        Self { sorted: self.sorted.iter().map(|(key, _)| (key.clone(), Value::Null)).collect() }
+        self.map(|_| Value::Null)
+    }
+
+    /// An object of that type, with the values of all of its attributes in their order.
+    pub(crate) fn of(object: &ObjectType, values: Vec<Value>) -> Self {
+        Self::from_parts(object.names().clone(), values)
+    }
+
+    /// A value for each key.
+    pub(crate) fn from_parts(keys: Keys, values: Vec<Value>) -> Self {
+        debug_assert_eq!(keys.as_slice().len(), values.len());
+        Self { keys, values: values.into() }
     }
 
     /// Entries that are sorted by key already, each key once.
     pub(crate) fn from_sorted(entries: Vec<(Arc<str>, Value)>) -> Self {
-        debug_assert!(entries.is_sorted_by(|a, b| a.0 < b.0));
-        Self { sorted: entries }
+        let (keys, values): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        Self::from_parts(Keys::from_sorted(keys), values)
     }
 
     /// Entries that share their keys with a type or another value; sorted here, the last of equal keys counts.
@@ -144,16 +171,28 @@ impl Entries {
             entries.dedup_by(|later, earlier| {
                 let same = later.0 == earlier.0;
                 if same {
-                    std::mem::swap(later, earlier);
+                    mem::swap(later, earlier);
                 }
                 same
             });
         }
-        Self { sorted: entries }
+        Self::from_sorted(entries)
+    }
+
+    /// The values in the order of their keys.
+    pub(crate) fn into_values(self) -> Vec<Value> {
+        self.values.into_vec()
+    }
+
+    fn change_values<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
+        let mut values = mem::take(&mut self.values).into_vec();
+        let result = change(&mut values);
+        self.values = values.into();
+        result
     }
 
     fn find(&self, key: &str) -> Result<usize, usize> {
-        self.sorted.binary_search_by(|(known, _)| known.as_ref().cmp(key))
+        self.keys.as_slice().binary_search_by(|known| known.as_ref().cmp(key))
     }
 }
 
@@ -172,12 +211,36 @@ impl<K: AsRef<str>> FromIterator<(K, Value)> for Entries {
 
 impl IntoIterator for Entries {
     type Item = (Arc<str>, Value);
-    type IntoIter = std::vec::IntoIter<(Arc<str>, Value)>;
+    type IntoIter = IntoIter;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.sorted.into_iter()
+    fn into_iter(self) -> IntoIter {
+        IntoIter { keys: self.keys, at: 0, values: self.values.into_vec().into_iter() }
     }
 }
+
+/// The entries of a map or an object, sorted by key.
+#[derive(Debug)]
+pub struct IntoIter {
+    keys: Keys,
+    at: usize,
+    values: vec::IntoIter<Value>,
+}
+
+impl Iterator for IntoIter {
+    type Item = (Arc<str>, Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = (self.keys.as_slice().get(self.at)?.clone(), self.values.next()?);
+        self.at += 1;
+        Some(entry)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.values.size_hint()
+    }
+}
+
+impl ExactSizeIterator for IntoIter {}
 
 impl fmt::Debug for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -194,8 +194,7 @@ impl Value {
     /// ```
     #[must_use]
     pub fn null_of(ty: &ObjectType) -> Self {
-        let nulls = ty.attributes().iter().map(|(name, _)| (name.clone(), Self::Null)).collect();
-        Self::Object(Entries::from_shared(nulls))
+        Self::Object(Entries::of(ty, vec![Self::Null; ty.attributes().len()]))
     }
 
     /// The value itself, out of its dynamic wrapper when it has one.

@@ -125,7 +125,9 @@ impl<K: Kind> Stored<K> {
         let state = filled(planned);
         let name = text(&state, "name").unwrap_or_default().to_owned();
         let object = self.store.object(&name, self.schema().ty())?;
-        K::write(object, cx, state).await
+        let state = K::write(object, cx, state).await?;
+        tracing::info!(kind = K::NAME, "stored the object");
+        Ok(state)
     }
 }
 

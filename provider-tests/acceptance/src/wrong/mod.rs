@@ -32,6 +32,9 @@ pub enum Change {
     /// The same, and the answer says that it comes from the legacy SDK. The SDK here has no words for that, so whoever
     /// passes the answer on has to [say it](Switch::is_legacy).
     Legacy(fn(&mut Response)),
+    /// The answer in bytes, for what the SDK has no words for at all. Whoever passes the answer on has to
+    /// [change it](Switch::change_of_bytes).
+    Bytes(fn(&[u8]) -> Vec<u8>),
 }
 
 /// Which answers of a procedure are wrong.
@@ -83,6 +86,15 @@ impl Switch {
     #[must_use]
     pub fn is_legacy(&self) -> bool {
         self.lock().fault.is_some_and(|fault| matches!(fault.change, Change::Legacy(_)))
+    }
+
+    /// How the encoded answer of the procedure with that name is to be changed.
+    #[must_use]
+    pub fn change_of_bytes(&self, rpc: &str) -> Option<fn(&[u8]) -> Vec<u8>> {
+        match self.lock().fault.filter(|fault| fault.rpc.name() == rpc)?.change {
+            Change::Bytes(change) => Some(change),
+            _ => None,
+        }
     }
 
     /// What is to be changed of the answer to a request.
@@ -159,6 +171,7 @@ impl Change {
                 }
             }
             Self::Answer(change) | Self::Legacy(change) => change(response),
+            Self::Bytes(_) => {}
         }
     }
 }
@@ -172,6 +185,7 @@ impl fmt::Debug for Change {
             Self::RetypedIdentity(_) => "RetypedIdentity",
             Self::Answer(_) => "Answer",
             Self::Legacy(_) => "Legacy",
+            Self::Bytes(_) => "Bytes",
         })
     }
 }

@@ -157,7 +157,7 @@ impl Decoder<'_> {
     fn complete(&mut self, entries: Entries, object: &ObjectType) -> Result<Entries, CodecError> {
         let missing = object.attributes().len() - entries.len();
         if missing == 0 {
-            return Ok(entries);
+            return Ok(Entries::of(object, entries.into_values()));
         }
         self.missing += missing;
         if self.missing > MAX_MISSING {
@@ -166,9 +166,9 @@ impl Decoder<'_> {
         // Both are sorted by name, so the present ones come along in step.
         let mut present = entries.into_iter().peekable();
         let all = object.attributes().iter().map(|(name, _)| {
-            present.next_if(|(known, _)| known == name).unwrap_or_else(|| (name.clone(), Value::Null))
+            present.next_if(|(known, _)| known == name).map_or(Value::Null, |(_, value)| value)
         });
-        Ok(Entries::from_shared(all.collect()))
+        Ok(Entries::of(object, all.collect()))
     }
 
     /// A value and its type, in either order.

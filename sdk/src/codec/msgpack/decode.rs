@@ -93,30 +93,36 @@ impl<'a> Decoder<'a> {
 
     fn object(&mut self, length: usize, object: &ObjectType, depth: usize) -> Result<Value, CodecError> {
         let attributes = object.attributes();
-        let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(length.min(attributes.len()));
-        let mut sorted = true;
+        let mut leading = Vec::with_capacity(length.min(attributes.len()));
+        let mut others: Vec<(Arc<str>, Value)> = Vec::new();
         for at in 0..length {
             let key = self.key()?;
             // Hosts send attributes sorted by name, which is how the type has them.
-            let (name, ty) = match attributes.get(at) {
-                Some((name, ty)) if name.as_bytes() == key => (name, ty),
-                _ => {
-                    sorted = false;
-                    find(object, key)?
+            match attributes.get(at) {
+                Some((name, ty)) if others.is_empty() && name.as_bytes() == key => {
+                    leading.push(self.member(name, ty, depth)?);
                 }
-            };
-            match self.value(ty, depth) {
-                Ok(value) => entries.push((name.clone(), value)),
-                Err(error) => return Err(error.within(attribute(name))),
+                _ => {
+                    let (name, ty) = find(object, key)?;
+                    others.push((name.clone(), self.member(name, ty, depth)?));
+                }
             }
         }
-        let entries = if sorted { Entries::from_sorted(entries) } else { by_name(entries)? };
+        if others.is_empty() && leading.len() == attributes.len() {
+            return Ok(Value::Object(Entries::of(object, leading)));
+        }
+        let names = object.names().as_slice().iter().cloned();
+        let entries = by_name(names.zip(leading).chain(others).collect())?;
         if entries.len() != attributes.len() {
             let missing = attributes.iter().find(|(name, _)| !entries.contains_key(name));
             let error = CodecError::decode("missing required attribute");
             return Err(missing.map_or(error.clone(), |(name, _)| error.within(attribute(name))));
         }
         Ok(Value::Object(entries))
+    }
+
+    fn member(&mut self, name: &str, ty: &Type, depth: usize) -> Result<Value, CodecError> {
+        self.value(ty, depth).map_err(|error| error.within(attribute(name)))
     }
 
     fn dynamic(&mut self, length: usize, depth: usize) -> Result<Value, CodecError> {

@@ -22,6 +22,7 @@ use crate::path::Step;
 use crate::schema::{
     Attribute, BlockNesting, Default, Modifier, NestedBlock, NestedObject, Nesting, Target, Timeouts,
 };
+use crate::ty::Keys;
 use crate::value::Entries;
 
 pub use crate::diag::Result;
@@ -299,7 +300,7 @@ pub fn default_value<T: AttributeValue>(value: T) -> Default {
 #[derive(Debug)]
 pub struct Names {
     sorted: &'static [&'static str],
-    shared: OnceLock<Box<[Arc<str>]>>,
+    shared: OnceLock<Keys>,
 }
 
 impl Names {
@@ -308,8 +309,8 @@ impl Names {
         Self { sorted, shared: OnceLock::new() }
     }
 
-    fn shared(&self) -> &[Arc<str>] {
-        self.shared.get_or_init(|| self.sorted.iter().copied().map(Arc::from).collect())
+    fn shared(&self) -> &Keys {
+        self.shared.get_or_init(|| Keys::from_sorted(self.sorted.iter().copied().map(Arc::from)))
     }
 
     fn get(&self, at: usize) -> &'static str {
@@ -379,13 +380,14 @@ pub(super) fn finish<T>(errors: Option<Error>, decoded: impl FnOnce() -> Option<
 /// An object while it is encoded. What is not put is null.
 #[derive(Debug)]
 pub struct Object {
-    entries: Vec<(Arc<str>, Value)>,
+    names: &'static Names,
+    values: Vec<Value>,
 }
 
 impl Object {
     #[must_use]
     pub fn new(names: &'static Names) -> Self {
-        Self { entries: names.shared().iter().map(|name| (Arc::clone(name), Value::Null)).collect() }
+        Self { names, values: vec![Value::Null; names.sorted.len()] }
     }
 
     /// Never inlined: at each attribute of each view that nearly doubles the code of a model.
@@ -400,11 +402,11 @@ impl Object {
 
     #[must_use]
     pub fn finish(self) -> Value {
-        Value::Object(Entries::from_shared(self.entries))
+        Value::Object(Entries::from_parts(self.names.shared().clone(), self.values))
     }
 
     fn set(&mut self, at: usize, value: Value) {
-        if let Some((_, place)) = self.entries.get_mut(at) {
+        if let Some(place) = self.values.get_mut(at) {
             *place = value;
         }
     }

@@ -84,12 +84,13 @@ impl Normal {
 
     fn parts(self, lens: Lens<'_>, value: &Value) -> Value {
         let element = |(at, value): (usize, &Value)| self.of(lens.element(at), value);
+        let each = |entries: &Entries| entries.map(|value| self.of(lens.element(0), value));
         match value {
             Value::Object(members) => match lens.object() {
                 Some(objects) => Value::Object(self.members(objects, members.clone())),
-                None => Value::Object(self.elements(lens, members)),
+                None => Value::Object(each(members)),
             },
-            Value::Map(entries) => Value::Map(self.elements(lens, entries)),
+            Value::Map(entries) => Value::Map(each(entries)),
             Value::List(elements) => Value::List(elements.iter().enumerate().map(element).collect()),
             Value::Tuple(elements) => Value::Tuple(elements.iter().enumerate().map(element).collect()),
             Value::Set(set) => Value::set(set.iter().map(|value| self.of(lens.element(0), value))),
@@ -113,11 +114,6 @@ impl Normal {
             }
         }
         members
-    }
-
-    fn elements(self, lens: Lens<'_>, entries: &Entries) -> Entries {
-        let elements = entries.iter().map(|(key, value)| (key.clone(), self.of(lens.element(0), value)));
-        Entries::from_sorted(elements.collect())
     }
 
     /// Whether values of an attribute are their own normal forms.

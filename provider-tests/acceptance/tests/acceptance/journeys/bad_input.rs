@@ -10,7 +10,7 @@ use super::matrix::{Attach, Journey, Place};
 use super::stage::{PROBE, Stage, refused};
 
 pub(super) fn journeys() -> Vec<Journey> {
-    let spawned = |name, run: fn(&Place)| Journey::new(name, run).attached(&[Attach::Spawned]);
+    let spawned = |name, run: fn(&Place)| Journey::new(name, run).attached(&[Attach::Spawned]).on_both();
     vec![
         spawned("wrong configuration", wrong_configuration),
         spawned("damaged state", damaged_state),

@@ -11,7 +11,7 @@ use super::matrix::{Attach, Journey, Place};
 use super::stage::{PROBE, Stage, errors};
 
 pub(super) fn journeys() -> Vec<Journey> {
-    vec![Journey::new("no place for the state", no_place).attached(&[Attach::Spawned])]
+    vec![Journey::new("no place for the state", no_place).attached(&[Attach::Spawned]).on_both()]
 }
 
 const SMALL: &str = "resource \"probe_number\" \"a\" {\n  name  = \"a\"\n  value = 1\n}\n";

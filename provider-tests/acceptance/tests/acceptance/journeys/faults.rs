@@ -2,13 +2,13 @@
 
 use ferroform_testing::real::Outcome;
 
-use super::matrix::{Journey, Place};
+use super::matrix::{Attach, Journey, Place};
 use super::stage::{PROBE, Stage, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("panics", panics).sampled(),
-        Journey::new("prints", prints),
+        Journey::new("prints", prints).on_both(),
         Journey::new("broken laws", broken_laws),
     ]
 }
@@ -29,6 +29,11 @@ fn panics(place: &Place) {
             ["the probe was asked to panic", "src/probe/faults.rs:", "This is a bug in the provider."];
         let error = refused(&outcome, "Provider Panicked", &parts);
         assert_eq!(error.address.as_deref(), Some("probe_panicking.this"));
+        // The standard error of a provider that runs already is not core's.
+        if place.attach == Attach::Spawned {
+            let shown = "Stack trace from the terraform-provider-probe plugin:\n\npanic: the probe was asked to panic";
+            assert!(outcome.stderr.contains(shown), "{}", outcome.stderr);
+        }
         assert_eq!(stage.addresses(), expect, "{when}");
     }
     // The object is there, so it can be destroyed.

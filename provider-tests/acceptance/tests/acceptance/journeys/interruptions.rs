@@ -1,5 +1,10 @@
 //! Creates that are interrupted: by the user, and by a connection that breaks.
 
+use std::fs;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use ferroform_testing::real::ReattachAddress;
 
 use super::gate::Gate;
@@ -11,7 +16,7 @@ pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("ctrl-c during a slow create", interrupted).sampled(),
         Journey::new("core is killed during an apply", killed).attached(&[Attach::Spawned]),
-        Journey::new("connection reset during a create", reset).attached(&[Attach::Reattached]),
+        Journey::new("connection reset during a create", reset).on_both(),
     ]
 }
 
@@ -77,25 +82,35 @@ resource "probe_text" "each" {
 
 /// The create goes on to its end although nobody is left to hear of it.
 fn reset(place: &Place) {
-    let mut proxy = None;
-    let stage = Stage::behind(place, PROBE, |server| {
-        let opened = Proxy::open(server.socket());
-        let address = ReattachAddress::Tcp(opened.address());
-        proxy = Some(opened);
-        address
-    });
-    let proxy = proxy.expect("a proxy");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (stage, proxy) = match place.attach {
+        Attach::Spawned => spawned_behind_proxy(place, folder.path()),
+        Attach::Reattached => reattached_behind_proxy(place),
+    };
     let gate = Gate::open();
     stage.configure(&slow(&gate));
     let running = stage.workspace.start(&APPLY).expect("started");
     let create = gate.wait();
-    proxy.reset();
-    let outcome = running.wait().expect("an end");
+    let outcome = match place.attach {
+        // Core ends the provider that it has started when it learns of the reset, so it does that last.
+        Attach::Spawned => {
+            proxy.reset_provider();
+            create.release();
+            create.ended();
+            proxy.reset();
+            running.wait().expect("an end")
+        }
+        Attach::Reattached => {
+            proxy.reset();
+            let outcome = running.wait().expect("an end");
+            assert_eq!(stage.files(), ["this.started"]);
+            create.release();
+            create.ended();
+            outcome
+        }
+    };
     assert_eq!(outcome.exit_code, Some(1));
     assert!(!errors(&outcome).is_empty());
-    assert_eq!(stage.files(), ["this.started"]);
-    create.release();
-    create.ended();
     assert_eq!(stage.files(), ["this.finished", "this.json", "this.started"]);
 
     // The object is there, so it is imported; core could not know of it.
@@ -105,4 +120,39 @@ fn reset(place: &Place) {
     stage.settled();
     stage.destroy();
     stage.close();
+}
+
+fn reattached_behind_proxy(place: &Place) -> (Stage, Proxy) {
+    let mut proxy = None;
+    let stage = Stage::behind(place, PROBE, |server| {
+        let socket = server.socket().to_path_buf();
+        let opened = Proxy::open(move || Ok(socket.clone()));
+        let address = ReattachAddress::Tcp(opened.address());
+        proxy = Some(opened);
+        address
+    });
+    (stage, proxy.expect("a proxy"))
+}
+
+/// What core starts is a script in `folder`, which starts the provider and tells core the address of the proxy instead.
+/// TLS is between core and provider as ever.
+fn spawned_behind_proxy(place: &Place, folder: &Path) -> (Stage, Proxy) {
+    let (script, socket) = (folder.join("provider"), folder.join("socket"));
+    let written = socket.clone();
+    let proxy = Proxy::open(move || Ok(fs::read_to_string(&written)?.into()));
+    write_script(&script, &socket, proxy.address());
+    (Stage::spawned(place, PROBE, &script), proxy)
+}
+
+/// A provider that writes down where the probe listens, and says that it is at `address`.
+fn write_script(script: &Path, socket: &Path, address: SocketAddr) {
+    let text = format!(
+        "#!/bin/sh\n\
+         '{}' | {{\n  IFS='|' read -r core protocol network socket rest\n  printf %s \"$socket\" > '{}'\n  \
+         echo \"$core|$protocol|tcp|{address}|$rest\"\n  cat\n}}\n",
+        PROBE.executable,
+        socket.display(),
+    );
+    fs::write(script, text).expect("written");
+    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).expect("executable");
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use ferroform_testing::real::Protocol;
 use serde_json::json;
 
 use super::matrix::{Journey, Place};
@@ -10,10 +9,9 @@ use super::stage::{DEMO, PLAIN, PROBE, Stage, Subject, changes, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
-        Journey::new("lifecycle of plain", |place| live(place, &PLAIN_FILE)).sampled(),
+        Journey::new("lifecycle of plain", |place| live(place, &PLAIN_FILE)),
         Journey::new("lifecycle of probe", |place| live(place, &PROBE_TEXT)).sampled(),
-        Journey::new("lifecycle of demo", |place| live(place, &DEMO_FILE)),
-        Journey::new("example", example),
+        Journey::new("lifecycle of demo", |place| live(place, &DEMO_FILE)).on_both(),
     ]
 }
 
@@ -146,25 +144,4 @@ fn import(life: &Life<'_>) {
     assert!(unknown.stderr.contains("Error: Object Not Found"), "{}", unknown.stderr);
     succeeded(&stage.workspace.import(address, "b").expect("an end"));
     stage.settled();
-}
-
-/// The configuration that the documentation shows.
-fn example(place: &Place) {
-    let text = match place.protocol {
-        Protocol::V5 => include_str!("../../../../../examples/demo/protocol5/main.tf"),
-        _ => include_str!("../../../../../examples/demo/main.tf"),
-    };
-    let stage = Stage::open(place, DEMO);
-    let root = stage.root().to_str().expect("text").to_owned();
-    let stage = stage.with_variable("TF_VAR_root", &root);
-    stage.workspace.write("main.tf", text).expect("written");
-    stage.apply();
-    let expect =
-        ["demo_directory.site", "demo_file.index", "demo_file.index", "demo_service.web", "demo_token.api"];
-    assert_eq!(stage.addresses(), expect);
-    stage.settled();
-    assert_eq!(stage.state()["outputs"]["size"]["value"], "<h1>Hello</h1>\n".len());
-    stage.destroy();
-    assert_eq!(stage.files(), [""; 0]);
-    stage.close();
 }

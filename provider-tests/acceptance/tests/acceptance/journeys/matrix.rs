@@ -1,7 +1,10 @@
 //! Which journeys run where: cores by protocols by attach modes.
 
-use ferroform_testing::real::{self, Availability, Core, Error, Feature, Protocol, Share, Wanted};
+use ferroform_testing::real::{self, Availability, Core, Error, Feature, Protocol, Share, Version, Wanted};
 use libtest_mimic::Trial;
+
+/// The core that a provider is as likely to meet as the newest one: what every provider has to withstand is shown on both.
+const SECOND: Version = Version::new(1, 11, 4);
 
 /// One place to run a journey in.
 #[derive(Debug, Clone)]
@@ -28,8 +31,15 @@ pub(super) struct Journey {
     protocols: &'static [Protocol],
     attach: &'static [Attach],
     needs: Option<Feature>,
-    /// Whether it is part of what runs on all cores.
-    sampled: bool,
+    reach: Reach,
+}
+
+/// The cores that a journey runs on, besides those that all journeys run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    None,
+    Second,
+    All,
 }
 
 const BOTH: [Protocol; 2] = [Protocol::V6, Protocol::V5];
@@ -43,7 +53,7 @@ impl Journey {
             protocols: &BOTH,
             attach: &[Attach::Spawned, Attach::Reattached],
             needs: None,
-            sampled: false,
+            reach: Reach::None,
         }
     }
 
@@ -62,13 +72,23 @@ impl Journey {
         Self { needs: Some(feature), ..self }
     }
 
-    /// On all cores, not only on those that all journeys run on.
+    /// On 1.11.4, too.
+    pub(super) fn on_both(self) -> Self {
+        Self { reach: Reach::Second, ..self }
+    }
+
+    /// On all cores.
     pub(super) fn sampled(self) -> Self {
-        Self { sampled: true, ..self }
+        Self { reach: Reach::All, ..self }
     }
 
     fn fits(&self, place: &real::Place) -> bool {
-        let chosen = self.sampled || place.share == Share::All;
+        let chosen = match self.reach {
+            _ if place.share == Share::All => true,
+            Reach::None => false,
+            Reach::Second => place.wanted.version.as_ref() == Some(&SECOND),
+            Reach::All => true,
+        };
         chosen && place.core().is_none_or(|core| self.needs.is_none_or(|feature| core.supports(feature)))
     }
 }

@@ -9,7 +9,9 @@ mod faults;
 mod gate;
 mod interruptions;
 mod lifecycle;
+mod logs;
 mod matrix;
+mod programs;
 mod proxy;
 mod server;
 mod session;
@@ -43,12 +45,14 @@ pub(super) fn run() -> ExitCode {
     };
     let journeys: Vec<Journey> = [
         lifecycle::journeys(),
+        programs::journeys(),
         session::journeys(),
         values::journeys(),
         bytes::journeys(),
         as_blocks::journeys(),
         corners::journeys(),
         faults::journeys(),
+        logs::journeys(),
         interruptions::journeys(),
         bad_input::journeys(),
         disk::journeys(),

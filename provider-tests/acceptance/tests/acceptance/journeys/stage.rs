@@ -71,16 +71,17 @@ impl Stage {
     /// A stage for a place of the matrix.
     pub(super) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
-            Attach::Spawned => Self::spawned(place, subject),
+            Attach::Spawned => Self::spawned(place, subject, Path::new(subject.executable)),
             Attach::Reattached => {
                 Self::behind(place, subject, |server| ReattachAddress::Unix(server.socket().to_path_buf()))
             }
         }
     }
 
-    fn spawned(place: &Place, subject: Subject) -> Self {
+    /// A stage with a provider that core starts, by this executable.
+    pub(super) fn spawned(place: &Place, subject: Subject, executable: &Path) -> Self {
         let temporary = tempfile::tempdir().expect("a folder");
-        let provider = Provider::dev_override(&subject.source(), subject.executable).expect("a provider");
+        let provider = Provider::dev_override(&subject.source(), executable).expect("a provider");
         let workspace = Workspace::new(&place.core, &[provider])
             .expect("a workspace")
             .with_env(subject.protocol_variable, number(place.protocol))

@@ -13,8 +13,8 @@ use super::stage::{PROBE, Stage, changes, succeeded};
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("numbers", numbers).sampled(),
-        Journey::new("six megabytes", six_megabytes),
-        Journey::new("refined unknowns", refined_unknowns),
+        Journey::new("six megabytes", six_megabytes).on_both(),
+        Journey::new("refined unknowns", refined_unknowns).on_both(),
         Journey::new("dynamic values", dynamic_values).sampled(),
         Journey::new("blocks", blocks).sampled(),
         Journey::new("provider metadata", provider_metadata).sampled(),

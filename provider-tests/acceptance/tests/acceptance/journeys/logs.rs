@@ -1,0 +1,45 @@
+//! What of a provider's log is in that of core.
+
+use std::fs;
+
+use super::matrix::{Attach, Journey, Place};
+use super::stage::{PROBE, Stage};
+
+pub(super) fn journeys() -> Vec<Journey> {
+    vec![Journey::new("logs", logs).attached(&[Attach::Spawned]).on_both()]
+}
+
+/// What core writes before the text of each line that a provider has written.
+const PROVIDER: &str = "provider.terraform-provider-probe: ";
+
+/// A line is read by core, which shows its level, its text and its fields, and those of the call that it is about.
+fn logs(place: &Place) {
+    let logged = |level: &str| {
+        let stage = Stage::open(place, PROBE).with_variable("TF_LOG_PROVIDER", level);
+        let file = stage.file("core.log");
+        let path = file.to_str().expect("text");
+        let stage = stage.with_variable("TF_LOG_PATH", path).with_variable("TF_LOG_CORE", "DEBUG");
+        stage.configure("resource \"probe_number\" \"this\" {\n  name = \"this\"\n  value = 1\n}\n");
+        stage.apply();
+        let log = fs::read_to_string(file).expect("core writes it");
+        stage.close();
+        log
+    };
+    let log = logged("INFO");
+    let mut lines = log.lines().filter(|line| line.contains(PROVIDER));
+    let line = lines.find(|line| line.contains("stored the object")).expect("a line");
+    for part in [
+        &format!(" [INFO]  {PROVIDER}stored the object: "),
+        "kind=probe_number",
+        "@module=provider.ferroform_acceptance.probe.stored",
+        "tf_rpc=ApplyResourceChange",
+        "tf_resource_type=probe_number",
+        "tf_provider_addr=ferroform/probe",
+    ] {
+        assert!(line.contains(part), "{part:?} is not in {line}");
+    }
+    assert!(!log.contains("received request"), "a line of a lower level is shown: {log}");
+    assert!(logged("TRACE").contains("received request"));
+    let log = logged("OFF");
+    assert!(log.contains("[DEBUG]") && !log.contains(PROVIDER), "{log}");
+}

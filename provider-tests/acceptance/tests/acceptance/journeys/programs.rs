@@ -1,0 +1,87 @@
+//! The programs of the examples, used as their pages say.
+
+use std::fs;
+use std::process::Command;
+
+use ferroform_testing::real::{Protocol, Provider, Workspace};
+
+use super::matrix::{Attach, Journey, Place, number};
+use super::stage::{DEMO, Stage, changes, succeeded};
+
+pub(super) fn journeys() -> Vec<Journey> {
+    let first = Journey::new("the first provider", first).speaking(&[Protocol::V6]);
+    vec![
+        first.attached(&[Attach::Spawned]).on_both(),
+        Journey::new("example", example).on_both(),
+        Journey::new("the installed example", installed).attached(&[Attach::Spawned]).sampled(),
+    ]
+}
+
+/// The provider of the README with its configuration, which names a file in the working directory of core.
+fn first(place: &Place) {
+    let provider = Provider::dev_override("example.com/ferroform/minimal", env!("CARGO_BIN_EXE_minimal"));
+    let workspace = Workspace::new(&place.core, &[provider.expect("a provider")]).expect("a workspace");
+    workspace.write("main.tf", include_str!("../../../../../examples/minimal/main.tf")).expect("written");
+    let note = workspace.dir().join("hello.txt");
+    let change = |action: &str| {
+        let plan = workspace.plan(&[]).expect("a plan");
+        assert_eq!(changes(&plan), [format!("minimal_note.hello {action}")]);
+        succeeded(&workspace.apply(&plan).expect("an end"));
+        assert_eq!(fs::read_to_string(&note).expect("a file"), "Hello, world!\n");
+        assert_eq!(workspace.plan_only(&[]).expect("a plan").exit_code, Some(0));
+    };
+    change("create");
+    fs::write(&note, "edited").expect("written");
+    change("update");
+    succeeded(&workspace.destroy().expect("an end"));
+    assert!(!note.exists());
+}
+
+/// The configuration that the page of the demo shows.
+fn configuration(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::V5 => include_str!("../../../../../examples/demo/protocol5/main.tf"),
+        _ => include_str!("../../../../../examples/demo/main.tf"),
+    }
+}
+
+fn example(place: &Place) {
+    let stage = Stage::open(place, DEMO);
+    let root = stage.root().to_str().expect("text").to_owned();
+    let stage = stage.with_variable("TF_VAR_root", &root);
+    stage.workspace.write("main.tf", configuration(place.protocol)).expect("written");
+    stage.apply();
+    let expect =
+        ["demo_directory.site", "demo_file.index", "demo_file.index", "demo_service.web", "demo_token.api"];
+    assert_eq!(stage.addresses(), expect);
+    stage.settled();
+    assert_eq!(stage.state()["outputs"]["size"]["value"], "<h1>Hello</h1>\n".len());
+    stage.destroy();
+    assert_eq!(stage.files(), [""; 0]);
+    stage.close();
+}
+
+/// What `demo install` prints is all that core needs to find the provider, also without `init`.
+fn installed(place: &Place) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let directory = folder.path().join("providers");
+    let done = Command::new(DEMO.executable).arg("install").arg(&directory).output().expect("it starts");
+    assert!(done.status.success(), "{done:?}");
+    let file = folder.path().join("demo.tfrc");
+    fs::write(&file, done.stdout).expect("written");
+    let workspace = Workspace::new(&place.core, &[])
+        .expect("a workspace")
+        .with_env("TF_CLI_CONFIG_FILE", file)
+        .with_env("TF_VAR_root", folder.path())
+        .with_env(DEMO.protocol_variable, number(place.protocol));
+    workspace.write("main.tf", configuration(place.protocol)).expect("written");
+    let outcome = workspace.plan_only(&[]).expect("a plan");
+    assert_eq!(outcome.exit_code, Some(2), "{outcome:?}");
+    let planned = outcome.messages.iter().filter(|message| message.kind == "planned_change").count();
+    assert_eq!(planned, 5, "{:?}", outcome.messages);
+    let directory = fs::canonicalize(directory).expect("a folder").display().to_string();
+    let overridden = |summary: &str, detail: &str| {
+        summary == "Provider development overrides are in effect" && detail.contains(&directory)
+    };
+    assert!(outcome.diagnostics.iter().any(|it| overridden(&it.summary, &it.detail)), "{outcome:?}");
+}
