@@ -50,6 +50,9 @@ fn main() -> Result {
     let mut report = Report::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let embedded = runtime.block_on(measure(&mut report))?;
+    let (half, whole) = (peak(MANY / 2)?, peak(MANY)?);
+    report.add("embedded_plan_of_10000_peak_memory", whole / f64::from(1 << 20), "MiB");
+    report.add("embedded_plan_of_10000_to_5000_peak_memory", whole / half, "×").at_most(2.5);
     match Resolver::from_environment()?.resolve(&REAL.parse()?)? {
         Availability::Present(core) => on_real_core(&mut report, &core, embedded)?,
         Availability::Absent(absence) => println!("not compared with a real core: there is no {absence}"),
@@ -152,6 +155,15 @@ async fn several(runs: usize, mut run: impl AsyncFnMut() -> Result<Duration>) ->
         times.push(run().await?.as_secs_f64());
     }
     Ok(median(times))
+}
+
+/// The most bytes that were allocated at the same time for a plan of that many resources, its configuration included.
+/// Everything is done by one thread, since each is counted on its own.
+fn peak(resources: usize) -> Result<f64> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut done = Ok(Duration::ZERO);
+    let memory = allocation_counter::measure(|| done = runtime.block_on(plan(resources)));
+    done.map(|_| memory.bytes_max as f64)
 }
 
 /// Plans that many resources in chains, the first of each of which refers to one that all have in common.

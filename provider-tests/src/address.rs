@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 pub use parse::AddressError;
+pub(crate) use parse::is_identifier;
 
 /// Which instance of a resource or module: none of several, by `count`, or by `for_each`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -13,6 +13,7 @@ use crate::checks::CheckResult;
 use crate::config::{Config, RuleKind};
 use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
+use crate::embedded::Dialect;
 use crate::state::State;
 
 /// A plan of the embedded core. It can be applied once, to the state it was made for.
@@ -49,6 +50,8 @@ pub struct Plan {
     pub complete: bool,
     /// Whether planning failed.
     pub errored: bool,
+    /// The core that made it.
+    pub dialect: Dialect,
     /// Whether the prior state is another one than what is stored, so that it is worth to be stored itself.
     pub(crate) read_anew: bool,
 }
@@ -73,6 +76,7 @@ impl Plan {
             applyable: false,
             complete: true,
             errored: false,
+            dialect: Dialect::default(),
             read_anew: false,
         }
     }

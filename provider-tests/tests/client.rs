@@ -9,8 +9,8 @@ use ferroform::plugin::grpc::{Code, Status, serve_connection};
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{
-    Client, Connection, Direct, Error, Fault, Faulty, PlanRequest, Protocol, Provider, Stored, Transport,
-    complete,
+    Calling, Client, Connection, Direct, Error, Fault, Faulty, PlanRequest, Protocol, Provider, Responses,
+    Stored, Transport, complete,
 };
 use std::sync::Arc;
 use support::{Demo, thing};
@@ -116,12 +116,12 @@ async fn a_connection_that_ends_is_unavailable() {
 }
 
 /// What a fault on the second call, which is the plan, does.
-async fn with_fault(fault: Fault) -> Result<Value, Error> {
+async fn with_fault(fault: Fault, protocol: Protocol) -> Result<Value, Error> {
     let faulty = Faulty::new(Direct::new(Demo::default()), move |path, count| {
         assert!(count < 4, "there are three calls: schema, identities, plan");
         path.ends_with("/PlanResourceChange").then(|| fault.clone())
     });
-    plan(&Provider::connect(Client::new(faulty, Protocol::V6)).await?).await
+    plan(&Provider::connect(Client::new(faulty, protocol)).await?).await
 }
 
 #[tokio::test]
@@ -130,15 +130,124 @@ async fn faults_are_what_they_say() {
         Err(Error::Status { status, .. }) => Some(status.code()),
         _ => None,
     };
-    assert_eq!(code(with_fault(Fault::ResetBefore).await), Some(Code::Unavailable));
-    assert_eq!(code(with_fault(Fault::ResetAfter).await), Some(Code::Unavailable));
-    let status = Status::new(Code::Internal, "broken");
-    assert_eq!(code(with_fault(Fault::Error(status)).await), Some(Code::Internal));
-    assert!(matches!(with_fault(Fault::Malformed).await, Err(Error::Message { .. })));
-    assert!(matches!(with_fault(Fault::Truncated).await, Err(Error::Message { .. })));
-    assert!(with_fault(Fault::Duplicated).await.is_ok());
+    for protocol in [Protocol::V6, Protocol::V5] {
+        let with_fault = |fault| with_fault(fault, protocol);
+        assert_eq!(code(with_fault(Fault::ResetBefore).await), Some(Code::Unavailable));
+        assert_eq!(code(with_fault(Fault::ResetAfter).await), Some(Code::Unavailable));
+        let status = Status::new(Code::Internal, "broken");
+        assert_eq!(code(with_fault(Fault::Error(status)).await), Some(Code::Internal));
+        assert!(matches!(with_fault(Fault::Malformed).await, Err(Error::Message { .. })));
+        assert!(matches!(with_fault(Fault::Truncated).await, Err(Error::Message { .. })));
+        assert!(with_fault(Fault::Duplicated).await.is_ok());
+    }
     tokio::time::pause();
-    assert!(with_fault(Fault::Delay(Duration::from_secs(3600))).await.is_ok());
+    for protocol in [Protocol::V6, Protocol::V5] {
+        assert!(with_fault(Fault::Delay(Duration::from_secs(3600)), protocol).await.is_ok());
+    }
+}
+
+/// What comes of a stream of two events when its call has a fault: the events that are heard, and the end.
+async fn events(fault: Fault) -> (usize, Result<(), Error>) {
+    let faulty = Faulty::new(Direct::new(Demo::default()), move |_, _| Some(fault.clone()));
+    let mut events = match Client::new(faulty, Protocol::V6).invoke_action(Default::default()).await {
+        Ok(events) => events,
+        Err(error) => return (0, Err(error)),
+    };
+    let mut heard = 0;
+    loop {
+        match events.next().await {
+            Ok(Some(_)) => heard += 1,
+            Ok(None) => return (heard, Ok(())),
+            Err(error) => return (heard, Err(error)),
+        }
+    }
+}
+
+#[tokio::test]
+async fn faults_meet_streams_too() {
+    let unavailable = |(heard, end): (usize, Result<(), Error>)| {
+        heard == 0 && matches!(end, Err(Error::Status { status, .. }) if status.code() == Code::Unavailable)
+    };
+    assert!(unavailable(events(Fault::ResetBefore).await));
+    assert!(unavailable(events(Fault::ResetAfter).await));
+    assert!(matches!(events(Fault::Malformed).await, (0, Err(Error::Message { .. }))));
+    assert!(matches!(events(Fault::Truncated).await, (_, Err(Error::Message { .. }))));
+    assert!(matches!(events(Fault::Duplicated).await, (2, Ok(()))));
+    assert!(matches!(events(Fault::Stop(Duration::ZERO)).await, (2, Ok(()))));
+}
+
+/// A provider whose plans wait until it is told to stop.
+struct Waiting {
+    demo: Direct,
+    stop: Arc<tokio::sync::Notify>,
+}
+
+impl Transport for Waiting {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        let (path, stop) = (path.to_owned(), self.stop.clone());
+        Box::pin(async move {
+            if path.ends_with("/StopProvider") || path.ends_with("/Stop") {
+                stop.notify_one();
+                return Ok(Responses::from(Bytes::new()));
+            }
+            if path.ends_with("/PlanResourceChange") {
+                stop.notified().await;
+            }
+            self.demo.call(&path, requests).await
+        })
+    }
+}
+
+/// Without the call of `StopProvider` the plan would not end.
+#[tokio::test(start_paused = true)]
+async fn a_provider_is_told_to_stop_while_it_waits() {
+    for (protocol, after) in [
+        (Protocol::V6, Duration::ZERO),
+        (Protocol::V5, Duration::ZERO),
+        (Protocol::V6, Duration::from_secs(60)),
+    ] {
+        let waiting = Waiting { demo: Direct::new(Demo::default()), stop: Arc::default() };
+        let faulty = Faulty::new(waiting, move |path, _| {
+            path.ends_with("/PlanResourceChange").then_some(Fault::Stop(after))
+        });
+        let begun = tokio::time::Instant::now();
+        let provider = Provider::connect(Client::new(faulty, protocol)).await.unwrap();
+        let planned = tokio::time::timeout(Duration::from_secs(3600), plan(&provider)).await;
+        assert!(planned.expect("it is told to stop").is_ok());
+        assert!(begun.elapsed() >= after);
+    }
+}
+
+/// What is said of a plan of a thing with that name.
+async fn transcript(name: &str, protocol: Protocol) -> String {
+    let client = Client::new(Direct::new(Demo::default()), protocol);
+    let provider = Provider::connect(client).await.unwrap();
+    let schema = provider.resource("demo_thing").unwrap();
+    let written = [("name", name), ("token", "t0p"), ("secret", "s3cret")];
+    let written = Value::object(written.map(|(name, value)| (name, Value::from(value))));
+    let config = complete(&schema.block, &written).unwrap();
+    let none = Stored::none();
+    let request =
+        PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };
+    provider.plan("demo_thing", request).await.unwrap();
+    provider.client().transcript().to_string()
+}
+
+/// It is stored as it is printed, and what says the same compares as the same.
+#[tokio::test]
+async fn a_transcript_is_stored_and_compared() {
+    let said = transcript("web", Protocol::V6).await;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &said).unwrap();
+    let stored = std::fs::read_to_string(file.path()).unwrap();
+    assert_eq!(transcript("web", Protocol::V6).await, stored);
+    assert_ne!(transcript("db", Protocol::V6).await, stored);
+    assert!(!stored.contains("t0p") && !stored.contains("s3cret"), "{stored}");
+    insta::assert_snapshot!("transcript of a plan", stored);
+    // Methods have their names of protocol 6 in both.
+    let named =
+        |said: &str| said.lines().filter(|it| !it.starts_with(' ')).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(named(&transcript("web", Protocol::V5).await), named(&stored));
 }
 
 #[tokio::test]
@@ -175,10 +284,15 @@ fn schemas_that_core_refuses_are_errors() {
         let error = ferroform_testing::client::Schemas::from_wire(&response).unwrap_err();
         assert_eq!(error.to_string(), expect);
     };
+    // The provider's own schema is not looked at.
+    let of = |block: proto::schema::Block| {
+        let schema = |block| proto::Schema { version: 0, block: Some(block) };
+        let resource_schemas = [("demo_thing".to_owned(), schema(block))].into();
+        let provider = Some(schema(proto::schema::Block::default()));
+        proto::get_provider_schema::Response { provider, resource_schemas, ..Default::default() }
+    };
     let with = |attribute: proto::schema::Attribute| {
-        let block = proto::schema::Block { attributes: vec![attribute], ..Default::default() };
-        let provider = Some(proto::Schema { version: 0, block: Some(block) });
-        proto::get_provider_schema::Response { provider, ..Default::default() }
+        of(proto::schema::Block { attributes: vec![attribute], ..Default::default() })
     };
     let attribute = proto::schema::Attribute {
         name: "a".to_owned(),
@@ -191,16 +305,36 @@ fn schemas_that_core_refuses_are_errors() {
     let both = proto::schema::Attribute { required: true, ..attribute.clone() };
     check(
         with(both),
-        "the schema of the provider is invalid: a: the attribute has to be either required, or optional, \
+        "the schema of resource \"demo_thing\" is invalid: a: the attribute has to be either required, or optional, \
          computed or both",
     );
     let untyped = proto::schema::Attribute { r#type: Bytes::new(), ..attribute.clone() };
-    check(with(untyped), "the schema of the provider is invalid: a: the attribute has no type");
-    let mut twice = attribute;
-    twice.nested_type = Some(proto::schema::Object::default());
+    check(with(untyped), "the schema of resource \"demo_thing\" is invalid: a: the attribute has no type");
+    let mut twice = attribute.clone();
+    let nesting = proto::schema::object::NestingMode::Single.into();
+    twice.nested_type = Some(proto::schema::Object { nesting, ..Default::default() });
     check(
-        with(twice),
-        "the schema of the provider is invalid: a: the attribute has a type and nested attributes",
+        with(twice.clone()),
+        "the schema of resource \"demo_thing\" is invalid: a: the attribute has a type and nested attributes",
+    );
+    // All that is wrong is told at once.
+    check(
+        with(proto::schema::Attribute { required: true, ..twice }),
+        "the schema of resource \"demo_thing\" is invalid: a: the attribute has to be either required, or optional, \
+         computed or both; the schema of resource \"demo_thing\" is invalid: a: the attribute has a type and nested attributes",
+    );
+    // Blocks that a provider fills came with Terraform 1.16.
+    let block = proto::schema::Block { attributes: vec![attribute], computed: true, ..Default::default() };
+    let list = proto::schema::NestedBlock {
+        type_name: "more".to_owned(),
+        block: Some(block),
+        nesting: proto::schema::nested_block::NestingMode::List.into(),
+        ..Default::default()
+    };
+    check(
+        of(proto::schema::Block { block_types: vec![list], ..Default::default() }),
+        "the schema of resource \"demo_thing\" is invalid: more: a computed block is no group, need not be configured, \
+         and has only what is computed in it",
     );
 }
 

@@ -82,6 +82,21 @@ fn a_program_on_path_that_is_no_core_is_a_reason() {
     check(&resolver, "1.9.8", Err("the answer of terraform version -json is malformed"));
 }
 
+/// It never ends by itself, so the limit may be short.
+#[test]
+fn a_program_that_hangs_is_killed_and_not_asked_again() {
+    let fake = Fake::new("terraform", "echo waiting >&2; echo $$ >> \"$here/calls\"; exec sleep 1000000");
+    let limit = std::time::Duration::from_millis(300);
+    let on_path = resolver().with_probe_limit(limit).with_path(vec![fake.dir().into()]);
+    for _ in 0..2 {
+        check(&on_path, "1.9.8", Err("terraform version -json` was killed after 300ms"));
+    }
+    let calls = || fs::read_to_string(fake.dir().join("calls")).unwrap_or_default();
+    assert!(calls().lines().count() <= 1, "{}", calls());
+    let named = resolver().with_probe_limit(limit).with_terraform(vec![fake.program()]);
+    check_error(&named, "1.9.8", "FERROFORM_TERRAFORM cannot be used");
+}
+
 #[test]
 fn a_named_program_that_is_no_core_is_an_error() {
     let missing = resolver().with_terraform(vec!["/nonexistent/terraform".into()]);

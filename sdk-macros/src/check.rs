@@ -222,7 +222,7 @@ fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>)
 /// No block at all must leave the attribute as it is, because an empty list is written `x = []`.
 fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
     let Some(blocks) = field.words.entry(Word::AsBlocks) else { return };
-    if field.has(Word::Block) || field.has_default() {
+    if field.has(Word::Block) || field.has_default() || field.wrapper.is_write_only() {
         return;
     }
     if !is_list_or_set(field.ty) {

@@ -33,6 +33,12 @@ impl Ctxt {
         let errors = self.errors.borrow_mut().take().unwrap_or_default();
         errors.iter().map(syn::Error::to_compile_error).collect()
     }
+
+    /// The messages of all mistakes, without the tokens to blame.
+    #[cfg(test)]
+    pub(crate) fn messages(self) -> Vec<String> {
+        self.errors.borrow_mut().take().unwrap_or_default().iter().map(ToString::to_string).collect()
+    }
 }
 
 /// Dropping it unread would swallow mistakes.

@@ -91,6 +91,8 @@
 
 mod ast;
 mod attr;
+#[cfg(test)]
+mod cases;
 mod check;
 mod ctxt;
 mod equivalence;

@@ -35,7 +35,7 @@ macro_rules! words {
         }
 
         impl Word {
-            const ALL: &'static [Self] = &[$(Self::$word),*];
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$word),*];
 
             pub(crate) const fn text(self) -> &'static str {
                 match self {
@@ -49,7 +49,7 @@ macro_rules! words {
                 }
             }
 
-            const fn scopes(self) -> &'static [Scope] {
+            pub(crate) const fn scopes(self) -> &'static [Scope] {
                 match self {
                     $(Self::$word => &[$(Scope::$scope),*],)*
                 }

@@ -16,7 +16,7 @@ use crate::panics;
 use crate::plugin::{self, Options, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Isolate, Server, Trace};
+use crate::server::{Cancel, Isolate, Server, Trace};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.
@@ -100,7 +100,7 @@ impl Serve {
         let address = provider.name().to_owned();
         let server = Server::new(Arc::clone(&provider));
         let inner = HandlerService::new(Arc::new(server.clone()));
-        let service = layered(inner, &Isolate);
+        let service = layered(layered(inner, &Isolate), &Cancel);
         Self { address, provider, server, service, protocols: vec![Protocol::V5, Protocol::V6] }
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
+use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::dynamic::Context;
 
@@ -53,14 +54,17 @@ impl Wait {
 /// may fail for a while says `None` then, too.
 ///
 /// # Errors
-/// That of a probe; or the deadline has passed or the user has asked to stop, in the midst of a probe as well. Say with
-/// [`detail`](crate::diag::ResultExt::detail) what was waited for.
+/// That of a probe; or the deadline has passed or the user has asked to stop, in the midst of a probe as well. A wait is
+/// for the object as a whole unless you say otherwise: [`at`](crate::diag::ResultExt::at) gives the attribute that was
+/// waited for, and [`detail`](crate::diag::ResultExt::detail) says what it should have become.
 ///
 /// ```
 /// use std::cell::Cell;
 /// use std::time::Duration;
 ///
+/// use ferroform::diag::ResultExt;
 /// use ferroform::dynamic::Context;
+/// use ferroform::path;
 /// use ferroform::wait::{self, Wait};
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
@@ -70,7 +74,8 @@ impl Wait {
 ///     probes.set(probes.get() + 1);
 ///     Ok((probes.get() == 3).then_some("running"))
 /// })
-/// .await?;
+/// .await
+/// .at(path!(state))?;
 /// assert_eq!((state, probes.get()), ("running", 3));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// # }).unwrap();
@@ -84,8 +89,7 @@ where
         let found = tokio::select! {
             biased;
             found = probe() => found?,
-            () = cx.cancellation.cancelled() => return Err(stopped()),
-            () = pauses.deadline() => return Err(pauses.too_late()),
+            error = pauses.over(&cx.cancellation) => return Err(error),
         };
         if let Some(found) = found {
             return Ok(found);
@@ -109,10 +113,18 @@ impl Pauses {
         Self { wait, deadline, next: wait.first.min(wait.longest).max(SHORTEST) }
     }
 
-    async fn deadline(&self) {
-        match self.deadline {
-            Some(deadline) => sleep_until(deadline).await,
-            None => std::future::pending().await,
+    /// Completes when no time is left or the user has asked to stop, with the error that says so.
+    pub(crate) async fn over(&self, stop: &Cancellation) -> Error {
+        let deadline = async {
+            match self.deadline {
+                Some(deadline) => sleep_until(deadline).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => stopped(),
+            () = deadline => self.too_late(),
         }
     }
 

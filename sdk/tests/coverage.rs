@@ -107,42 +107,64 @@ fn find(name: &str) -> Result<(), String> {
     let sources = if binary == "lib" { folder.join("src") } else { folder.join("tests").join(binary) };
     let mut steps: Vec<&str> = rest.split("::").collect();
     let test = steps.pop().unwrap_or_default();
-    // Modules may stand in the file of one that is further out.
-    loop {
-        if let Some(text) = module(&sources, &steps) {
-            return runs(&text, test).map_err(|why| format!("`{name}` {why}"));
-        }
-        if steps.pop().is_none() {
-            return Err(format!("there is no file for `{name}`"));
-        }
+    let text = module(sources, &steps).and_then(|text| runs(&text, test));
+    text.map_err(|why| format!("`{name}` {why}"))
+}
+
+/// The text in which a module stands, which is built.
+fn module(mut place: PathBuf, steps: &[&str]) -> Result<String, String> {
+    let file = |place: &Path| {
+        let inside = ["mod.rs", "main.rs", "lib.rs"].map(|name| place.join(name));
+        [place.with_extension("rs")].iter().chain(&inside).find_map(|file| fs::read_to_string(file).ok())
+    };
+    let mut text = file(&place).ok_or("has no file")?;
+    for step in steps {
+        let ends = [format!("mod {step};"), format!("mod {step} {{")];
+        let attributes = declared(&text, |line| ends.iter().any(|end| line.ends_with(end)))
+            .ok_or(format!("is in `{step}`, which is no module"))?;
+        is_built(&attributes)?;
+        place.push(step);
+        // Modules may stand in the file of one that is further out.
+        text = file(&place).unwrap_or(text);
     }
+    Ok(text)
 }
 
-/// The text of the file of a module.
-fn module(sources: &Path, steps: &[&str]) -> Option<String> {
-    let path = steps.iter().fold(sources.to_path_buf(), |path, step| path.join(step));
-    let files = [path.with_extension("rs"), path.join("mod.rs"), path.join("main.rs"), path.join("lib.rs")];
-    files.iter().find_map(|file| fs::read_to_string(file).ok())
-}
-
-/// Whether a text has that function as a test that is not ignored.
+/// Whether a text has that function as a test that is built and not ignored.
 fn runs(text: &str, test: &str) -> Result<(), String> {
-    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
-    let at = lines.iter().position(|line| {
+    let is_function = |line: &str| {
         let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ");
         rest.and_then(|rest| rest.strip_prefix(test)).is_some_and(|rest| rest.starts_with('('))
-    });
-    let before = &lines[..at.ok_or("is not there")?];
-    let attributes =
-        || before.iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
-    let is_test = |line: &&str| line.starts_with("#[test]") || line.starts_with("#[tokio::test");
-    if !attributes().any(is_test) {
+    };
+    let attributes = declared(text, is_function).ok_or("is not there")?;
+    let has = |start: &str| attributes.iter().any(|line| line.starts_with(start));
+    if !has("#[test]") && !has("#[tokio::test") {
         return Err("is no test".to_owned());
     }
-    if attributes().any(|line| line.starts_with("#[ignore")) {
+    if has("#[ignore") {
         return Err("is ignored".to_owned());
     }
-    Ok(())
+    is_built(&attributes)
+}
+
+/// The attributes in front of the first line of that kind.
+fn declared(text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<Vec<&str>> {
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let at = lines.iter().position(|line| is_wanted(line))?;
+    let before = lines[..at].iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
+    Some(before.copied().collect())
+}
+
+/// Whether what has these attributes is part of the tests of the workspace, which have all features.
+fn is_built(attributes: &[&str]) -> Result<(), String> {
+    let always = |line: &str| {
+        let condition = line.strip_prefix("#[cfg(").and_then(|rest| rest.strip_suffix(")]"));
+        condition.is_none_or(|it| ["test", "unix"].contains(&it) || it.starts_with("feature = "))
+    };
+    match attributes.iter().find(|line| !always(line)) {
+        Some(line) => Err(format!("is built by {line} only")),
+        None => Ok(()),
+    }
 }
 
 /// Whether there is a journey on real cores or a case for all cores of that name.
@@ -194,4 +216,12 @@ fn what_is_wrong_with_a_table_is_found() {
     assert_eq!(runs("#[test]\n#[ignore]\nfn a() {}", "a"), Err("is ignored".to_owned()));
     assert_eq!(runs("fn a() {}", "a"), Err("is no test".to_owned()));
     assert_eq!(runs("/// Why.\n#[test]\nfn a() {}\nfn b() {}", "a"), Ok(()));
+    let elsewhere = Err("is built by #[cfg(windows)] only".to_owned());
+    assert_eq!(runs("#[cfg(windows)]\n#[test]\nfn a() {}", "a"), elsewhere);
+    assert_eq!(runs("#[cfg(unix)]\n#[test]\nfn a() {}", "a"), Ok(()));
+    assert_eq!(is_built(&["#[cfg(not(test))]"]), Err("is built by #[cfg(not(test))] only".to_owned()));
+    assert_eq!(
+        said("ferroform::lib::private::the_stored", "ferroform::lib::secrets::the_stored"),
+        ["12.1: `ferroform::lib::secrets::the_stored_form_is_stable` is in `secrets`, which is no module"]
+    );
 }

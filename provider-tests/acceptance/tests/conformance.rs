@@ -19,7 +19,8 @@ use proptest::prelude::*;
 const CASES: u32 = 4;
 
 fn main() -> ExitCode {
-    let trials = [demo().trials(), plain().trials(), probe().trials()].into_iter().flatten().collect();
+    let trials = [demo().trials(), plain().trials(), probe().trials(), program().trials()];
+    let trials = trials.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -170,16 +171,28 @@ fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Sub
 }
 
 fn plain() -> Conformance<World> {
-    conformance("plain", |_| Serve::new(Arc::new(Plain::default()))).resource(
-        Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
-            .changed(|_| body().set("name", "a").set("content", "two"))
-            .drift(|world, object| world.write(object, "", "three"))
-            .dependants(path!(content), [path!(length)])
-            .import_id(path!(name))
-            .values(&path!(name), names())
-            .except(Law::DestroyTwice, "deleting a file that is gone is an error of the operating system")
-            .cases(CASES),
-    )
+    conformance("plain", |_| Serve::new(Arc::new(Plain::default()))).resource(plain_file())
+}
+
+fn plain_file() -> Subject<World> {
+    Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
+        .changed(|_| body().set("name", "a").set("content", "two"))
+        .drift(|world, object| world.write(object, "", "three"))
+        .dependants(path!(content), [path!(length)])
+        .import_id(path!(name))
+        .values(&path!(name), names())
+        .except(Law::DestroyTwice, "deleting a file that is gone is an error of the operating system")
+        .cases(CASES)
+}
+
+/// A provider that is started as a program, as one in another language is. Its tests have no protocol in their names.
+fn program() -> Conformance<World> {
+    let provider_of =
+        Provider::binary("example.com/ferroform/plain", env!("CARGO_BIN_EXE_terraform-provider-plain"));
+    Conformance::new(provider_of, World::new)
+        .configured(|world: &World| provider("plain").set("root", world.root.as_path()))
+        .empty_after(World::left)
+        .resource(plain_file().cases(1))
 }
 
 fn probe() -> Conformance<World> {

@@ -199,7 +199,7 @@ fn split(text: &str) -> Result<Vec<(String, InstanceKey)>, String> {
 }
 
 /// Whether the configuration language takes it for a name.
-fn is_identifier(name: &str) -> bool {
+pub(crate) fn is_identifier(name: &str) -> bool {
     let first = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
     first && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
 }

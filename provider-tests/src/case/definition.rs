@@ -10,6 +10,7 @@ use super::step::{AnyStep, Idempotency, Step};
 use super::time::{Start, Time};
 use crate::client::Protocol;
 use crate::config::ProviderBlock;
+use crate::embedded::Dialect;
 use crate::real::Feature;
 
 /// A test case: providers, and steps to take with them.
@@ -41,6 +42,7 @@ pub struct Case<W = ()> {
     pub(super) steps: Vec<AnyStep<W>>,
     pub(super) needs: Vec<Feature>,
     pub(super) breadth: Breadth,
+    pub(super) flavours: Vec<Dialect>,
     pub(super) protocols: Vec<Protocol>,
     pub(super) idempotency: Idempotency,
     pub(super) time: Time,
@@ -90,6 +92,7 @@ impl<W> Case<W> {
             steps: Vec::new(),
             needs: Vec::new(),
             breadth: Breadth::default(),
+            flavours: vec![Dialect::default()],
             protocols: vec![Protocol::V6, Protocol::V5],
             idempotency: Idempotency::default(),
             time: Time::default(),
@@ -140,6 +143,20 @@ impl<W> Case<W> {
     /// On more or fewer cores than [`Breadth::Newest`].
     pub fn breadth(self, breadth: Breadth) -> Self {
         Self { breadth, ..self }
+    }
+
+    /// On the embedded core as these products and versions behave; without this, as the newest Terraform of the matrix.
+    /// Each is a place of its own. What differs, and what does not, is told in `docs/testing.md`.
+    ///
+    /// ```
+    /// use ferroform_testing::case::Case;
+    /// use ferroform_testing::embedded::Dialect;
+    ///
+    /// let case = Case::plain("forget").flavours([Dialect::default(), Dialect::open_tofu(1, 12, 6)]);
+    /// # drop(case);
+    /// ```
+    pub fn flavours(self, flavours: impl IntoIterator<Item = Dialect>) -> Self {
+        Self { flavours: flavours.into_iter().collect(), ..self }
     }
 
     /// With these protocols only; the first is that for the newest real core. Without this, 6 and 5.

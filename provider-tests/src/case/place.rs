@@ -7,8 +7,8 @@ use super::source::Source;
 use super::step::AnyStep;
 use super::time::Time;
 use crate::client::Protocol;
-use crate::embedded::Dialect;
-use crate::real::{Core, Feature, Origin, Product, Version};
+use crate::embedded::{self, Dialect};
+use crate::real::{Core, Feature, Origin, Product};
 
 /// A core and a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,17 +23,23 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum On {
-    /// The embedded one.
-    Embedded,
+    /// The embedded one, as that product and version behave.
+    Embedded(Dialect),
     /// A real one.
     Real(Core),
 }
 
 impl Place {
-    /// The embedded core.
+    /// The embedded core, as the newest Terraform of the matrix behaves.
     #[must_use]
     pub fn embedded(protocol: Protocol) -> Self {
-        Self { core: On::Embedded, protocol }
+        Self::flavour(Dialect::default(), protocol)
+    }
+
+    /// The embedded core, as another product or version behaves.
+    #[must_use]
+    pub fn flavour(dialect: Dialect, protocol: Protocol) -> Self {
+        Self { core: On::Embedded(dialect), protocol }
     }
 
     /// A real core.
@@ -46,15 +52,15 @@ impl Place {
     pub(super) fn refuses<W>(&self, case: &Case<W>) -> Option<String> {
         let needs = |step: &AnyStep<W>| step.action.source().and_then(Source::needs_real_core);
         match &self.core {
-            On::Embedded => {
+            On::Embedded(dialect) => {
                 if case.breadth == Breadth::RealOnly {
                     return Some("it is for real cores only".to_owned());
                 }
                 if let Some(reason) = case.steps.iter().find_map(needs) {
                     return Some(reason);
                 }
-                let lacking = case.needs.iter().find(|feature| !embedded_has(**feature));
-                lacking.map(|feature| format!("the embedded core does not have {}", name(*feature)))
+                let lacking = case.needs.iter().find(|feature| !embedded_has(dialect, **feature));
+                lacking.map(|feature| format!("the {} core does not have {}", self.core, name(*feature)))
             }
             On::Real(core) => {
                 if case.time == Time::Virtual {
@@ -69,8 +75,15 @@ impl Place {
     }
 }
 
+impl<W> Case<W> {
+    /// The embedded core in all flavours of the case.
+    pub(super) fn embedded_in(&self, protocol: Protocol) -> Vec<Place> {
+        self.flavours.iter().map(|dialect| Place::flavour(dialect.clone(), protocol)).collect()
+    }
+}
+
 /// What the embedded core does of what the core has that it speaks as.
-fn embedded_has(feature: Feature) -> bool {
+fn embedded_has(dialect: &Dialect, feature: Feature) -> bool {
     let left_out = matches!(
         feature,
         Feature::ProviderFunctions
@@ -80,10 +93,14 @@ fn embedded_has(feature: Feature) -> bool {
             | Feature::GeneratedImportConfig
             | Feature::StateStores
     );
-    let version = Dialect::default().version;
-    let version = Version::new(version.major, version.minor, version.patch);
-    let path = std::path::PathBuf::new();
-    !left_out && Core { product: Product::Terraform, version, path, origin: Origin::Path }.supports(feature)
+    let product = match dialect.product {
+        embedded::Product::Terraform => Product::Terraform,
+        embedded::Product::OpenTofu => Product::OpenTofu,
+    };
+    let (version, path) = (dialect.version.clone(), std::path::PathBuf::new());
+    // That deferral is an experiment of real cores is no reason to do without it here.
+    let deferral = feature == Feature::Deferral && product == Product::Terraform;
+    !left_out && (deferral || Core { product, version, path, origin: Origin::Path }.supports(feature))
 }
 
 fn name(feature: Feature) -> &'static str {
@@ -120,7 +137,8 @@ impl fmt::Display for Place {
 impl fmt::Display for On {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Embedded => f.write_str("embedded"),
+            Self::Embedded(dialect) if *dialect == Dialect::default() => f.write_str("embedded"),
+            Self::Embedded(dialect) => write!(f, "embedded {}@{}", dialect.executable(), dialect.version),
             Self::Real(core) => write!(f, "{}@{}", core.product.executable(), core.version),
         }
     }

@@ -7,7 +7,7 @@ use ferroform::codec::CodecError;
 use ferroform::plugin::grpc::Status;
 
 use super::complete::Incomplete;
-use super::schemas::SchemaError;
+use super::schema_error::SchemaErrors;
 
 /// Why there is no answer, or none that can be read. Errors that a provider reports are diagnostics, not this.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ pub enum Error {
         /// Where in the value, and what.
         problem: CodecError,
     },
-    /// A schema that core would refuse.
-    Schema(SchemaError),
+    /// Schemas that core would refuse.
+    Schema(SchemaErrors),
     /// The provider refused to give its schemas.
     Refused(ferroform::diag::Diagnostics),
     /// The provider has no such resource type, data source and so on.
@@ -102,8 +102,8 @@ impl From<io::Error> for Error {
     }
 }
 
-impl From<SchemaError> for Error {
-    fn from(error: SchemaError) -> Self {
+impl From<SchemaErrors> for Error {
+    fn from(error: SchemaErrors) -> Self {
         Self::Schema(error)
     }
 }

@@ -16,6 +16,7 @@ use super::answer::{
 use super::catalog::{Catalog, no_such};
 use super::error::Error;
 use super::rpc::Client;
+use super::schema_error::{SchemaErrors, SchemaRule};
 use super::schemas::Schemas;
 use super::speech::Speech;
 use super::wire::{decode, decode_unless, diagnostics, encode, path};
@@ -44,21 +45,32 @@ impl Provider {
     /// # Errors
     /// Those of [`connect`](Self::connect).
     pub async fn connect_as(client: Client, speech: Speech) -> Result<Self, Error> {
+        Self::connect_checking(client, speech, |_| true).await
+    }
+
+    /// The same, for a core that checks only some of the rules for schemas.
+    pub(crate) async fn connect_checking(
+        client: Client,
+        speech: Speech,
+        checks: impl Fn(SchemaRule) -> bool,
+    ) -> Result<Self, Error> {
         let response = client.get_provider_schema(proto::get_provider_schema::Request {}).await?;
         let found = diagnostics(&response.diagnostics);
         if found.has_errors() {
             return Err(Error::Refused(found));
         }
-        let mut schemas = Schemas::from_wire(&response)?;
+        let (mut schemas, mut problems) = Schemas::read(&response, &speech);
         if speech.identities {
             let request = proto::get_resource_identity_schemas::Request {};
             match client.get_resource_identity_schemas(request).await {
-                Ok(response) => schemas.add_identities(&response)?,
+                Ok(response) => problems.extend(schemas.read_identities(&response)),
                 // An older provider has no identities.
                 Err(Error::Status { status, .. }) if status.code() == Code::Unimplemented => {}
                 Err(error) => return Err(error),
             }
         }
+        problems.retain(|problem| checks(problem.rule));
+        SchemaErrors::none_of(problems)?;
         Ok(Catalog::new(schemas, speech).provider(client))
     }
 

@@ -13,6 +13,7 @@ use futures_core::Stream;
 
 use super::rpc::{OBSERVED, Observed, Protocol, decode, method};
 use super::schemas::Schemas;
+use super::speech::Speech;
 use super::transcript::{Call as Record, Transcript};
 use super::transport::{Responses, Transport};
 
@@ -50,16 +51,17 @@ impl Recorder {
         let learnt = match name {
             "GetProviderSchema" => decode::<method::GetProviderSchema>(protocol, bytes.clone())
                 .ok()
-                .and_then(|response| Schemas::from_wire(&response).ok())
+                .map(|response| Schemas::read(&response, &Speech::default()).0)
                 .map(|schemas| Schemas {
                     identities: std::mem::take(&mut self.known().identities),
                     ..schemas
                 }),
             "GetResourceIdentitySchemas" => {
                 let response = decode::<method::GetResourceIdentitySchemas>(protocol, bytes.clone()).ok();
-                response.and_then(|response| {
+                response.map(|response| {
                     let mut schemas = Schemas { identities: BTreeMap::new(), ..self.known().clone() };
-                    schemas.add_identities(&response).ok().map(|()| schemas)
+                    schemas.read_identities(&response);
+                    schemas
                 })
             }
             _ => None,

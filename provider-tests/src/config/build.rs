@@ -259,7 +259,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn removed(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock { from: said(from), destroy: true });
+        self.removed.push(RemovedBlock { from: said(from), destroy: Some(true) });
         self
     }
 
@@ -270,7 +270,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn forgotten(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock { from: said(from), destroy: false });
+        self.removed.push(RemovedBlock { from: said(from), destroy: Some(false) });
         self
     }
 }

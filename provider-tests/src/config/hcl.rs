@@ -216,8 +216,9 @@ fn removed(it: &RemovedBlock) -> Structure {
         RemovedFrom::Module(module) => module_traversal(module),
         RemovedFrom::Resource(resource) => resource_traversal(resource, Vec::new()),
     };
-    let lifecycle = block("lifecycle", &[], vec![attribute("destroy", it.destroy.into())]);
-    block("removed", &[], vec![attribute("from", from), lifecycle])
+    let lifecycle =
+        it.destroy.map(|destroy| block("lifecycle", &[], vec![attribute("destroy", destroy.into())]));
+    block("removed", &[], [attribute("from", from)].into_iter().chain(lifecycle).collect())
 }
 
 fn write_body(into: &mut Vec<Structure>, body: &Body) -> Result<()> {

@@ -31,8 +31,9 @@ pub enum MoveEnd {
 pub struct RemovedBlock {
     /// What is no longer declared.
     pub from: RemovedFrom,
-    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten.
-    pub destroy: bool,
+    /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten. Where nothing is said,
+    /// Terraform destroys them and OpenTofu forgets them.
+    pub destroy: Option<bool>,
 }
 
 /// What a `removed` block names: all instances, in all instances of the modules around. Keys of modules do not count.

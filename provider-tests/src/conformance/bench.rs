@@ -17,6 +17,7 @@ use tokio::runtime::Runtime;
 use super::law::{Verdict, unchecked};
 use super::subject::Subject;
 use super::tap::Tap;
+use super::trouble::Troubles;
 use super::{Conformance, Law};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{Hands, Start, Time};
@@ -68,6 +69,7 @@ pub(super) struct Stage {
     launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync>,
     around: Config,
     beside: Config,
+    pub(super) troubles: Option<Troubles>,
     vanish: Option<Act>,
     drift: Option<Act>,
     left: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
@@ -89,7 +91,8 @@ impl Bench {
             let mut around = Config::new();
             around.required_providers.push((name.to_owned(), address.clone()));
             around.providers.extend(configured.as_ref().map(|block| block(&world)));
-            let (tap, transcript) = (Tap::default(), Transcript::default());
+            let troubles = subject_of.troubles.as_ref().map(|troubles| troubles(&world));
+            let (tap, transcript) = (Tap::of(troubles.clone()), Transcript::default());
             let (provider_of, tap_of, transcript_of) = (provider.clone(), tap.clone(), transcript.clone());
             let world_of = world.clone();
             let launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync> = Arc::new(move || {
@@ -124,6 +127,7 @@ impl Bench {
                 launch,
                 around,
                 beside: subject_of.beside.as_ref().map(|beside| beside(&world)).unwrap_or_default(),
+                troubles,
                 vanish: act(&subject_of.vanish),
                 drift: act(&subject_of.drift),
                 left,
@@ -355,12 +359,17 @@ impl Stage {
     /// it is there and it is not.
     pub(super) async fn known(&mut self, body: &Body) -> Result<(Provider, Value), Verdict> {
         self.leave_it_out().await.map_err(|error| unchecked(format!("what is beside it: {error}")))?;
+        let unconfigured = self.unconfigured().await?;
+        let config = self.planned_config(&unconfigured, body).await?;
+        Ok((self.provider().await?, config))
+    }
+
+    /// The configuration as the provider gets it in a plan of it.
+    pub(super) async fn planned_config(&self, provider: &Provider, body: &Body) -> Result<Value, Verdict> {
         let plan = self.plan(body, &PlanOptions::default()).await;
         errors(&plan.diagnostics)
             .map_err(|error| unchecked(format!("the configuration is not planned: {error}")))?;
-        let provider = self.provider().await?;
-        let config = self.seen_config(&provider)?;
-        Ok((provider, config))
+        self.seen_config(provider)
     }
 
     /// The configuration in the last plan.

@@ -114,11 +114,19 @@ laws! {
     Faults = "faults" => faults::every_call,
     /// A change that is stopped, wherever it is, loses nothing.
     Stop = "stop" => faults::every_await,
+    /// Wherever the provider waits for its service, and the service fails or does not answer, or the provider panics,
+    /// nothing is lost, and the next attempt does what the first one did not.
+    Troubles = "troubles" => faults::every_trouble,
     /// Configurations that are made from the schema, also partly unknown ones, are validated without a panic.
     GeneratedValidation = "generated validation" => generated::validation,
     /// Configurations that are made from the schema, and accepted, live as the smallest one does: what is planned
     /// is made, a second plan is empty, and what is destroyed is gone.
     GeneratedLives = "generated lives" => generated::lives,
+    /// An object of one configuration that was made from the schema becomes one of another: it is planned alike each
+    /// time, made as it was planned, and a second plan is empty.
+    GeneratedUpdates = "generated updates" => generated::updates,
+    /// With any object of the schema as the prior state, plans are valid, and alike each time.
+    GeneratedPlans = "generated plans" => generated::plans,
 }
 
 impl Verdict {

@@ -36,6 +36,7 @@ mod laws;
 mod places;
 mod subject;
 mod tap;
+mod trouble;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ use crate::config::ProviderBlock;
 use bench::Bench;
 pub use law::{Finding, Law, Verdict};
 pub use subject::Subject;
+pub use trouble::{ServiceFailed, Trouble, Troubles};
 
 /// A provider that is to keep the laws. See the [module](self).
 #[must_use]

@@ -8,6 +8,7 @@ use ferroform::value::Value;
 use proptest::strategy::Strategy;
 
 use super::law::Law;
+use super::trouble::Troubles;
 use crate::client::Protocol;
 use crate::config::{Body, Config};
 use crate::generate::Generator;
@@ -21,6 +22,7 @@ pub struct Subject<W> {
     pub(super) beside: Option<Beside<W>>,
     pub(super) vanish: Option<Act<W>>,
     pub(super) drift: Option<Act<W>>,
+    pub(super) troubles: Option<Meet<W>>,
     pub(super) import_id: Option<Path>,
     pub(super) import_except: Vec<Path>,
     pub(super) must_be_known: Vec<Path>,
@@ -34,6 +36,9 @@ pub struct Subject<W> {
 type Beside<W> = Arc<dyn Fn(&W) -> Config + Send + Sync>;
 
 type Write<W> = Arc<dyn Fn(&W) -> Body + Send + Sync>;
+
+/// Finds what the service of a world asks whether it is in trouble.
+type Meet<W> = Arc<dyn Fn(&W) -> Troubles + Send + Sync>;
 
 /// Something that is done to the object of a state behind core's back.
 pub(super) type Act<W> = Arc<dyn Fn(&W, &Value) + Send + Sync>;
@@ -51,6 +56,7 @@ impl<W> Subject<W> {
             beside: None,
             vanish: None,
             drift: None,
+            troubles: None,
             import_id: None,
             import_except: Vec::new(),
             must_be_known: Vec::new(),
@@ -81,6 +87,12 @@ impl<W> Subject<W> {
     /// With a way to change an object so that its configuration has to be applied again.
     pub fn drift(self, act: impl Fn(&W, &Value) + Send + Sync + 'static) -> Self {
         Self { drift: Some(Arc::new(act)), ..self }
+    }
+
+    /// With a service that can fail: at each wait for it in turn, it fails, does not answer, and brings the provider
+    /// down. The double of an API asks the [`Troubles`] of the world wherever it is called.
+    pub fn troubles(self, troubles: impl Fn(&W) -> Troubles + Send + Sync + 'static) -> Self {
+        Self { troubles: Some(Arc::new(troubles)), ..self }
     }
 
     /// With the attribute whose value an object is imported by.
@@ -152,6 +164,7 @@ impl<W> Subject<W> {
                 "there is no changed configuration"
             }
             Law::Drift if self.drift.is_none() => "there is no way to make it drift",
+            Law::Troubles if self.troubles.is_none() => "there is no way to let its service fail",
             Law::ImportId if self.import_id.is_none() => "there is no import id",
             _ => return said,
         };

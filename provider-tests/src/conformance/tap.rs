@@ -8,8 +8,10 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
+use ferroform::plugin::grpc::{Code, Status};
 use ferroform_proto::RENAMED_IN_5;
 
+use super::trouble::Troubles;
 use crate::case::Started;
 use crate::client::{Calling, Client, Fault, Faulty, Process, Transcript, Transport, stop_path};
 
@@ -32,6 +34,7 @@ struct Shared {
     calls: Vec<String>,
     fault: Option<(usize, Fault)>,
     stop: Option<Stop>,
+    troubles: Option<Troubles>,
     stderr: String,
 }
 
@@ -44,6 +47,11 @@ struct Stop {
 }
 
 impl Tap {
+    /// What has seen nothing yet. A call that meets a service which hangs is given up.
+    pub(super) fn of(troubles: Option<Troubles>) -> Self {
+        Self { shared: Arc::new(Mutex::new(Shared { troubles, ..Shared::default() })) }
+    }
+
     /// A client of an instance, whose calls pass through here.
     pub(super) fn client(&self, started: Started, transcript: &Transcript) -> Client {
         let (transport, protocol): (Box<dyn Transport>, _) = match started {
@@ -149,7 +157,16 @@ impl<T: Transport> Tapped<T> {
 impl<T: Transport> Transport for Tapped<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         self.tap.asked(path, &requests);
-        self.inner.call(path, requests)
+        let calling = self.inner.call(path, requests);
+        let troubles = self.tap.lock().troubles.clone();
+        let Some(troubles) = troubles else { return calling };
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                answer = calling => answer,
+                () = troubles.hung() => Err(Status::new(Code::DeadlineExceeded, "the call does not end")),
+            }
+        })
     }
 }
 

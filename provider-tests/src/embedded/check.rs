@@ -1,5 +1,7 @@
 //! The checks of core, by name.
 
+use crate::client::SchemaRule;
+
 /// Makes the enum and the list of all.
 macro_rules! checks {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -105,6 +107,46 @@ checks! {
     RemovedStillConfigured,
     /// A sensitive output says that it is.
     OutputSensitive,
+    /// The version of a schema is not negative.
+    SchemaVersion,
+    /// An attribute is required, or it is optional, computed or both.
+    SchemaPresence,
+    /// An attribute has a type or nested attributes.
+    SchemaType,
+    /// A nested block has a name of its own that can be written.
+    SchemaBlockName,
+    /// Blocks and attributes are nested in a way that core knows.
+    SchemaNesting,
+    /// The least and greatest number of blocks make sense.
+    SchemaItems,
+    /// A set has nothing in it whose type is only known with its value.
+    SchemaDynamicInSet,
+    /// A set has nothing write-only in it.
+    SchemaWriteOnlyInSet,
+    /// The attributes of an identity are of types that identities may have.
+    SchemaIdentity,
+    /// Functions and their parameters have names that can be written.
+    SchemaFunction,
+}
+
+impl Check {
+    /// The check that a rule for schemas is kept. What cannot be read at all has none, for nobody can leave that out,
+    /// and neither has what no released core checks.
+    pub(super) fn of_schema(rule: SchemaRule) -> Option<Self> {
+        Some(match rule {
+            SchemaRule::Readable | SchemaRule::ComputedBlock => return None,
+            SchemaRule::Version => Self::SchemaVersion,
+            SchemaRule::Presence => Self::SchemaPresence,
+            SchemaRule::Type => Self::SchemaType,
+            SchemaRule::BlockName => Self::SchemaBlockName,
+            SchemaRule::Nesting => Self::SchemaNesting,
+            SchemaRule::Items => Self::SchemaItems,
+            SchemaRule::DynamicInSet => Self::SchemaDynamicInSet,
+            SchemaRule::WriteOnlyInSet => Self::SchemaWriteOnlyInSet,
+            SchemaRule::Identity => Self::SchemaIdentity,
+            SchemaRule::Function => Self::SchemaFunction,
+        })
+    }
 }
 
 /// Which checks are made.

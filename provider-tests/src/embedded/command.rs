@@ -32,6 +32,7 @@ impl Core {
     /// Plans (`terraform plan`). A plan that failed has [`Plan::errored`] and cannot be applied.
     pub async fn plan(&self, config: &Config, state: &State, options: &PlanOptions) -> Plan {
         let mut plan = Plan::empty(config, state, options.mode);
+        plan.dialect = self.dialect.clone();
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
         match Session::open(self, config, state).await {
             Ok(session) => {

@@ -51,6 +51,14 @@ impl Dialect {
         }
     }
 
+    /// The name of the executable.
+    pub(crate) fn executable(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => "terraform",
+            Product::OpenTofu => "tofu",
+        }
+    }
+
     /// What a provider is told about this core.
     pub(super) fn speech(&self) -> Speech {
         Speech {
@@ -125,6 +133,31 @@ impl Dialect {
             Product::OpenTofu if self.version.minor >= 12 => "Resource instance cannot be destroyed",
             _ => "Instance cannot be destroyed",
         }
+    }
+
+    /// Whether objects of a `removed` block that does not say so are destroyed; OpenTofu forgets them.
+    pub(super) fn destroys_removed(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// Whether something that is created triggers replacements (`replace_triggered_by`), as in OpenTofu.
+    pub(super) fn creation_triggers(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
+    /// Whether core knows of deferred changes; OpenTofu does not look at what a provider says of them.
+    pub(super) fn has_deferral(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// Whether plans as JSON say whether they can be applied and whether they are complete.
+    pub(crate) fn tells_applyable(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// Whether `required_version` counts; OpenTofu passes over it.
+    pub(crate) fn requires_version(&self) -> bool {
+        self.product == Product::Terraform
     }
 
     fn is_terraform_since(&self, minor: u64) -> bool {

@@ -120,7 +120,7 @@ impl<'a> Managed<'a> {
 
     /// Whether a deferral is to be honoured; one that is not allowed is an error.
     pub(super) fn deferred(&self, deferred: Option<&'static str>, log: &mut Log) -> Option<&'static str> {
-        let reason = deferred?;
+        let reason = deferred.filter(|_| self.session.core.dialect.has_deferral())?;
         if self.session.core.deferral == super::Deferral::Allowed {
             return Some(reason);
         }

@@ -161,8 +161,7 @@ impl Providers {
         let provider = if catalog.schemas().capabilities.get_provider_schema_optional {
             catalog.provider(client)
         } else {
-            let connect = Provider::connect_as(client, self.session.speech());
-            log.answered(self.session.limited(connect).await)?
+            log.answered(self.session.limited(self.session.core.connect(client)).await)?
         };
         let provider = if self.applying { provider.allowing_deferral() } else { provider };
         Some(self.instances.get(number)?.get_or_init(|| provider).clone())

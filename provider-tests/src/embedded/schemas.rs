@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Core, builtin};
+use super::check::Check;
+use super::{Core, Deferral, builtin};
 use crate::address::ProviderAddress;
-use crate::client::{Error, Provider, Schemas};
+use crate::client::{Client, Error, Provider, Schemas, Speech};
 
 impl Core {
     /// The schemas of all providers that this core knows, the built-in one included: those by which
@@ -14,12 +15,19 @@ impl Core {
     /// # Errors
     /// A provider cannot be launched or gives no usable answer.
     pub async fn schemas(&self) -> Result<BTreeMap<ProviderAddress, Schemas>, Error> {
-        let built_in = Provider::connect(builtin::client()).await?;
+        let built_in = self.connect(builtin::client()).await?;
         let mut schemas = BTreeMap::from([(builtin::address(), built_in.schemas().clone())]);
         for known in &self.providers {
-            let provider = Provider::connect(known.launch.client().await?).await?;
+            let provider = self.connect(known.launch.client().await?).await?;
             schemas.insert(known.address.clone(), provider.schemas().clone());
         }
         Ok(schemas)
+    }
+
+    /// Gets the schemas of an instance, and checks them.
+    pub(super) async fn connect(&self, client: Client) -> Result<Provider, Error> {
+        let checked = |rule| Check::of_schema(rule).is_none_or(|check| self.checks.has(check));
+        let speech = Speech { deferral: self.deferral == Deferral::Allowed, ..self.dialect.speech() };
+        Provider::connect_checking(client, speech, checked).await
     }
 }

@@ -10,9 +10,9 @@ use super::evaluate::deprecated;
 use super::layout::{Layout, Resource, configured_provider};
 use super::log::Log;
 use super::plan::import_expressions;
-use super::{Core, Deferral, Known, builtin};
+use super::{Core, Known, builtin};
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::client::{Catalog, Error, Provider, Speech};
+use crate::client::{Catalog, Error};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::PendingCall;
@@ -119,7 +119,7 @@ impl Session {
                 return Err(Diagnostic::error("Failed to load plugin schemas", detail));
             }
         };
-        let connected = self.limited(Provider::connect_as(client, self.speech())).await;
+        let connected = self.limited(self.core.connect(client)).await;
         connected.map(|provider| provider.catalog().clone()).map_err(|error| {
             log.failure(&error);
             let detail =
@@ -138,10 +138,6 @@ impl Session {
             return Err(Error::Start { problem, stderr: String::new() });
         };
         self.limited(launch.client()).await
-    }
-
-    pub(super) fn speech(&self) -> Speech {
-        Speech { deferral: self.core.deferral == Deferral::Allowed, ..self.core.dialect.speech() }
     }
 
     /// The result of a call, or an error if it takes too long.

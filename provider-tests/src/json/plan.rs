@@ -27,10 +27,12 @@ impl Plan {
         let mut json = json!({
             "format_version": "1.2",
             "planned_values": self.planned_values(schemas)?,
-            "applyable": self.applyable,
-            "complete": self.complete,
             "errored": self.errored,
         });
+        if self.dialect.tells_applyable() {
+            json["applyable"] = self.applyable.into();
+            json["complete"] = self.complete.into();
+        }
         if !self.prior_state.terraform_version.is_empty() {
             json["terraform_version"] = self.prior_state.terraform_version.as_str().into();
         }

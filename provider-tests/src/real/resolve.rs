@@ -36,7 +36,19 @@ pub struct Resolver {
     /// `None` when the user has no cache directory.
     cache: Option<Cache>,
     required: Vec<Wanted>,
-    probed: Mutex<HashMap<Executable, (Product, Version)>>,
+    probed: Mutex<HashMap<Executable, Probed>>,
+    probe_limit: Duration,
+}
+
+/// What is known of an executable.
+#[derive(Debug, Clone)]
+enum Probed {
+    Core(Product, Version),
+    /// It did not answer in time, and is not asked again: the next one would wait as long.
+    Hung {
+        command: String,
+        stderr: String,
+    },
 }
 
 /// A file and when it was last changed.
@@ -99,6 +111,7 @@ impl Resolver {
             cache,
             required: Vec::new(),
             probed: Mutex::new(HashMap::new()),
+            probe_limit: PROBE_LIMIT,
         }
     }
 
@@ -127,6 +140,14 @@ impl Resolver {
     #[must_use]
     pub fn with_required(mut self, cores: Vec<Wanted>) -> Self {
         self.required = cores;
+        self
+    }
+
+    /// With another limit than a minute for an executable to print its version. One that takes longer is killed, and
+    /// is no core.
+    #[must_use]
+    pub fn with_probe_limit(mut self, limit: Duration) -> Self {
+        self.probe_limit = limit;
         self
     }
 
@@ -233,13 +254,25 @@ impl Resolver {
     fn probe(&self, path: &Path) -> Result<(Product, Version), Error> {
         let modified = path.metadata().and_then(|file| file.modified()).ok();
         let key = (path.to_path_buf(), modified);
-        let known = self.probed.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(answer) = known {
-            return Ok(answer);
+        let probed = || self.probed.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = probed().get(&key).cloned();
+        match known {
+            Some(Probed::Core(product, version)) => return Ok((product, version)),
+            Some(Probed::Hung { command, stderr }) => {
+                return Err(Error::TimedOut { command, limit: self.probe_limit, stderr });
+            }
+            None => {}
         }
-        let answer = probe(path)?;
-        self.probed.lock().unwrap_or_else(PoisonError::into_inner).insert(key, answer.clone());
-        Ok(answer)
+        let answer = probe(path, self.probe_limit);
+        match &answer {
+            Ok((product, version)) => drop(probed().insert(key, Probed::Core(*product, version.clone()))),
+            Err(Error::TimedOut { command, stderr, .. }) => {
+                let (command, stderr) = (command.clone(), stderr.clone());
+                probed().insert(key, Probed::Hung { command, stderr });
+            }
+            Err(_) => {}
+        }
+        answer
     }
 }
 
@@ -298,12 +331,12 @@ struct VersionAnswer {
 
 /// Asks an executable what it is. The JSON answer has the version but is the same for both products, so the product
 /// is taken from the first line of the text answer.
-fn probe(path: &Path) -> Result<(Product, Version), Error> {
-    let json = ask(path, &["version", "-json"])?;
+fn probe(path: &Path, limit: Duration) -> Result<(Product, Version), Error> {
+    let json = ask(path, &["version", "-json"], limit)?;
     let what = |finished: &Finished| format!("the answer of {}", finished.command);
     let answer: VersionAnswer =
         serde_json::from_str(&json.stdout).map_err(|error| Error::malformed(what(&json), error))?;
-    let text = ask(path, &["version"])?;
+    let text = ask(path, &["version"], limit)?;
     let product = match text.stdout.split_whitespace().next() {
         Some("Terraform") => Product::Terraform,
         Some("OpenTofu") => Product::OpenTofu,
@@ -312,12 +345,12 @@ fn probe(path: &Path) -> Result<(Product, Version), Error> {
     Ok((product, answer.terraform_version))
 }
 
-fn ask(path: &Path, args: &[&str]) -> Result<Finished, Error> {
+fn ask(path: &Path, args: &[&str], limit: Duration) -> Result<Finished, Error> {
     let home = tempfile::tempdir().map_err(Error::io("create a directory in", &env::temp_dir()))?;
     let mut command = Command::new(std::path::absolute(path).map_err(Error::io("find", path))?);
     command.args(args).current_dir(home.path());
     scrub(&mut command, home.path());
-    let finished = Process::spawn(command)?.wait(PROBE_LIMIT)?;
+    let finished = Process::spawn(command)?.wait(limit)?;
     if finished.status.success() {
         return Ok(finished);
     }

@@ -15,8 +15,9 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{self, Change, Context, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange};
 use ferroform::path;
+use ferroform::protocol::Deferred;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -40,6 +41,10 @@ pub(crate) enum Bug {
     HalfDone,
     /// Importing loses the size.
     ImportsLess,
+    /// It notes something in the private data of what it creates, which is none.
+    Remembers,
+    /// Every change is put off.
+    Defers,
 }
 
 /// Where the objects are. Clones share them.
@@ -151,6 +156,13 @@ impl dynamic::Resource for Thing {
         Ok(())
     }
 
+    async fn plan(&self, cx: &mut Context, _change: &mut PlannedChange) -> Result {
+        if self.0.lock().bug == Bug::Defers {
+            cx.defer(Deferred::AbsentPrerequisite);
+        }
+        Ok(())
+    }
+
     async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
         let slow = self.0.lock().slow;
         if !slow.is_zero() {
@@ -172,6 +184,9 @@ impl dynamic::Resource for Thing {
         }
         let object = shared.add(object);
         cx.warn("Thing Made", "It is new.");
+        if bug == Bug::Remembers {
+            cx.private.set("generation", &1)?;
+        }
         if bug == Bug::HalfDone {
             cx.checkpoint(object);
             return Err(Error::new("Creation Failed", "It is there, but does not run."));

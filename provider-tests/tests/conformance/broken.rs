@@ -23,7 +23,7 @@ use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, Identity
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::conformance::Law;
+use ferroform_testing::conformance::{Law, Troubles};
 use prost::Message as _;
 
 use things::{Demo, attributes, part};
@@ -35,6 +35,7 @@ pub(crate) struct Cloud {
     law: Option<Law>,
     questions: Arc<AtomicUsize>,
     saw_unknown: Arc<AtomicBool>,
+    pub(crate) troubles: Troubles,
 }
 
 impl Cloud {
@@ -132,7 +133,10 @@ impl dynamic::Resource for Thing {
         }
         set(&mut object, &path!(secret), Value::Null);
         self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
-        tokio::task::yield_now().await;
+        if !self.0.breaks(Law::Troubles) {
+            cx.checkpoint(object.clone());
+        }
+        self.0.troubles.wait().await?;
         if cx.cancellation.is_cancelled() {
             cx.checkpoint(object);
             return Err(Error::new("Stopped", "It is made, and not set up."));
@@ -141,6 +145,7 @@ impl dynamic::Resource for Thing {
     }
 
     async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+        self.0.troubles.wait().await?;
         let id = part(&prior, &path!(id));
         let found = self.0.lock().get(id.as_str().unwrap_or_default()).cloned();
         match found {
@@ -151,6 +156,7 @@ impl dynamic::Resource for Thing {
     }
 
     async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+        self.0.troubles.wait().await?;
         let mut object = change.planned;
         if part(&object, &path!(note)).is_unknown() {
             set(&mut object, &path!(note), "noted");
@@ -165,6 +171,7 @@ impl dynamic::Resource for Thing {
         if self.0.breaks(Law::Destroy) {
             return Ok(());
         }
+        self.0.troubles.wait().await?;
         let id = part(&prior, &path!(id));
         match self.0.lock().remove(id.as_str().unwrap_or_default()) {
             None if self.0.breaks(Law::DestroyTwice) => {
@@ -262,6 +269,11 @@ fn planned(
         }
         Some(Law::Replacement) if !prior.is_null() => answer.requires_replace = vec![name],
         Some(Law::Determinism) if prior.is_null() && odd => answer.requires_replace = vec![name],
+        Some(Law::GeneratedPlans)
+            if !prior.is_null() && part(&prior, &path!(note)) != Value::from("noted") =>
+        {
+            set(&mut object, &path!(name), "other");
+        }
         Some(Law::Unknowns) if unknown => set(&mut object, &path!(note), "without tags"),
         Some(Law::LateValues) if prior.is_null() && unknown => {
             cloud.saw_unknown.store(true, Ordering::SeqCst)
@@ -288,6 +300,7 @@ fn applied(
             Some(Law::Create) => creates,
             Some(Law::Update) => !creates && size(&object) == 2,
             Some(Law::GeneratedLives) => size(&object) > 50,
+            Some(Law::GeneratedUpdates) => !creates && size(&object) > 2,
             _ => false,
         };
         if wrong {
@@ -296,7 +309,8 @@ fn applied(
             answer.new_state = Some(encoded(&object));
         }
     }
-    if creates && cloud.breaks(Law::Stop) && !answer.diagnostics.is_empty() {
+    let stopped = answer.diagnostics.iter().any(|it| it.summary == "Stopped");
+    if creates && cloud.breaks(Law::Stop) && stopped {
         answer.new_state = Some(encoded(&Value::Null));
     }
     if creates && cloud.breaks(Law::Identity) {

@@ -26,6 +26,7 @@ fn conformance(law: Option<Law>) -> Conformance<Cloud> {
             let size = objects.get_mut(id).and_then(|it| it.get_mut(&path!(size)));
             *size.expect("the object is there") = Value::from(9);
         })
+        .troubles(|cloud| cloud.troubles.clone())
         .import_id(path!(id))
         .values(&path!(name), "[a-z]{1,6}".prop_map(Value::from))
         .cases(16);
@@ -88,6 +89,9 @@ breaches! {
     secrecy: Secrecy,
     faults: Faults,
     stop: Stop,
+    troubles: Troubles,
     generated_validation: GeneratedValidation,
     generated_lives: GeneratedLives,
+    generated_updates: GeneratedUpdates,
+    generated_plans: GeneratedPlans,
 }

@@ -18,7 +18,7 @@ use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::case::{Provider, Start, Time};
 use ferroform_testing::client::{Client, Direct, Protocol};
 use ferroform_testing::config::{Config, body, resource};
-use ferroform_testing::conformance::{Conformance, Subject, Verdict};
+use ferroform_testing::conformance::{Conformance, Subject, Troubles, Verdict};
 use ferroform_testing::embedded::{Core, Outcome, PlanOptions};
 use ferroform_testing::state::State;
 
@@ -43,6 +43,7 @@ enum Fault {
 struct Cloud {
     objects: Arc<Mutex<BTreeMap<String, Value>>>,
     fault: Arc<Mutex<Option<(usize, Fault)>>>,
+    troubles: Troubles,
     clock: Clock,
     begun: SystemTime,
     waits: Arc<AtomicUsize>,
@@ -53,6 +54,7 @@ impl Cloud {
         Self {
             objects: Arc::default(),
             fault: Arc::default(),
+            troubles: Troubles::default(),
             begun: clock.now(),
             waits: Arc::default(),
             clock,
@@ -75,6 +77,7 @@ impl Cloud {
     async fn wait(&self, number: usize) -> Result {
         self.clock.sleep(WAIT).await;
         self.waits.fetch_add(1, Ordering::Relaxed);
+        self.troubles.wait().await?;
         let fault = *self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.filter(|(at, _)| *at == number).map(|(_, fault)| fault) {
             None => Ok(()),
@@ -194,6 +197,7 @@ fn laws_of_a_resource_that_waits_take_no_time() {
     let provider = Provider::in_process("example.com/ferroform/slow", Cloud::serve);
     let subject = Subject::new("slow_thing", |_: &Cloud| body().set("size", 1))
         .changed(|_| body().set("size", 2))
+        .troubles(|cloud| cloud.troubles.clone())
         .import_id(path!(id))
         .cases(2);
     let make = move |start: &Start| Cloud { waits: counter.clone(), ..Cloud::new(start.clock()) };

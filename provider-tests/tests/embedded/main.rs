@@ -2,11 +2,13 @@
 
 mod actions;
 mod commands;
+mod dialects;
 mod fake;
 mod interruptions;
 mod language;
 mod laws;
 mod lifecycle;
+mod parallel;
 mod schemas;
 mod stage;
 mod values;

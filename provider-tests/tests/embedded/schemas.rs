@@ -36,7 +36,7 @@ pub(crate) fn schema(name: &str) -> Schema {
                 max_items: 2,
                 ..NestedBlock::new("rule", BlockNesting::List, rule.clone())
             },
-            NestedBlock { max_items: 1, ..NestedBlock::new("limit", BlockNesting::Single, rule) },
+            NestedBlock::new("limit", BlockNesting::Single, rule),
         ]
     } else {
         Vec::new()

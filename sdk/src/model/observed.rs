@@ -74,3 +74,39 @@ fn each<S, T, C: FromIterator<T>>(
         Some(errors) => Err(errors),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::diag::Error;
+
+    fn port(text: &str) -> Result<u16> {
+        text.parse().map_err(|_| Error::new("Invalid Port", "The service shows no number."))
+    }
+
+    fn paths<T: std::fmt::Debug>(converted: Result<T>) -> Vec<Option<Path>> {
+        converted.unwrap_err().iter().map(|diagnostic| diagnostic.path.clone()).collect()
+    }
+
+    #[test]
+    fn sets_and_maps_are_converted_as_a_whole_or_not_at_all() {
+        let set = |seen: [&'static str; 3]| set::<_, _, BTreeSet<u16>>(seen, port);
+        assert_eq!(set(["443", "80", "443"]).ok(), Some([80, 443].into()));
+        assert_eq!(paths(set(["80", "http", "443"])), [Some(Path::root().step(Step::Element))]);
+
+        let map = |seen: [(&str, &'static str); 2]| {
+            map::<_, _, BTreeMap<String, u16>>(seen.map(|(key, text)| (key.to_owned(), text)), port)
+        };
+        let expect = [("a".to_owned(), 80), ("b".to_owned(), 443)];
+        assert_eq!(map([("b", "443"), ("a", "80")]).ok(), Some(expect.into()));
+        assert_eq!(paths(map([("a", "http"), ("b", "x")])), ["a", "b"].map(|key| Some(Path::root().key(key))));
+    }
+
+    #[test]
+    fn a_service_that_shows_nothing_right_is_not_repeated_without_end() {
+        let seen = std::iter::repeat_n("http", 10 * LIMIT);
+        assert!(list(seen, port).unwrap_err().iter().count() <= LIMIT + 1);
+    }
+}

@@ -358,7 +358,7 @@ fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
 }
 
 /// The member of an object, which is likely to be at that place; null when it is not there.
-fn member<'a>(object: Option<&'a Entries>, at: usize, name: &str) -> &'a Value {
+pub(super) fn member<'a>(object: Option<&'a Entries>, at: usize, name: &str) -> &'a Value {
     object.and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
 }
 

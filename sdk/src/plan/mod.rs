@@ -51,6 +51,8 @@ pub struct Plan {
     pub state: Value,
     /// Attributes whose change forces a replacement; sorted, each once.
     pub requires_replace: Vec<Path>,
+    /// Attributes that are configured in another spelling than the prior one, which is planned.
+    pub suppressed: Vec<Path>,
 }
 
 /// Runs the declared planning steps.
@@ -82,8 +84,8 @@ pub fn plan(input: PlanInput<'_>) -> Result<Plan, Error> {
 /// # Errors
 /// As [`plan`].
 pub fn plan_in(input: PlanInput<'_>, environment: &Environment) -> Result<Plan, Error> {
-    let (body, is_changed) = prepare(input, environment)?;
-    let made = finish(body, input, Changed::from(is_changed))?;
+    let (prepared, is_changed) = prepare(input, environment)?;
+    let made = finish(prepared, input, Changed::from(is_changed))?;
     if !is_changed && made.state != *input.prior {
         // A modifier made the first change, and what depends on changes was not marked for it.
         return finish(prepare(input, environment)?.0, input, Changed::Yes);
@@ -116,20 +118,27 @@ impl From<bool> for Changed {
     }
 }
 
-/// What is planned by the configuration and defaults alone, and whether that is a change.
-fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(align::Body<'a>, bool), Error> {
+/// What is planned by the configuration and defaults alone, with what was suppressed.
+type Prepared<'a> = (align::Body<'a>, Vec<Path>);
+
+/// What is planned at first, and whether that is a change.
+fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(Prepared<'a>, bool), Error> {
     let mut body = align::body(input);
     let mut diagnostics = Diagnostics::default();
     passes::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
     passes::keep_computed_blocks(&mut body);
-    suppress::suppress(&mut body);
+    let suppressed = suppress::suppress(&mut body);
     passes::drop_write_only(&mut body);
     let is_changed = !body.is(input.prior);
-    Ok((body, is_changed))
+    Ok(((body, suppressed), is_changed))
 }
 
-fn finish(mut body: align::Body<'_>, input: PlanInput<'_>, changed: Changed) -> Result<Plan, Error> {
+fn finish(
+    (mut body, suppressed): Prepared<'_>,
+    input: PlanInput<'_>,
+    changed: Changed,
+) -> Result<Plan, Error> {
     if changed == Changed::Yes {
         passes::mark_unknown(&mut body);
         if recomputes(input.block) {
@@ -140,7 +149,7 @@ fn finish(mut body: align::Body<'_>, input: PlanInput<'_>, changed: Changed) -> 
     passes::modify(&mut body, input.prior, &mut requires_replace, &mut diagnostics);
     diagnostics.take_errors()?;
     sort_paths(&mut requires_replace);
-    Ok(Plan { state: body.into_value(), requires_replace })
+    Ok(Plan { state: body.into_value(), requires_replace, suppressed })
 }
 
 /// Whether an attribute says what it is made from.

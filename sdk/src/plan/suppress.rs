@@ -7,15 +7,21 @@ use crate::plan::passes::walk;
 use crate::value::Value;
 
 /// Plans the prior value wherever the planned one is equivalent to it. Core admits that for a value that is configured
-/// and for one that the provider computes, and only for an attribute as a whole.
-pub(super) fn suppress(body: &mut Body<'_>) {
+/// and for one that the provider computes, and only for an attribute as a whole. Gives the paths, of which elements of
+/// sets share one.
+pub(super) fn suppress(body: &mut Body<'_>) -> Vec<Path> {
+    let mut suppressed: Vec<Path> = Vec::new();
     let concerned =
         |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if !attribute.equivalence.is_exact());
-    walk(body, &mut Path::root(), concerned, &mut |_, node, _| {
+    walk(body, &mut Path::root(), concerned, &mut |_, node, path| {
         if let Some(prior) = equivalent_prior(node) {
             node.content = Content::Leaf(prior.clone());
+            if suppressed.last() != Some(path) {
+                suppressed.push(path.clone());
+            }
         }
     });
+    suppressed
 }
 
 /// The prior value, when the planned one is another spelling of it.

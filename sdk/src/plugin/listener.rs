@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 use super::error::Error;
 use super::grpc::Duplex;
@@ -81,14 +81,16 @@ impl Listener {
         match &self.socket {
             #[cfg(unix)]
             Socket::Unix { listener, .. } => Ok(Box::new(listener.accept().await?.0)),
-            Socket::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
-                // Otherwise every reply waits 40 ms for a delayed acknowledgement of the host.
-                stream.set_nodelay(true)?;
-                Ok(Box::new(stream))
-            }
+            Socket::Tcp(listener) => Ok(Box::new(accept_tcp(listener).await?)),
         }
     }
+}
+
+async fn accept_tcp(listener: &TcpListener) -> io::Result<TcpStream> {
+    let (stream, _) = listener.accept().await?;
+    // Otherwise every reply waits 40 ms for a delayed acknowledgement of the host.
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 fn tcp(ports: &RangeInclusive<u16>) -> io::Result<(TcpListener, u16)> {
@@ -224,5 +226,19 @@ mod unix {
                 assert_eq!(find_group(groups, name), expect, "{name}");
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_tcp_connection_delays_no_reply() {
+        let (listener, port) = tcp(&(0..=0)).expect("a free port");
+        let host = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.expect("a connection");
+        let accepted = accept_tcp(&listener).await.expect("the connection");
+        assert!(accepted.nodelay().expect("an open connection"));
+        assert_eq!(accepted.peer_addr().expect("a host"), host.local_addr().expect("an address"));
     }
 }

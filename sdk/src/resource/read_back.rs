@@ -8,6 +8,7 @@ use crate::model::Decode;
 use crate::path::Path;
 use crate::plan::{self, Drift, Found};
 use crate::resource::{Context, Resource};
+use crate::schema::Block;
 use crate::value::Value;
 use crate::wait::{Pauses, Wait};
 
@@ -16,7 +17,8 @@ use crate::wait::{Pauses, Wait};
 #[non_exhaustive]
 pub enum ReadAfterWrite {
     /// Yes. Where the object, or what was planned for it, does not show yet, it is read again with growing pauses until
-    /// that much time has passed. Then the call fails, and the object is kept in the state.
+    /// that much time has passed. Then the call fails, and the object is kept in the state. A read that is not done by
+    /// then is given up.
     Within(Duration),
     /// No: what `create` and `update` return is what the service has.
     Off,
@@ -34,32 +36,46 @@ pub(super) async fn read_back<R: Resource>(
         return Ok(state);
     }
     dynamic::Context::checkpoint(cx, state.clone());
-    let block = R::block();
+    let (block, stop) = (R::block(), cx.cancellation.clone());
+    let mut found = None;
     let mut pauses = Pauses::new(Wait::within(deadline));
-    loop {
+    let late = loop {
         let prior = Decode::decode(state.clone(), &mut Path::root())?;
-        let seen = R::read(cx, prior).await?.map(R::encode);
+        let seen = tokio::select! {
+            biased;
+            seen = R::read(cx, prior) => seen?,
+            // A read that hangs has no more time than one that shows nothing.
+            error = pauses.over(&stop) => break error,
+        };
         if cx.diagnostics.has_errors() {
             return Ok(state);
         }
-        let found = seen.map(|mut seen| {
-            let drift = plan::complete(&block, planned, &mut seen);
-            (seen, drift)
-        });
-        if !found.as_ref().is_some_and(|(_, drift)| is_final(drift)) {
-            note(R::NAME, found.as_ref().map(|(_, drift)| drift));
-            let Err(error) = pauses.pause(cx).await else { continue };
-            if found.is_none() {
-                return Err(invisible(&error, deadline));
-            }
+        found = seen.map(|seen| compared(&block, planned, seen.encode()));
+        if let Some(found) = found.take_if(|(_, drift)| is_final(drift)) {
+            return Ok(conclude(cx, found));
         }
-        if let Some((seen, drift)) = found {
-            cx.diagnostics.extend(drift.errors());
-            cx.drifts.push(drift);
-            cx.is_completed = true;
-            return Ok(seen);
+        note(R::NAME, found.as_ref().map(|(_, drift)| drift));
+        if let Err(error) = pauses.pause(cx).await {
+            break error;
         }
+    };
+    match found {
+        Some(found) => Ok(conclude(cx, found)),
+        None => Err(invisible(&late, deadline)),
     }
+}
+
+fn compared(block: &Block, planned: &Value, mut seen: Value) -> (Value, Drift) {
+    let drift = plan::complete(block, planned, &mut seen);
+    (seen, drift)
+}
+
+/// Reports what is not as planned, and gives the state to record.
+fn conclude<R: Resource>(cx: &mut Context<'_, R>, (seen, drift): (Value, Drift)) -> Value {
+    cx.diagnostics.extend(drift.errors());
+    cx.drifts.push(drift);
+    cx.is_completed = true;
+    seen
 }
 
 /// Whether reading again makes no difference: all is as planned, or a mistake of the provider is in the way.

@@ -103,9 +103,15 @@ fn invalid(path: &Path) -> Diagnostic {
     )
 }
 
-/// Reads a duration: numbers with units, the greater ones usually first, as in `1h30m` or `1.5h`.
+/// Reads a positive duration.
 pub(crate) fn parse(text: &str) -> Option<Duration> {
-    const NANOSECONDS: &[(&str, u64)] = &[
+    nanoseconds(text).filter(|it| *it > 0).map(Duration::from_nanos)
+}
+
+/// The nanoseconds of a duration, rounded down: numbers with units, the greater ones usually first, as in `1h30m` or
+/// `1.5h`; `0` needs none.
+pub(crate) fn nanoseconds(text: &str) -> Option<u64> {
+    const UNITS: &[(&str, u64)] = &[
         ("ns", 1),
         ("us", 1_000),
         ("µs", 1_000),
@@ -114,32 +120,36 @@ pub(crate) fn parse(text: &str) -> Option<Duration> {
         ("m", 60_000_000_000),
         ("h", 3_600_000_000_000),
     ];
-    let mut total = 0_u64;
+    if text == "0" {
+        return Some(0);
+    }
+    let is_of_number = |it: char| it.is_ascii_digit() || it == '.';
+    let mut sum = 0_u64;
     let mut rest = text;
     while !rest.is_empty() {
-        let digits = rest.find(|it: char| !it.is_ascii_digit()).unwrap_or(rest.len());
-        let (whole, after) = rest.split_at(digits);
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => after.split_at(after.find(|it: char| !it.is_ascii_digit()).unwrap_or(after.len())),
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
-        let unit = after.find(|it: char| it.is_ascii_digit() || it == '.').unwrap_or(after.len());
-        let (unit, after) = after.split_at(unit);
-        let (_, factor) = NANOSECONDS.iter().find(|(name, _)| *name == unit)?;
-        let whole = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()? };
-        let mut nanoseconds = whole.checked_mul(*factor)?;
-        let mut digit_factor = *factor;
-        for digit in fraction.bytes() {
-            digit_factor /= 10;
-            nanoseconds = nanoseconds.checked_add(digit_factor * u64::from(digit - b'0'))?;
-        }
-        total = total.checked_add(nanoseconds)?;
+        let (number, after) = rest.split_at(rest.find(|it| !is_of_number(it))?);
+        let (unit, after) = after.split_at(after.find(is_of_number).unwrap_or(after.len()));
+        let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        sum = sum.checked_add(scaled(number, *unit)?)?;
         rest = after;
     }
-    (total > 0).then(|| Duration::from_nanos(total))
+    (!text.is_empty()).then_some(sum)
+}
+
+/// A decimal number of units, in nanoseconds.
+fn scaled(number: &str, unit: u64) -> Option<u64> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let whole = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()? };
+    let mut sum = whole.checked_mul(unit)?;
+    let mut place = unit;
+    for digit in fraction.chars() {
+        place /= 10;
+        sum = sum.checked_add(place * u64::from(digit.to_digit(10)?))?;
+    }
+    Some(sum)
 }
 
 /// A duration in the greatest unit in which it is a whole number.
@@ -163,7 +173,22 @@ mod tests {
         {
             assert_eq!(parse(text), Some(Duration::from_secs_f64(seconds)), "{text}");
         }
-        for text in ["", "0s", "10", "s", "ten", "5d", "5 s", "-5s", "1h-", ".s", "9999999999999h", "5S"] {
+        for text in [
+            "",
+            "0s",
+            "10",
+            "s",
+            "ten",
+            "5d",
+            "5 s",
+            "-5s",
+            "1h-",
+            ".s",
+            "1.2.3s",
+            "0",
+            "9999999999999h",
+            "5S",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

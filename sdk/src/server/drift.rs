@@ -15,16 +15,17 @@ pub(super) fn report(type_name: &str, method: &str, drift: &Drift) {
         let paths = list(changed.iter().map(|difference| &difference.path));
         tracing::debug!(type_name, method, paths, "values differ");
     }
-    if !suppressed.is_empty() {
-        tracing::debug!(
-            type_name,
-            method,
-            paths = list(suppressed.iter()),
-            "other spellings were suppressed"
-        );
-    }
+    report_suppressed(type_name, method, suppressed);
     if !unverified.is_empty() {
         tracing::debug!(type_name, method, paths = list(unverified.iter()), "unverified values differ");
+    }
+}
+
+/// Logs what only is spelled otherwise.
+pub(super) fn report_suppressed(type_name: &str, method: &str, suppressed: &[Path]) {
+    if !suppressed.is_empty() {
+        let paths = list(suppressed.iter());
+        tracing::debug!(type_name, method, paths, "other spellings were suppressed");
     }
 }
 

@@ -4,14 +4,15 @@ use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::Instrument;
 
+use crate::cancel::Cancellation;
 use crate::diag::Diagnostic;
-use crate::protocol::{Call, Handler as _, HandlerService, Request, Response};
+use crate::protocol::{Call, Handler as _, HandlerService, Request, Response, Rpc};
 use crate::server::author;
 
 /// A future of an answer, as tower wants it.
@@ -111,6 +112,60 @@ impl Around for Isolate {
     }
 }
 
+/// Ends a call that changes nothing and goes on after [`Call::cancellation`] told it to stop: core waits for every call
+/// that runs, and so does its user. The call has some seconds in which to end by itself.
+///
+/// A create, update or delete is never ended by it, for its object would be lost. Code that blocks its thread cannot be.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cancel;
+
+impl Around for Cancel {
+    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+        let rpc = call.request.rpc();
+        let stop = call.cancellation.clone();
+        let answer = inner.handle(call);
+        if !only_looks(rpc) {
+            return Box::pin(infallible(answer));
+        }
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                response = answer => Ok(response),
+                () = overdue(&stop) => Ok(rpc.failure(cancelled())),
+            }
+        })
+    }
+}
+
+/// How long a call may take to end after it was told to.
+const GRACE: Duration = Duration::from_secs(5);
+
+async fn overdue(stop: &Cancellation) {
+    stop.cancelled().await;
+    tokio::time::sleep(GRACE).await;
+}
+
+/// Whether a call may wait for a service and leaves it as it is.
+const fn only_looks(rpc: Rpc) -> bool {
+    matches!(
+        rpc,
+        Rpc::ConfigureProvider
+            | Rpc::UpgradeResourceState
+            | Rpc::ReadResource
+            | Rpc::PlanResourceChange
+            | Rpc::ImportResourceState
+            | Rpc::ReadDataSource
+    )
+}
+
+fn cancelled() -> Diagnostic {
+    Diagnostic::error(
+        "Call Cancelled",
+        "The provider was told to stop while it waited for the service, and gave up waiting. Nothing was changed by \
+         this call.",
+    )
+}
+
 /// What a layer of the SDK does around the services within.
 pub trait Around: Clone {
     /// The answer to a call.
@@ -136,7 +191,7 @@ macro_rules! layers {
     )*};
 }
 
-layers!(Trace Isolate);
+layers!(Trace Cancel Isolate);
 
 impl<L: Around> Service<Call> for Surrounded<L> {
     type Response = Response;

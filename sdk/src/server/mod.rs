@@ -32,7 +32,7 @@ mod validate_resource_config;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use layers::{Isolate, Trace};
+pub use layers::{Cancel, Isolate, Trace};
 use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};

@@ -10,7 +10,7 @@ use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
 use crate::schema::Environment;
 use crate::server::identity::{self, Planning, Subject};
 use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral, failed, values};
+use crate::server::{Server, author, deferral, drift, failed, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -94,6 +94,7 @@ async fn change(
     let block = &of.known.schema.block;
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
     let plan = plan::plan_in(input, environment)?;
+    drift::report_suppressed(&request.type_name, "plan", &plan.suppressed);
     let mut change = PlannedChange { prior, config, planned: plan.state };
     if cx.deferred.is_none() {
         author::act(of.resource.plan(cx, &mut change)).await?;

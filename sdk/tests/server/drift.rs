@@ -12,7 +12,7 @@ use ferroform::model::{Draft, Model, Planned, Prior, observed};
 use ferroform::path;
 use ferroform::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, Call, ConfigureProviderRequest, DynamicValue,
-    Handler, ReadResourceRequest, ReadResourceResponse,
+    Handler, PlanResourceChangeRequest, ReadResourceRequest, ReadResourceResponse,
 };
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, OrGone, ReadAfterWrite, Resource};
@@ -88,10 +88,13 @@ const SHOWN: Shown = Shown {
 
 struct Refused(u16);
 
-fn service(script: &Script) -> Result<Shown, Refused> {
-    let mut script = script.lock().unwrap_or_else(PoisonError::into_inner);
-    let word = if script.len() > 1 { script.pop_front() } else { script.front().cloned() };
+async fn service(script: &Script) -> Result<Shown, Refused> {
+    let word = {
+        let mut script = script.lock().unwrap_or_else(PoisonError::into_inner);
+        if script.len() > 1 { script.pop_front() } else { script.front().cloned() }
+    };
     match word.as_deref() {
+        Some("hangs") => std::future::pending().await,
         Some("same") => Ok(SHOWN),
         Some("respelled") => Ok(Shown {
             name: "MAIN",
@@ -144,7 +147,7 @@ impl Resource for Bucket {
     }
 
     async fn read(cx: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
-        let shown = service(&cx.client).or_gone(|refused| refused.0 == 404)?;
+        let shown = service(&cx.client).await.or_gone(|refused| refused.0 == 404)?;
         shown.map(Shown::bucket).transpose()
     }
 
@@ -176,8 +179,8 @@ impl Resource for Bare {
         let shown = {
             let client = &cx.client;
             let wait = Wait::within(Duration::from_secs(300)).every(Duration::from_secs(1));
-            let probe = || async move { Ok(service(client).or_gone(|refused| refused.0 == 404)?) };
-            wait::until(cx, wait, probe).await?
+            let probe = || async move { Ok(service(client).await.or_gone(|refused| refused.0 == 404)?) };
+            wait::until(cx, wait, probe).await.at(path!(name))?
         };
         let bucket = shown.bucket()?;
         cx.created(&plan, Self { id: bucket.id, name: bucket.name, kind: bucket.kind })
@@ -261,17 +264,48 @@ fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
     created("respelled", "", None);
 }
 
+/// The one line that tells of suppressed spellings, which has no value.
+fn says_suppressed(lines: &str, method: &str) {
+    let said = lines.lines().filter(|line| line.contains("other spellings were suppressed"));
+    let said: Vec<_> = said.collect();
+    let [said] = said[..] else { panic!("{lines}") };
+    assert!(said.contains("cloud_bucket") && said.contains(method) && said.contains("name"), "{said}");
+    assert!(!said.to_lowercase().contains("main") && !said.contains('{'), "{said}");
+}
+
 /// What the read after the write suppressed, and what a resource completed itself.
 #[test]
 fn what_was_suppressed_after_a_write_is_logged_without_values() {
     let apply = || create::<Bucket>("cloud_bucket", "respelled", &bucket(Value::unknown()));
     let (response, lines) = listening(LevelFilter::DEBUG, apply);
     assert_eq!(summaries(&response.diagnostics), "");
-    let said = lines.lines().filter(|line| line.contains("other spellings were suppressed"));
-    let said: Vec<_> = said.collect();
-    let [said] = said[..] else { panic!("{lines}") };
-    assert!(said.contains("cloud_bucket") && said.contains("create") && said.contains("name"), "{said}");
-    assert!(!said.to_lowercase().contains("main") && !said.contains('{'), "{said}");
+    says_suppressed(&lines, "create");
+}
+
+#[test]
+fn what_keeps_its_spelling_in_a_plan_is_logged_without_values() {
+    let (schema, prior) = (Bucket::schema(), bucket("1".into()));
+    let respelled = |id: Value| {
+        let mut object = bucket(id);
+        *object.get_mut(&path!(name)).expect("it has a name") = "MAIN".into();
+        encoded_by(&schema, &object)
+    };
+    let plan = || {
+        virtually(async {
+            let request = message!(PlanResourceChangeRequest {
+                type_name: "cloud_bucket".to_owned(),
+                prior_state: encoded_by(&schema, &prior),
+                config: respelled(Value::Null),
+                proposed_new_state: respelled("1".into()),
+            });
+            let server = configured("same").await;
+            response!(PlanResourceChange, server.handle(Call::new(request)).await)
+        })
+    };
+    let (response, lines) = listening(LevelFilter::DEBUG, plan);
+    assert_eq!(summaries(&response.diagnostics), "");
+    assert_eq!(state::<Bucket>(&response.planned_state), prior);
+    says_suppressed(&lines, "plan");
 }
 
 #[test]
@@ -282,6 +316,14 @@ fn an_object_that_does_not_show_yet_is_read_again() {
     let response = created("missing", "error: Object Not Found After Write\n", None);
     assert!(details(&response.diagnostics).contains("30s"));
     created("broken", "error: Service Refused\n", None);
+}
+
+#[test]
+fn a_read_after_a_write_that_hangs_ends_at_the_deadline_with_the_object_kept() {
+    created("hangs", "error: Object Not Found After Write\n", None);
+    created("missing hangs", "error: Object Not Found After Write\n", None);
+    // What an earlier read has shown is recorded, and says more.
+    created("renamed hangs", "error name: Service Has Another Value\n", Some(("name", "Other".into())));
 }
 
 #[test]
@@ -365,7 +407,7 @@ fn create_can_wait_and_record_the_object_itself() {
         assert_eq!(state::<Bare>(&response.new_state), bare("1".into(), kind));
     }
     let response = create::<Bare>("cloud_bare", "missing", &planned);
-    assert_eq!(summaries(&response.diagnostics), "error: Waiting Took Too Long\n");
+    assert_eq!(summaries(&response.diagnostics), "error name: Waiting Took Too Long\n");
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! `StopProvider`, and the end of the process.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use ferroform::Serve;
+use ferroform::cancel::Canceller;
 use ferroform::protocol::{
-    ApplyResourceChangeRequest, Call, Handler, ReadResourceRequest, StopProviderRequest,
+    ApplyResourceChangeRequest, Call, Handler, ReadResourceRequest, Request, StopProviderRequest,
 };
 use tokio::sync::Notify;
 
 use crate::support::{
-    THING, Thing, block_on, config, encoded, message, object, planned, response, serving, shown,
+    Double, THING, Thing, block_on, config, encoded, message, object, planned, response, serving, shown,
+    summaries,
 };
 
 #[test]
@@ -52,6 +56,55 @@ fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
         stop().await;
         second.await.expect("the read ends");
     });
+}
+
+/// What a read and a create answer that are told to stop and go on for that long.
+async fn stopped(goes_on: Duration) -> (String, String) {
+    let running = Arc::new(Notify::new());
+    let note = Arc::clone(&running);
+    let thing = Thing {
+        before: Box::new(move |cancellation| {
+            let note = Arc::clone(&note);
+            Box::pin(async move {
+                note.notify_one();
+                cancellation.cancelled().await;
+                tokio::time::sleep(goes_on).await;
+            })
+        }),
+        ..Thing::default()
+    };
+    let provider = Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() };
+    let handler = Serve::new(Arc::new(provider)).handler();
+    let calls = Canceller::default();
+    let read = message!(ReadResourceRequest {
+        type_name: THING.to_owned(),
+        current_state: encoded(&object("1", "a")),
+    });
+    let create = message!(ApplyResourceChangeRequest {
+        type_name: THING.to_owned(),
+        planned_state: encoded(&planned("a")),
+        config: encoded(&config("a")),
+    });
+    let mut answers = Vec::new();
+    for request in [Request::from(read), create.into()] {
+        let call = message!(Call { cancellation: calls.token(), ..Call::new(request) });
+        answers.push(tokio::spawn(handler.handle(call)));
+        running.notified().await;
+    }
+    calls.cancel_all();
+    let create = response!(ApplyResourceChange, answers.pop().expect("a create").await.expect("it ends"));
+    assert!(shown(&crate::support::schema(), &create.new_state).contains(r#""id": "1""#));
+    let read = response!(ReadResource, answers.pop().expect("a read").await.expect("it ends"));
+    (summaries(&read.diagnostics), summaries(&create.diagnostics))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_only_looks_ends_some_time_after_it_was_told_to_and_a_change_goes_on() {
+    let nothing = String::new;
+    assert_eq!(stopped(Duration::ZERO).await, (nothing(), nothing()));
+    assert_eq!(stopped(Duration::from_secs(4)).await, (nothing(), nothing()));
+    let day = Duration::from_secs(24 * 60 * 60);
+    assert_eq!(stopped(day).await, ("error: Call Cancelled\n".to_owned(), nothing()));
 }
 
 #[test]

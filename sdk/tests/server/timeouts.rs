@@ -95,12 +95,15 @@ struct Probe {
 
 /// Records a checkpoint, then works.
 struct Slow {
+    schema: Schema,
     work: Work,
 }
 
 impl Slow {
     async fn run(&self, cx: &mut Context) -> Result<Value> {
-        cx.checkpoint(limits(Value::string("partial"), Value::Null));
+        if self.schema.block.blocks.is_empty() {
+            cx.checkpoint(limits(Value::string("partial"), Value::Null));
+        }
         let probe = Probe { cancellation: cx.cancellation.clone(), timeout: cx.timeout };
         (self.work)(Arc::new(probe)).await?;
         Ok(limits(Value::string("10s"), Value::Null))
@@ -110,7 +113,7 @@ impl Slow {
 #[async_trait]
 impl Resource for Slow {
     fn schema(&self) -> Schema {
-        Cluster::schema()
+        self.schema.clone()
     }
 
     async fn create(&self, cx: &mut Context, _change: Change) -> Result<Value> {
@@ -134,7 +137,14 @@ fn slow<F>(work: impl Fn(Arc<Probe>) -> F + Send + Sync + 'static) -> Server
 where
     F: Future<Output = Result<()>> + Send + 'static,
 {
-    let slow = Slow { work: Box::new(move |probe| Box::pin(work(probe))) };
+    slow_of(Cluster::schema(), work)
+}
+
+fn slow_of<F>(schema: Schema, work: impl Fn(Arc<Probe>) -> F + Send + Sync + 'static) -> Server
+where
+    F: Future<Output = Result<()>> + Send + 'static,
+{
+    let slow = Slow { schema, work: Box::new(move |probe| Box::pin(work(probe))) };
     let resource: Arc<dyn Resource> = Arc::new(slow);
     Server::new(Arc::new(Double { others: [(THING, resource)].into(), ..Double::default() }))
 }
@@ -216,6 +226,27 @@ fn a_delete_takes_its_time_from_the_stored_state() {
     let response = change(&server, &limits(Value::Null, Value::string("5s")), &Value::Null);
     assert_eq!(summaries(&response.diagnostics), "error timeouts.delete: Operation Timed Out\n");
     assert!(stored(&response).contains("partial"));
+}
+
+#[test]
+fn an_update_takes_its_time_from_the_planned_state() {
+    let server = slow_of(Blocky::schema(), |probe| async move {
+        assert_eq!(probe.timeout, Some(Duration::from_secs(7)));
+        std::future::pending().await
+    });
+    let schema = Blocky::schema();
+    let object = |name: &str, update: &str| {
+        let limits = Value::object([("update", Value::from(update))]);
+        Value::object([("name", Value::from(name)), ("limits", limits)])
+    };
+    let request = message!(ApplyResourceChangeRequest {
+        type_name: THING.to_owned(),
+        prior_state: encoded_by(&schema, &object("a", "5s")),
+        planned_state: encoded_by(&schema, &object("b", "7s")),
+        config: encoded_by(&schema, &object("b", "7s")),
+    });
+    let response = response!(ApplyResourceChange, paused(server.handle(Call::new(request))));
+    assert_eq!(summaries(&response.diagnostics), "error limits.update: Operation Timed Out\n");
 }
 
 #[test]

@@ -2,14 +2,20 @@
 
 use ferroform::diag::{Diagnostic, Error};
 use ferroform::path::Path;
-use ferroform::protocol::{ClientCapabilities, ValidateResourceConfigRequest};
+use ferroform::protocol::{
+    ClientCapabilities, ValidateDataResourceConfigRequest, ValidateProviderConfigRequest,
+    ValidateResourceConfigRequest,
+};
 use ferroform::schema::{
     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema, Validator,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use crate::support::{THING, Thing, ask, capable, encoded_by, message, response, serving, summaries};
+use crate::support::{
+    Double, Source, THING, Thing, ask, capable, details, encoded_by, message, response, server, serving,
+    sourcing, summaries,
+};
 
 fn said(thing: Thing, config: &Value, client: ClientCapabilities) -> String {
     let request = message!(ValidateResourceConfigRequest {
@@ -123,6 +129,26 @@ fn deprecation_is_said_of_known_values_only() {
     check(attribute(), vec![], &a(Value::string("set")), "warning a: Deprecated Attribute\n");
     check(attribute(), vec![], &a(Value::Null), "");
     check(attribute(), vec![], &a(Value::unknown()), "");
+}
+
+#[test]
+fn deprecation_of_a_whole_schema_is_said_of_each_configuration() {
+    let block = Block { attributes: vec![string("a")], ..Block::default() };
+    let schema = Schema::new(Block { deprecation: Some("Gone soon.".into()), ..block });
+    let config = || encoded_by(&schema, &a(Value::Null));
+    let provider = Double { schema: schema.clone(), ..Double::default() };
+    let request = message!(ValidateProviderConfigRequest { config: config() });
+    let provider = response!(ValidateProviderConfig, ask(&server(provider), request)).diagnostics;
+    let source = Source { schema: schema.clone(), ..Source::default() };
+    let request =
+        message!(ValidateDataResourceConfigRequest { type_name: THING.to_owned(), config: config() });
+    let source = response!(ValidateDataResourceConfig, ask(&sourcing(source), request)).diagnostics;
+    let thing = Thing { schema: schema.clone(), ..Thing::default() };
+    let thing = said(thing, &a(Value::Null), capable());
+    for said in [summaries(&provider), summaries(&source), thing] {
+        assert_eq!(said, "warning: Deprecated\n");
+    }
+    assert!(details(&provider).contains("Gone soon."));
 }
 
 #[test]

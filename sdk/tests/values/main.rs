@@ -6,6 +6,7 @@ mod json;
 mod laws;
 mod msgpack;
 mod number;
+mod recorded;
 mod seeds;
 mod type_json;
 mod value;

@@ -16,6 +16,9 @@ use ferroform::value::Value;
 
 pub use self::sound::{MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema};
 
+/// Makes the wrong encoded answer of the right one.
+pub type ChangeOfBytes = fn(&[u8]) -> Vec<u8>;
+
 /// What is wrong with an answer.
 #[derive(Clone, Copy)]
 pub enum Change {
@@ -32,6 +35,9 @@ pub enum Change {
     /// The same, and the answer says that it comes from the legacy SDK. The SDK here has no words for that, so whoever
     /// passes the answer on has to [say it](Switch::is_legacy).
     Legacy(fn(&mut Response)),
+    /// The answer in bytes, for what the SDK has no words for at all. Whoever passes the answer on has to
+    /// [change it](Switch::change_of_bytes).
+    Bytes(ChangeOfBytes),
 }
 
 /// Which answers of a procedure are wrong.
@@ -83,6 +89,15 @@ impl Switch {
     #[must_use]
     pub fn is_legacy(&self) -> bool {
         self.lock().fault.is_some_and(|fault| matches!(fault.change, Change::Legacy(_)))
+    }
+
+    /// How the encoded answer of the procedure with that name is to be changed.
+    #[must_use]
+    pub fn change_of_bytes(&self, rpc: &str) -> Option<ChangeOfBytes> {
+        match self.lock().fault.filter(|fault| fault.rpc.name() == rpc)?.change {
+            Change::Bytes(change) => Some(change),
+            _ => None,
+        }
     }
 
     /// What is to be changed of the answer to a request.
@@ -159,6 +174,7 @@ impl Change {
                 }
             }
             Self::Answer(change) | Self::Legacy(change) => change(response),
+            Self::Bytes(_) => {}
         }
     }
 }
@@ -172,6 +188,7 @@ impl fmt::Debug for Change {
             Self::RetypedIdentity(_) => "RetypedIdentity",
             Self::Answer(_) => "Answer",
             Self::Legacy(_) => "Legacy",
+            Self::Bytes(_) => "Bytes",
         })
     }
 }

@@ -6,7 +6,6 @@ use std::fmt;
 use ferroform_testing::json::normalise;
 use serde_json::{Value as Json, json};
 
-use crate::order::orders;
 use crate::side::Seen;
 
 /// The length of the tokens that `demo_token` makes by chance in the cases. Other texts there have other lengths.
@@ -21,7 +20,7 @@ pub(crate) enum Aspect {
     Diagnostics,
     /// The calls about each object, in their order, with the values sent.
     Calls,
-    /// The changes of objects that depend on each other, in their order.
+    /// The calls about objects that depend on each other, in their order.
     Order,
     /// The plan as JSON.
     Plan,
@@ -47,7 +46,8 @@ impl fmt::Display for Difference {
 /// All differences.
 pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
     let mut differences = Vec::new();
-    for (step, (of_embedded, of_real)) in compared(embedded).zip(compared(real)).enumerate() {
+    for (step, (embedded, real)) in embedded.iter().zip(real).enumerate() {
+        let (of_embedded, of_real) = (compared(embedded), compared(real));
         for ((aspect, embedded), (_, real)) in of_embedded.into_iter().zip(of_real) {
             let mut texts = Vec::new();
             differing("", &embedded, &real, &mut texts);
@@ -57,27 +57,22 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
     differences
 }
 
-/// What is compared of each step.
-fn compared(steps: &[Seen]) -> impl Iterator<Item = [(Aspect, Json); 6]> {
-    let before = std::iter::once(None).chain(steps.iter().map(Some));
-    before.zip(steps).map(|(before, seen)| compared_of(before, seen))
-}
-
-fn compared_of(before: Option<&Seen>, seen: &Seen) -> [(Aspect, Json); 6] {
+fn compared(seen: &Seen) -> [(Aspect, Json); 6] {
     let told = seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, in_order(&it.summary)));
     let mut told: Vec<String> = told.collect();
     told.sort();
     let mut plan = seen.plan.as_ref().map(normalise).unwrap_or_default();
     let mut state = stored(&seen.state);
-    let mut calls = json!(seen.calls);
-    for json in [&mut plan, &mut state, &mut calls] {
+    let mut calls = json!(seen.calls.of);
+    let mut order = json!(seen.order);
+    for json in [&mut plan, &mut state, &mut calls, &mut order] {
         mask(json);
     }
     [
         (Aspect::Verdict, json!(seen.verdict)),
         (Aspect::Diagnostics, json!(told)),
         (Aspect::Calls, calls),
-        (Aspect::Order, orders(before, seen)),
+        (Aspect::Order, order),
         (Aspect::Plan, plan),
         (Aspect::State, state),
     ]

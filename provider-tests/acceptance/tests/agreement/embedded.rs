@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::scenario::{Command, Step};
-use crate::side::{Seen, Side, taint};
+use crate::side::{Seen, Side, calls, taint};
 use crate::subject::Subject;
 
 pub(crate) struct Embedded {
@@ -131,7 +131,7 @@ impl Side for Embedded {
                 Seen::default()
             }
         };
-        seen.ending(&self.transcript, self.state())
+        Seen { calls: calls(&self.transcript), state: self.state(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {

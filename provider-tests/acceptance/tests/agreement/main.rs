@@ -10,7 +10,6 @@ mod embedded;
 mod known;
 mod mixed;
 mod mutation;
-mod order;
 mod provider;
 mod real;
 mod scenario;
@@ -72,11 +71,7 @@ fn on_embedded() -> Vec<Trial> {
         known::check(&all());
         Ok(())
     });
-    let order = Trial::test("embedded/the order of changes is that of dependencies", || {
-        order::check(&all());
-        Ok(())
-    });
-    rows.chain(checks).chain([list, order]).collect()
+    rows.chain(checks).chain([list]).collect()
 }
 
 /// All cases.

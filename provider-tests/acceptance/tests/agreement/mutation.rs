@@ -17,7 +17,7 @@ pub(crate) fn embedded_only() -> Scenario {
 }
 
 /// A case that needs the check, for each of them.
-const NEEDED_BY: [(Check, &str); 42] = [
+const NEEDED_BY: [(Check, &str); 52] = [
     (Check::PlanWriteOnly, "a write-only attribute is planned"),
     (Check::PlanValid, "a block is planned otherwise"),
     (Check::PlanReplacePaths, "a plan requires replacement for an attribute that does not exist"),
@@ -60,6 +60,16 @@ const NEEDED_BY: [(Check, &str); 42] = [
     (Check::Deferral, "a plan is put off"),
     (Check::RemovedStillConfigured, "a removed resource is still configured"),
     (Check::OutputSensitive, "an output does not say that it is sensitive"),
+    (Check::SchemaVersion, "the version of a schema is negative"),
+    (Check::SchemaPresence, "an attribute is required and optional"),
+    (Check::SchemaType, "an attribute has a type and nested attributes"),
+    (Check::SchemaBlockName, "the name of a block has a capital letter"),
+    (Check::SchemaNesting, "blocks are nested in no known way"),
+    (Check::SchemaItems, "a group has a least number"),
+    (Check::SchemaDynamicInSet, "a nested set has something of any type in it"),
+    (Check::SchemaWriteOnlyInSet, "a set of blocks has something write-only in it"),
+    (Check::SchemaIdentity, "an identity has a map"),
+    (Check::SchemaFunction, "two parameters have the same name"),
 ];
 
 /// Runs the case that needs a check with the check and without it.

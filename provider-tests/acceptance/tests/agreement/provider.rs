@@ -28,7 +28,13 @@ impl Called {
 impl Transport for Called {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         let legacy = self.switch.is_legacy() && path.ends_with("/ApplyResourceChange");
+        let change = self.switch.change_of_bytes(path.rsplit('/').next().unwrap_or_default());
         let calling = self.direct.call(path, requests);
+        if let Some(change) = change {
+            return Box::pin(async move {
+                Ok(Responses::from(Bytes::from(change(&calling.await?.one().await?))))
+            });
+        }
         if !legacy {
             return calling;
         }

@@ -7,7 +7,7 @@ use ferroform_testing::real::{Core, Report, Session};
 use serde_json::Value as Json;
 
 use crate::scenario::{Command, Step};
-use crate::side::{Seen, Side, taint};
+use crate::side::{Seen, Side, calls, taint};
 use crate::subject::Subject;
 
 pub(crate) struct Real {
@@ -89,7 +89,7 @@ impl Side for Real {
             }
         };
         let transcript = session.transcript(self.source).expect("it is recorded");
-        seen.ending(transcript, self.state())
+        Seen { calls: calls(transcript), state: self.state(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {

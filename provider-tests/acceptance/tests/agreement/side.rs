@@ -6,7 +6,6 @@ use ferroform_testing::client::{Entry, Transcript};
 use ferroform_testing::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 
-use crate::order::{changed, key};
 use crate::scenario::{Scenario, Step};
 
 /// A core with a state and a provider, for one scenario.
@@ -25,46 +24,102 @@ pub(crate) struct Seen {
     pub(crate) verdict: (bool, Option<bool>),
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The calls that are about resources and data sources, for each of them.
-    pub(crate) calls: BTreeMap<String, Vec<String>>,
-    /// The objects that were changed, in their order.
-    pub(crate) changed: Vec<String>,
+    pub(crate) calls: Calls,
+    /// The same calls about two objects, one of which depends on the other, in one sequence.
+    pub(crate) order: BTreeMap<String, Vec<String>>,
     /// The plan as JSON, where one was shown.
     pub(crate) plan: Option<Json>,
     /// The state afterwards, as it is stored.
     pub(crate) state: Json,
 }
 
+/// The calls about objects.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    /// What was said about each object, in its order.
+    pub(crate) of: BTreeMap<String, Vec<String>>,
+    /// The objects and the methods of the calls that have an order, in which they were started.
+    ordered: Vec<(String, &'static str)>,
+}
+
 /// Takes all steps.
 pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
     scenario.subject.clear();
+    let mut before = Json::Null;
     let take = |step: &Step| {
         if let (Some(outside), Some(root)) = (&step.outside, scenario.subject.root()) {
             outside(root);
         }
-        side.take(step)
+        let seen = side.take(step);
+        let dependent = dependent(&before).into_iter().chain(dependent(&seen.state));
+        let order = dependent.map(|pair| (pair.join(" after "), in_order(&seen.calls, &pair))).collect();
+        before.clone_from(&seen.state);
+        Seen { order, ..seen }
     };
     scenario.steps.iter().map(take).collect()
 }
 
-impl Seen {
-    /// With what was said since the last time, and the state afterwards.
-    pub(crate) fn ending(self, transcript: &Transcript, state: Json) -> Self {
-        let seen = Self { calls: calls(transcript), changed: changed(transcript), state, ..self };
-        transcript.clear();
-        seen
-    }
-}
-
-/// What was said about each object. Objects of a type are told apart by the name in the request.
-fn calls(transcript: &Transcript) -> BTreeMap<String, Vec<String>> {
+/// What was said since the last time about each object. Objects of a type are told apart by the name in the request.
+/// Calls about different objects may come in any order, unless one [depends](dependent) on the other.
+pub(crate) fn calls(transcript: &Transcript) -> Calls {
     let entries = transcript.entries();
-    let mut calls: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    transcript.clear();
+    let mut calls = Calls::default();
     for entry in &entries {
         let Some(type_name) = &entry.type_name else { continue };
+        let name = entry.request.iter().find_map(|line| name_in(line)).unwrap_or_default();
         let text = std::iter::once(entry.method.to_owned()).chain(lines(entry)).collect::<Vec<_>>();
-        calls.entry(key(type_name, name_in(&entry.request))).or_default().push(text.join("\n"));
+        let object = format!("{type_name} {name}");
+        if has_order(entry) {
+            calls.ordered.push((object.clone(), entry.method));
+        }
+        calls.of.entry(object).or_default().push(text.join("\n"));
     }
     calls
+}
+
+/// Whether a call has a place among those about objects that depend on each other: one about a configured object comes
+/// after those about what it refers to, and so do changes, or before them where they delete. What is not configured
+/// any more, and what is to be destroyed, is read and planned in any order.
+fn has_order(entry: &Entry) -> bool {
+    let configured = || entry.request.iter().any(|line| line.starts_with("config = {"));
+    entry.method == "ApplyResourceChange" || configured()
+}
+
+/// The calls about two objects that have an order.
+fn in_order(calls: &Calls, pair: &[String; 2]) -> Vec<String> {
+    let both = calls.ordered.iter().filter(|(object, _)| pair.contains(object));
+    both.map(|(object, method)| format!("{method} {object}")).collect()
+}
+
+/// The pairs of objects in a state of which the first depends on the second.
+fn dependent(state: &Json) -> Vec<[String; 2]> {
+    let resources = || state["resources"].as_array().into_iter().flatten();
+    let objects = |resource: &Json| -> Vec<String> {
+        let instances = resource["instances"].as_array().into_iter().flatten();
+        let named = instances.filter_map(|it| {
+            let attributes = &it["attributes"];
+            attributes["name"].as_str().or_else(|| attributes["label"].as_str())
+        });
+        named.map(|name| format!("{} {name}", resource["type"].as_str().unwrap_or_default())).collect()
+    };
+    let address = |it: &Json| {
+        let part = |name: &str| it[name].as_str().unwrap_or_default().to_owned();
+        let data = if it["mode"] == "data" { "data." } else { "" };
+        format!("{data}{}.{}", part("type"), part("name"))
+    };
+    let mut pairs = Vec::new();
+    for resource in resources() {
+        let instances = resource["instances"].as_array().into_iter().flatten();
+        let on: Vec<&Json> =
+            instances.flat_map(|it| it["dependencies"].as_array().into_iter().flatten()).collect();
+        for other in resources().filter(|it| on.contains(&&json!(address(it)))) {
+            for one in objects(resource) {
+                pairs.extend(objects(other).into_iter().map(|other| [one.clone(), other]));
+            }
+        }
+    }
+    pairs
 }
 
 /// The values of a request. What is shown by its length only may be written in different ways.
@@ -72,12 +127,7 @@ fn lines(entry: &Entry) -> impl Iterator<Item = String> {
     entry.request.iter().filter(|line| !line.ends_with(" bytes)")).cloned()
 }
 
-/// The name of the object that a request is about; empty where it has none.
-pub(crate) fn name_in(request: &[String]) -> &str {
-    request.iter().find_map(|line| name(line)).unwrap_or_default()
-}
-
-fn name(line: &str) -> Option<&str> {
+fn name_in(line: &str) -> Option<&str> {
     let after = |mark| line.split_once(mark).map(|(_, rest)| rest);
     let rest = after(" name = \"").or_else(|| after("{name = \"")).or_else(|| after("label = \""))?;
     rest.split_once('"').map(|(name, _)| name)

@@ -18,7 +18,7 @@ use crate::case::view::PlanView;
 use crate::client::{Client, Entry, Faulty, Protocol, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, Deferral, Launching, PlanOptions, builtin};
+use crate::embedded::{Core, Deferral, Dialect, Launching, PlanOptions, builtin};
 use crate::json;
 use crate::language::module::{Inputs, load_texts};
 use crate::language::{self, SourceFile};
@@ -43,6 +43,8 @@ pub(super) struct Embedded {
     transcript: Transcript,
     /// The same providers, to be asked for schemas beside the calls that count.
     unwatched: Core,
+    /// Of configurations in the language; there are no values from outside.
+    inputs: Inputs,
     schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
 }
 
@@ -86,8 +88,16 @@ impl Embedded {
             plan: None,
             transcript,
             unwatched,
+            inputs: Inputs::new(),
             schemas: None,
         }
+    }
+
+    /// The same, as that product and version behave.
+    pub(super) fn behaving_as(self, dialect: &Dialect) -> Self {
+        let core = self.core.with_dialect(dialect.clone());
+        let unwatched = self.unwatched.with_dialect(dialect.clone());
+        Self { core, unwatched, inputs: Inputs::new().with_dialect(dialect.clone()), ..self }
     }
 
     /// The schemas by which plans are shown.
@@ -105,7 +115,7 @@ impl Embedded {
             Configuration::Typed(config) => ((**config).clone(), Vec::new()),
             Configuration::Hcl(text) => {
                 let file = SourceFile::new("main.tf", text.as_str());
-                let prepared = load_texts(".", vec![file]).and_then(|tree| tree.prepare(&Inputs::new()));
+                let prepared = load_texts(".", vec![file]).and_then(|tree| tree.prepare(&self.inputs));
                 let told =
                     |all: Vec<language::Diagnostic>| all.iter().map(Diagnostic::from).collect::<Vec<_>>();
                 let prepared = prepared.map_err(told)?;

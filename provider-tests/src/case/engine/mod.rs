@@ -115,7 +115,10 @@ pub(super) fn open<W: Send + Sync + 'static>(
     runtime: Runtime,
 ) -> Result<Box<dyn Engine>, String> {
     Ok(match &place.core {
-        On::Embedded => Box::new(embedded::Embedded::open(case, place.protocol, (world, faults), runtime)),
+        On::Embedded(dialect) => {
+            let engine = embedded::Embedded::open(case, place.protocol, (world, faults), runtime);
+            Box::new(engine.behaving_as(dialect))
+        }
         On::Real(core) => {
             let providers = (case.providers.as_slice(), attach(case));
             let engine = real::Real::open(core, place.protocol, providers, (world, faults))?;

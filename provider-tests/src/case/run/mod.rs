@@ -59,13 +59,14 @@ impl<W: Send + Sync + 'static> Case<W> {
         report
     }
 
-    /// Runs the case on the embedded core, once for each of its protocols, as an ordinary test.
+    /// Runs the case on the embedded core, once for each of its protocols and flavours, as an ordinary test.
     ///
     /// # Panics
     /// When it fails or cannot run there: with the report.
     pub fn check(&self) {
-        for protocol in &self.protocols {
-            let mut report = self.run(&Place::embedded(*protocol));
+        let places = self.protocols.iter().flat_map(|protocol| self.embedded_in(*protocol));
+        for place in places {
+            let mut report = self.run(&place);
             report.again = suite::again_in_thread();
             assert!(report.verdict == Verdict::Passed, "{report}");
         }

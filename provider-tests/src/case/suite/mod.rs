@@ -51,6 +51,7 @@ trait Runnable: Send + Sync {
     fn name(&self) -> &str;
     fn breadth(&self) -> Breadth;
     fn protocols(&self) -> &[Protocol];
+    fn embedded_in(&self, protocol: Protocol) -> Vec<Place>;
     fn refused_by(&self, place: &Place) -> Option<String>;
     fn run(&self, place: &Place) -> Report;
 }
@@ -66,6 +67,10 @@ impl<W: Send + Sync + 'static> Runnable for Case<W> {
 
     fn protocols(&self) -> &[Protocol] {
         &self.protocols
+    }
+
+    fn embedded_in(&self, protocol: Protocol) -> Vec<Place> {
+        Case::embedded_in(self, protocol)
     }
 
     fn refused_by(&self, place: &Place) -> Option<String> {
@@ -122,7 +127,8 @@ impl Suite {
         for case in &self.cases {
             for protocol in case.protocols() {
                 if case.breadth() != Breadth::RealOnly {
-                    trials.push(trial(case, Ok(Place::embedded(*protocol)), results));
+                    let places = case.embedded_in(*protocol).into_iter();
+                    trials.extend(places.map(|place| trial(case, Ok(place), results)));
                 }
             }
         }

@@ -101,10 +101,10 @@ impl Table {
     /// Stores the table for its binary, and puts those of all binaries together in `target/cases.tsv`.
     pub(super) fn save(&self, binary: &str) -> io::Result<()> {
         let Some(target) = target() else { return Ok(()) };
-        self.save_in(&target, binary)
+        self.save_in(&target, binary, &std::env::current_exe()?)
     }
 
-    fn save_in(&self, target: &Path, binary: &str) -> io::Result<()> {
+    fn save_in(&self, target: &Path, binary: &str, executable: &Path) -> io::Result<()> {
         let parts = target.join("cases");
         fs::create_dir_all(&parts)?;
         let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
@@ -113,20 +113,40 @@ impl Table {
             let fields = [&package, binary, &row.case, &row.place, row.word(), &time, &row.why()];
             fields.map(|field| field.replace(['\t', '\n'], " ")).join("\t") + "\n"
         });
-        replace(&parts.join(format!("{package}-{binary}.tsv")), &lines.collect::<String>())?;
+        let from = format!("{FROM}{}\n", executable.display());
+        replace(&parts.join(format!("{package}-{binary}.tsv")), &(from + &lines.collect::<String>()))?;
         let mut files: Vec<PathBuf> =
             fs::read_dir(&parts)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
         files.retain(|file| file.extension().is_some_and(|extension| extension == "tsv"));
         files.sort();
         let mut all = HEAD.to_owned();
         for file in files {
-            all.push_str(&fs::read_to_string(file)?);
+            match current(&file)? {
+                Some(rows) => all.push_str(&rows),
+                // Another binary may have found that out, too.
+                None => drop(fs::remove_file(file)),
+            }
         }
         replace(&target.join("cases.tsv"), &all)
     }
 }
 
 const HEAD: &str = "package\tbinary\tcase\tplace\tresult\tmilliseconds\twhy\n";
+
+/// What the first line of a table has before the path of the binary that wrote it.
+const FROM: &str = "# ";
+
+/// The rows of a table, unless they are of another binary than there is now: one that was built anew has not run yet,
+/// and one that is gone has no cases any more.
+fn current(file: &Path) -> io::Result<Option<String>> {
+    let text = fs::read_to_string(file)?;
+    let Some((first, rows)) = text.split_once('\n') else { return Ok(None) };
+    let Some(executable) = first.strip_prefix(FROM) else { return Ok(None) };
+    let built = fs::metadata(executable).and_then(|file| file.modified());
+    let is_current =
+        built.is_ok_and(|built| fs::metadata(file).and_then(|it| it.modified()).is_ok_and(|it| built <= it));
+    Ok(is_current.then(|| rows.to_owned()))
+}
 
 /// Writes a file at once, so that another binary which does the same reads all of it or what was there before.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
@@ -261,15 +281,44 @@ mod tests {
         let target = tempfile::tempdir().expect("a directory");
         let mut other = Table::default();
         other.put(row("drift", "embedded/protocol 5", Told::NotRun));
+        let executable = executable(&target, "built");
         for (table, binary) in [(&other, "two"), (&table(), "one"), (&table(), "one")] {
-            table.save_in(target.path(), binary).expect("saved");
+            table.save_in(target.path(), binary, &executable).expect("saved");
         }
-        let text = fs::read_to_string(target.path().join("cases.tsv")).expect("a file");
+        let text = stored(&target);
         let lines: Vec<Vec<&str>> =
             text.lines().map(|line| line.split('\t').skip(1).take(4).collect()).collect();
         assert_eq!(lines.len(), 6);
         assert_eq!(lines[0], ["binary", "case", "place", "result"]);
         assert_eq!(lines[1], ["one", "lifecycle", "embedded/protocol 6", "passed"]);
         assert_eq!(lines[5], ["two", "drift", "embedded/protocol 5", "not run"]);
+    }
+
+    fn executable(target: &tempfile::TempDir, name: &str) -> PathBuf {
+        let path = target.path().join(name);
+        fs::write(&path, "a program").expect("written");
+        path
+    }
+
+    fn stored(target: &tempfile::TempDir) -> String {
+        fs::read_to_string(target.path().join("cases.tsv")).expect("a file")
+    }
+
+    /// One binary is gone, and one was built after its tests have run.
+    #[test]
+    fn results_of_an_earlier_run_of_other_tests_do_not_stay() {
+        let target = tempfile::tempdir().expect("a directory");
+        let (gone, anew, one) =
+            (executable(&target, "gone"), executable(&target, "anew"), executable(&target, "one"));
+        table().save_in(target.path(), "gone", &gone).expect("saved");
+        table().save_in(target.path(), "anew", &anew).expect("saved");
+        assert_eq!(stored(&target).lines().count(), 9);
+        fs::remove_file(gone).expect("removed");
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
+        fs::File::options().write(true).open(anew).and_then(|file| file.set_modified(later)).expect("dated");
+        table().save_in(target.path(), "one", &one).expect("saved");
+        let text = stored(&target);
+        assert_eq!(text.lines().count(), 5);
+        assert!(text.lines().skip(1).all(|line| line.split('\t').nth(1) == Some("one")), "{text}");
     }
 }

@@ -7,6 +7,7 @@ use ferroform::plugin::grpc::{Code, Status};
 use crate::client::Fault;
 use crate::conformance::bench::{Bench, Stage};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::trouble::Trouble;
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
 
@@ -193,13 +194,61 @@ async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, 
         return Ok(false);
     }
     let what = format!("when the {} is stopped after it has waited {after} times", phase.name());
-    // What core was told of is in the state, and what it was not told of must not be there.
+    nothing_lost(stage, &what)?;
+    again(stage, phase, &what).await.map(|()| true)
+}
+
+/// What core was told of is in the state, and what it was not told of must not be there.
+fn nothing_lost(stage: &Stage, what: &str) -> Held {
     let left = stage.left();
     if stage.object().is_err() && left.len() > stage.objects() {
         let left = left.join(", ");
-        return Err(Verdict::Broken(format!(
-            "{what}, there is {left}, of which the state does not know all"
-        )));
+        return broken(format!("{what}, there is {left}, of which the state does not know all"));
     }
+    Ok(())
+}
+
+pub(in crate::conformance) fn every_trouble(bench: &Bench) -> Held {
+    needs(bench)?;
+    let mut met = false;
+    for phase in PHASES {
+        if !phase.is_there(bench)? {
+            continue;
+        }
+        for trouble in Trouble::ALL {
+            for after in 0..MAX_WAITS {
+                if !bench.run(async |stage| troubled(stage, phase, (after, *trouble)).await)? {
+                    break;
+                }
+                met = true;
+            }
+        }
+    }
+    if met { Ok(()) } else { Err(unchecked("the provider never waits for what `Subject::troubles` gives")) }
+}
+
+/// Lets the service fail after so many waits for it; whether it was waited for so often.
+async fn troubled(
+    stage: &mut Stage,
+    phase: Phase,
+    (after, trouble): (usize, Trouble),
+) -> Result<bool, Verdict> {
+    phase.begin(stage).await?;
+    let Some(troubles) = stage.troubles.clone() else { return Ok(false) };
+    troubles.set(after, trouble);
+    let first = phase.make(stage).await;
+    if !troubles.take_met() {
+        first.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+        return Ok(false);
+    }
+    let what = format!("when wait {} of the {} ends in {trouble:?}", after + 1, phase.name());
+    if first.is_ok() {
+        known(stage, phase).map_err(|problem| Verdict::Broken(format!("{what}, {problem}")))?;
+    }
+    if phase == Phase::Creation && trouble == Trouble::Hang && first.is_err() {
+        // Nobody can tell of an object whose creation does not end; core has said so.
+        return Ok(true);
+    }
+    nothing_lost(stage, &what)?;
     again(stage, phase, &what).await.map(|()| true)
 }

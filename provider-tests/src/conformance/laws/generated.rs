@@ -4,14 +4,17 @@ use std::cell::Cell;
 
 use ferroform::schema::Block;
 use ferroform::value::Value;
-use proptest::strategy::BoxedStrategy;
+use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 use super::{crash, panic};
-use crate::client::text;
+use crate::client::{Provider, Stored, text};
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, schema};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::core::summary::INVALID_PLAN;
+use crate::core::{absent_computed_blocks, assert_plan_valid};
+use crate::embedded::PlanOptions;
 
 /// What became of a value that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +31,8 @@ pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
     let (provider, _) = runtime.block_on(stage.known(&least))?;
     let block = &schema(&provider, &stage.type_name)?.block;
     for configs in [bench.generator.partial_configs(block), bench.generator.configs(block)] {
-        sample(bench, &configs, block, |config| {
+        let show = |config: &Value| text::block(block, config);
+        sample(bench, &configs, &show, |config| {
             let answer = provider.validate_resource(&stage.type_name, &config);
             let answer = runtime.block_on(async { bench.limited(answer).await })?;
             match crash(&answer).or_else(|| answer.ok().as_ref().and_then(panic)) {
@@ -45,7 +49,8 @@ pub(in crate::conformance) fn lives(bench: &Bench) -> Held {
     bench.needs(Law::Destroy)?;
     bench.needs(Law::GeneratedValidation)?;
     let block = block(bench)?;
-    sample(bench, &bench.generator.configs(&block), &block, |config| {
+    let show = |config: &Value| text::block(&block, config);
+    sample(bench, &bench.generator.configs(&block), &show, |config| {
         bench.run(async |stage| live(stage, &config).await)
     })
 }
@@ -67,6 +72,95 @@ async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
     }
 }
 
+pub(in crate::conformance) fn updates(bench: &Bench) -> Held {
+    bench.needs(Law::GeneratedLives)?;
+    let block = block(bench)?;
+    let configs = bench.generator.configs(&block);
+    let pairs = (configs.clone(), configs).boxed();
+    let show = |(before, after): &(Value, Value)| {
+        format!("{}\nand after it: {}", text::block(&block, before), text::block(&block, after))
+    };
+    sample(bench, &pairs, &show, |(before, after)| {
+        bench.run(async |stage| update(stage, &before, &after).await)
+    })
+}
+
+/// Changes an object from one configuration to another.
+async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Sample, Verdict> {
+    let least = stage.least.clone();
+    let (provider, _) = stage.known(&least).await?;
+    for config in [before, after] {
+        let valid = provider.validate_resource(&stage.type_name, config).await;
+        if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
+            return Ok(Sample::Refused);
+        }
+    }
+    let block = &schema(&provider, &stage.type_name)?.block;
+    let (before, after) = (Body::of(block, before), Body::of(block, after));
+    stage.apply(&before).await.map_err(|error| Verdict::Broken(format!("it is not created: {error}")))?;
+    let plan = stage.plan(&after, &PlanOptions::default()).await;
+    if plan.errored {
+        // A provider may refuse a change that it cannot make; what core refuses is another matter.
+        let by_core = plan.diagnostics.iter().find(|it| it.is_error() && it.summary == INVALID_PLAN);
+        return match by_core {
+            Some(error) => Err(Verdict::Broken(format!("the update is not planned: {}", error.detail))),
+            None => Ok(Sample::Refused),
+        };
+    }
+    let prior = stage.stored(&provider)?;
+    let config = stage.planned_config(&provider, &after).await?;
+    super::planning::same_plans(stage, &prior, &config).await?;
+    stage.make(&plan).await.map_err(|error| Verdict::Broken(format!("it is not updated: {error}")))?;
+    super::lifecycle::settled(stage, &after).await?;
+    Ok(Sample::Taken)
+}
+
+pub(in crate::conformance) fn plans(bench: &Bench) -> Held {
+    bench.needs(Law::GeneratedValidation)?;
+    let (runtime, mut stage) = bench.open()?;
+    let least = stage.least.clone();
+    let (provider, _) = runtime.block_on(stage.known(&least))?;
+    let block = &schema(&provider, &stage.type_name)?.block;
+    let pairs = (bench.generator.states(block), bench.generator.partial_configs(block)).boxed();
+    let show = |(prior, config): &(Value, Value)| {
+        format!("{}\nwhere there was: {}", text::block(block, config), text::block(block, prior))
+    };
+    sample(bench, &pairs, &show, |(prior, config)| {
+        let prior = Stored { value: prior, ..Stored::none() };
+        let config = absent_computed_blocks(block, &config);
+        runtime.block_on(bench.limited(planned(&stage, &provider, (&prior, &config))))?
+    })
+}
+
+/// Plans a configuration where the state has any object of the schema.
+async fn planned(
+    stage: &Stage,
+    provider: &Provider,
+    (prior, config): (&Stored, &Value),
+) -> Result<Sample, Verdict> {
+    let valid = provider.validate_resource(&stage.type_name, config).await;
+    if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
+        return Ok(Sample::Refused);
+    }
+    let first = super::planning::ask(provider, &stage.type_name, prior, config).await?;
+    if let Some(how) = panic(&first.diagnostics) {
+        return Err(Verdict::Broken(how));
+    }
+    let block = &schema(provider, &stage.type_name)?.block;
+    // The provider may say that it cannot do anything with such an object.
+    if !first.diagnostics.has_errors() && first.deferred.is_none() {
+        let problems = assert_plan_valid(block, &prior.value, config, &first.object.value);
+        if let Some(problem) = problems.first() {
+            return Err(Verdict::Broken(format!("the plan is invalid: {problem}")));
+        }
+    }
+    let second = super::planning::ask(provider, &stage.type_name, prior, config).await?;
+    match super::planning::difference(&first, &second) {
+        Some(what) => Err(Verdict::Broken(format!("two plans of the same have different {what}"))),
+        None => Ok(Sample::Taken),
+    }
+}
+
 /// The block of the resource type.
 fn block(bench: &Bench) -> Result<Block, Verdict> {
     bench.run(async |stage| {
@@ -78,11 +172,11 @@ fn block(bench: &Bench) -> Result<Block, Verdict> {
 
 /// Checks values of a strategy, and shrinks the first that fails. The values are the same
 /// in each run.
-pub(super) fn sample(
+pub(super) fn sample<V: std::fmt::Debug>(
     bench: &Bench,
-    values: &BoxedStrategy<Value>,
-    block: &Block,
-    check: impl Fn(Value) -> Result<Sample, Verdict>,
+    values: &BoxedStrategy<V>,
+    show: &dyn Fn(&V) -> String,
+    check: impl Fn(V) -> Result<Sample, Verdict>,
 ) -> Held {
     let config = Config { cases: bench.cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -98,7 +192,7 @@ pub(super) fn sample(
     });
     match ran {
         Err(TestError::Fail(how, value)) => {
-            return broken(format!("{how}\nwith this value: {}", text::block(block, &value)));
+            return broken(format!("{how}\nwith this value: {}", show(&value)));
         }
         Err(TestError::Abort(why)) => return Err(unchecked(format!("no values are made: {why}"))),
         Ok(()) => {}

@@ -5,8 +5,8 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 
 use crate::client::{PlanRequest, Planned, Provider, Stored};
-use crate::conformance::bench::{Bench, schema};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::bench::{Bench, Stage, schema};
+use crate::conformance::law::{Held, Law, Verdict, broken};
 use crate::core::{absent_computed_blocks, proposed_new};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
@@ -84,27 +84,43 @@ pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
 pub(in crate::conformance) fn determinism(bench: &Bench) -> Held {
     bench.run(async |stage| {
         let least = stage.least.clone();
-        let (first, config) = stage.known(&least).await?;
-        let second = stage.provider().await?;
-        let mut plans = Vec::new();
-        for provider in [&first, &first, &second] {
-            plans.push(ask(provider, &stage.type_name, &Stored::none(), &config).await?);
-        }
-        let [a, rest @ ..] = plans.as_slice() else { return Err(unchecked("there is no plan")) };
-        for b in rest {
-            let what = if a.object.value != b.object.value {
-                "values"
-            } else if a.object.private != b.object.private {
-                "private data"
-            } else if a.object.identity != b.object.identity {
-                "identities"
-            } else if a.requires_replace != b.requires_replace {
-                "paths that require a replacement"
-            } else {
-                continue;
-            };
+        let (_, config) = stage.known(&least).await?;
+        same_plans(stage, &Stored::none(), &config).await
+    })?;
+    bench.run(async |stage| {
+        stage.created().await?;
+        let provider = stage.provider().await?;
+        let prior = stage.stored(&provider)?;
+        let changed = stage.changed.clone().unwrap_or_else(|| stage.least.clone());
+        let config = stage.planned_config(&provider, &changed).await?;
+        same_plans(stage, &prior, &config).await
+    })
+}
+
+/// That an instance has the same plan twice, and another instance has it, too.
+pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) -> Held {
+    let (first, second) = (stage.provider().await?, stage.provider().await?);
+    let a = ask(&first, &stage.type_name, prior, config).await?;
+    for provider in [&first, &second] {
+        let b = ask(provider, &stage.type_name, prior, config).await?;
+        if let Some(what) = difference(&a, &b) {
             return broken(format!("two plans of the same have different {what}"));
         }
-        Ok(())
-    })
+    }
+    Ok(())
+}
+
+/// In what two plans differ.
+pub(super) fn difference(a: &Planned, b: &Planned) -> Option<&'static str> {
+    if a.object.value != b.object.value {
+        Some("values")
+    } else if a.object.private != b.object.private {
+        Some("private data")
+    } else if a.object.identity != b.object.identity {
+        Some("identities")
+    } else if a.requires_replace != b.requires_replace {
+        Some("paths that require a replacement")
+    } else {
+        None
+    }
 }

@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use super::generated::{Sample, sample};
 use super::{crash, error, panic};
-use crate::client::Provider;
+use crate::client::{Provider, text};
 use crate::conformance::bench::{Bench, schema};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::state::Attributes;
@@ -53,7 +53,8 @@ pub(in crate::conformance) fn generated(bench: &Bench) -> Held {
     let (provider, _) = runtime.block_on(stage.known(&least))?;
     runtime.block_on(async { bench.limited(odd(&provider, &stage.type_name)).await })??;
     let schema = schema(&provider, &stage.type_name)?;
-    sample(bench, &bench.generator.states(&schema.block), &schema.block, |state| {
+    let show = |state: &Value| text::block(&schema.block, state);
+    sample(bench, &bench.generator.states(&schema.block), &show, |state| {
         let json = json::encode(&state, &schema.ty()).map_err(|error| unchecked(error.to_string()))?;
         let upgraded = upgraded(&provider, &stage.type_name, (json.into(), &state));
         runtime.block_on(async { bench.limited(upgraded).await })??;

@@ -1,14 +1,18 @@
 //! Objects that shall not be there any more: deleted, or only forgotten.
 
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
 use super::expand::{Gone, is_data};
-use super::{Place, PlanWalk, Purpose};
+use super::{Node, Place, PlanWalk, Purpose};
+use crate::address::ResourceAddress;
 use crate::client::Stored;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::progress::{Progress, Task};
 use crate::embedded::record::{self, Which};
 use crate::embedded::scope::Each;
-use crate::embedded::walk::Fate;
+use crate::embedded::walk::{Fate, Graph};
 use crate::plan::{Action, ResourceChange};
 
 impl PlanWalk {
@@ -83,9 +87,38 @@ impl PlanWalk {
         Some(())
     }
 
+    /// When everything is to be destroyed, it is planned in the order in which it is done: what depends on something
+    /// comes first. What is only no longer configured is planned in any order.
+    pub(super) fn order_destruction(&self, graph: &mut Graph) {
+        let gone = || {
+            self.nodes.iter().enumerate().filter_map(|(at, node)| match node {
+                Node::Gone(address) => Some((at, address)),
+                _ => None,
+            })
+        };
+        let mut nodes: HashMap<Cow<'_, ResourceAddress>, Vec<usize>> = HashMap::new();
+        for (at, address) in gone() {
+            nodes.entry(address.in_any_instance()).or_default().push(at);
+        }
+        for (at, address) in gone() {
+            let stored = self.start.state.resources.get(address);
+            let instances = stored.into_iter().flat_map(|stored| stored.instances.values());
+            let objects = instances.flat_map(|it| it.current.iter().chain(it.deposed.values()));
+            let before: BTreeSet<usize> = objects
+                .flat_map(|object| &object.dependencies)
+                .filter_map(|dependency| nodes.get(&dependency.in_any_instance()))
+                .flatten()
+                .copied()
+                .filter(|other| *other != at)
+                .collect();
+            before.into_iter().for_each(|other| graph.order(at, other));
+        }
+    }
+
     fn forgets(&self, gone: &Gone) -> bool {
+        let unsaid = self.session.core.dialect.destroys_removed();
         let mut removed = self.session.config.removed.iter();
-        removed.any(|block| !block.destroy && block.from.covers(&gone.address.resource))
+        removed.any(|block| !block.destroy.unwrap_or(unsaid) && block.from.covers(&gone.address.resource))
     }
 }
 

@@ -258,6 +258,9 @@ impl PlanWalk {
                 graph.order(first, at);
             }
         }
+        if self.start.purpose == Purpose::Destroy {
+            self.order_destruction(&mut graph);
+        }
         graph
     }
 

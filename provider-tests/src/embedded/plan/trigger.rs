@@ -43,7 +43,7 @@ impl PlanWalk {
             Some(key) => Some(self.trigger_key(key, place, log)?),
             None => None,
         };
-        let fires = self.changes_of(resource, key.as_ref(), |change| changes_at(change, &trigger.path));
+        let fires = self.changes_of(resource, key.as_ref(), |change| self.changes_at(change, &trigger.path));
         if let Some(fires) = fires {
             return Some(fires);
         }
@@ -97,14 +97,17 @@ impl PlanWalk {
         let first = changes.next()?;
         Some(test(first) || changes.any(test))
     }
-}
 
-/// Whether a change counts as a trigger: an update or replacement, of the attribute if one is named.
-fn changes_at(change: &ResourceChange, path: &Path) -> bool {
-    let counts =
-        matches!(change.action, Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete);
-    counts
-        && (path.is_root()
-            || !Rule::TriggerAttribute.holds()
-            || change.before.get(path) != change.after.get(path))
+    /// Whether a change counts as a trigger: an update or replacement, of the attribute if one is named.
+    fn changes_at(&self, change: &ResourceChange, path: &Path) -> bool {
+        let counts = match change.action {
+            Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete => true,
+            Action::Create => self.session.core.dialect.creation_triggers(),
+            _ => false,
+        };
+        counts
+            && (path.is_root()
+                || !Rule::TriggerAttribute.holds()
+                || change.before.get(path) != change.after.get(path))
+    }
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{All, builtin, demo, pretty_eq, recorded};
 use crate::address::{InstanceAddress, Mode as Kind, ProviderConfigAddress};
 use crate::config::Config;
+use crate::embedded::Dialect;
 use crate::json::normalise;
 use crate::plan::{
     Action, ActionReason, DeferredChange, Importing, Mode, OutputChange, Plan, ResourceChange,
@@ -33,6 +34,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         applyable: true,
         complete: true,
         errored: false,
+        dialect: Dialect::default(),
         read_anew: false,
     }
 }

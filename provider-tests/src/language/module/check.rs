@@ -14,6 +14,7 @@ use super::references::{misplaced, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
+use crate::embedded::Dialect;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
 
@@ -21,14 +22,14 @@ use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references}
 const NOT_HERE: [&str; 1] = ["bcrypt"];
 
 /// Checks a module and all that it calls.
-pub(super) fn tree(tree: &Tree, problems: &mut Vec<Diagnostic>) {
+pub(super) fn tree(tree: &Tree, dialect: &Dialect, problems: &mut Vec<Diagnostic>) {
     super::providers::check(tree, problems);
-    let mut checker = Checker { tree, names: names(&tree.module), root: true, problems };
+    let mut checker = Checker { tree, dialect, names: names(&tree.module), root: true, problems };
     checker.module();
     let mut open: Vec<&Tree> = tree.children.values().collect();
     while let Some(tree) = open.pop() {
         let names = names(&tree.module);
-        Checker { tree, names, root: false, problems: checker.problems }.module();
+        Checker { tree, dialect, names, root: false, problems: checker.problems }.module();
         open.extend(tree.children.values());
     }
 }
@@ -41,6 +42,7 @@ fn names(module: &Module) -> HashSet<(&'static str, &str)> {
 
 struct Checker<'a> {
     tree: &'a Tree,
+    dialect: &'a Dialect,
     names: HashSet<(&'static str, &'a str)>,
     root: bool,
     problems: &'a mut Vec<Diagnostic>,
@@ -131,8 +133,9 @@ impl Checker<'_> {
 
     /// What the embedded core does not do.
     fn refused(&mut self, module: &Module) {
-        for (text, subject) in &module.required_versions {
-            let version = crate::embedded::Dialect::default().version.to_string();
+        let required = self.dialect.requires_version().then_some(&module.required_versions);
+        for (text, subject) in required.into_iter().flatten() {
+            let version = self.dialect.version.to_string();
             let allowed = super::version::Constraint::parse(text).and_then(|it| it.allows(&version));
             if allowed == Some(false) && Rule::RequiredVersion.holds() {
                 let detail =

@@ -11,6 +11,7 @@ use super::json::Json;
 use super::model::Module;
 use super::syntax::SourceExpr;
 use super::{json, native, translate};
+use crate::embedded::Dialect;
 use crate::language::rule::Rule;
 use crate::language::types::Constraint;
 use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, evaluate, parse_expression};
@@ -32,6 +33,7 @@ use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, evaluate, pa
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     values: BTreeMap<String, Given>,
+    pub(super) dialect: Dialect,
 }
 
 /// A value as it was given.
@@ -64,6 +66,12 @@ impl Inputs {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same for a core of that product and version: `required_version` is about it.
+    #[must_use]
+    pub fn with_dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
     }
 
     /// Takes the values of environment variables whose names begin with `TF_VAR_`.

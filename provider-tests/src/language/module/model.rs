@@ -259,8 +259,8 @@ pub struct Moved {
 pub struct Removed {
     /// What is no longer declared.
     pub from: RemovedFrom,
-    /// Whether the objects are destroyed.
-    pub destroy: bool,
+    /// Whether the objects are destroyed, if it says so.
+    pub destroy: Option<bool>,
     /// Where it begins.
     pub subject: Subject,
 }

@@ -37,7 +37,7 @@ impl Tree {
     /// The values of variables are wrong or missing, or there is something that only a real core does.
     pub fn prepare(&self, inputs: &Inputs) -> Result<Prepared, Vec<Diagnostic>> {
         let mut problems = self.warnings.clone();
-        super::check::tree(self, &mut problems);
+        super::check::tree(self, &inputs.dialect, &mut problems);
         problems.extend(inputs.undeclared(&self.module));
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);

@@ -18,6 +18,7 @@ use std::fmt;
 
 use crate::diag::Diagnostic;
 use crate::path::{Path, Step};
+use crate::plan::align::member;
 use crate::schema::Text;
 use crate::value::{Entries, Value};
 
@@ -128,7 +129,7 @@ fn objects<const N: usize>(values: [&Value; N]) -> [Option<&Entries>; N] {
 fn members<'a, const N: usize>(objects: [Option<&'a Entries>; N], name: &str) -> [&'a Value; N] {
     let first = objects.first().copied().flatten();
     let at = first.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
-    objects.map(|entries| entries.and_then(|entries| entries.get_near(at, name)).unwrap_or(&Value::Null))
+    objects.map(|entries| member(entries, at, name))
 }
 
 fn lookup<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {

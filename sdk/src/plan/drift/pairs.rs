@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::lens::Lens;
 use super::normal::{Normal, Precision};
-use super::spell::equivalent;
+use super::spell::{Phase, equivalent};
 use crate::plan::holes::{Candidates, Patterns};
 use crate::value::{HashMap, Value};
 
@@ -45,6 +45,9 @@ pub(super) fn pairs(
         pairing.equivalent(Normal { precision, ..normal }, lens, wanted);
     }
     pairing.keyed(normal, lens, wanted);
+    if pairing.is_open() && normal.phase == Phase::Apply {
+        pairing.filled(normal, lens, wanted);
+    }
     pairing.of_seen
 }
 
@@ -127,6 +130,23 @@ impl<'v> Pairing<'v> {
                 self.pair(*found, *wanted_at, By::Meaning);
             }
         }
+    }
+
+    /// Pairs elements that are equivalent but for what the service filled and no plan could hold, so that this is said
+    /// of its attribute and not of the whole set.
+    fn filled(&mut self, normal: Normal, lens: Lens<'_>, wanted: &[Value]) {
+        let Some(objects) = lens.object() else { return };
+        let undeclared = || objects.attributes.iter().filter(|it| !it.presence.is_computed());
+        let mut open = wanted.to_vec();
+        for at in self.unpaired().into_iter().enumerate().filter_map(|(at, is_left)| is_left.then_some(at)) {
+            let Some(Value::Object(members)) = open.get_mut(at) else { continue };
+            for attribute in undeclared() {
+                if let Some(member @ Value::Null) = members.get_mut(&attribute.name) {
+                    *member = Value::unknown();
+                }
+            }
+        }
+        self.equivalent(normal, lens, &open);
     }
 
     /// Pairs elements that have the same key.

@@ -137,6 +137,29 @@ fn blocks_are_merged_like_attributes() {
     merges(complete, &outer, planned, seen, (expect, &report));
 }
 
+/// What a service fills in elements of a set is reported at the attribute, and the elements are the same.
+#[test]
+fn an_undeclared_attribute_that_the_service_fills_in_an_element_is_named() {
+    let attributes = vec![
+        Attribute { equivalence: caseless(), ..Attribute::required("name", Type::String) },
+        Attribute::optional("type", Type::String),
+        Attribute::optional("size", Type::Number),
+    ];
+    let block = nested(Nesting::Set, attributes);
+    let found = |planned: Json, seen: Json| {
+        let at = |json: Json| value(&block.ty(), &json!({"a": json}));
+        let drift = complete(&block, &at(planned), &mut at(seen));
+        drift.changed.iter().map(|it| format!("{} {:?}", it.path, it.found)).collect::<Vec<_>>()
+    };
+    let element = |name: &str, kind: Json, size: Json| json!({"name": name, "type": kind, "size": size});
+    let planned = || json!([element("a", Json::Null, json!(1)), element("b", Json::Null, Json::Null)]);
+    let filled = json!([element("B", json!("x"), Json::Null), element("A", json!("x"), json!(1))]);
+    assert_eq!(found(planned(), filled), ["a[...].type Undeclared"]);
+    // Where something else differs as well, it is another element.
+    let other = json!([element("b", json!("x"), Json::Null), element("a", json!("x"), json!(2))]);
+    assert_eq!(found(planned(), other), ["a[...].type Undeclared", "a Other"]);
+}
+
 #[test]
 fn floats_in_planned_elements_with_unknown_parts_are_respelled() {
     let attributes = vec![Attribute::required("n", Type::Number), Attribute::computed("id", Type::String)];

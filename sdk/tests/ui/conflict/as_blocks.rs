@@ -20,6 +20,10 @@ struct Thing {
     e: SetOf<Inner>,
     #[attr(as_blocks, default = Vec::new())]
     f: Vec<Inner>,
+    #[attr(as_blocks, default_with = Vec::new)]
+    g: Vec<Inner>,
+    #[attr(optional, computed, as_blocks, identity)]
+    h: Vec<String>,
 }
 
 fn main() {}

@@ -19,6 +19,8 @@ struct Thing {
     g: WriteOnly<u8>,
     #[attr(replace, replace_if = later)]
     h: u8,
+    #[attr(default_with = later, recompute_on = [size])]
+    i: u8,
 }
 
 fn main() {}

@@ -14,4 +14,10 @@ struct Open {
     first: String,
 }
 
+#[derive(Identity)]
+#[identity(format = "first")]
+struct Plain {
+    first: String,
+}
+
 fn main() {}

@@ -10,6 +10,8 @@ struct Thing {
     b: u8,
     #[attr(nested)]
     c: u8,
+    #[attr(crate = ferroform)]
+    d: u8,
 }
 
 #[derive(AttributeValue, Debug, Clone)]

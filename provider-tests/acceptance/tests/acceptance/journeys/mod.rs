@@ -2,6 +2,7 @@
 
 mod as_blocks;
 mod bad_input;
+mod bytes;
 mod corners;
 mod disk;
 mod faults;
@@ -47,6 +48,7 @@ pub(super) fn run() -> ExitCode {
         programs::journeys(),
         session::journeys(),
         values::journeys(),
+        bytes::journeys(),
         as_blocks::journeys(),
         corners::journeys(),
         faults::journeys(),

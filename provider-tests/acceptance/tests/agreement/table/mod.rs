@@ -11,6 +11,7 @@ use ferroform_testing::diagnostic::Diagnostic;
 mod answer;
 pub(crate) mod change;
 mod plan;
+mod schema;
 
 /// A wrong provider.
 #[derive(Debug)]
@@ -82,6 +83,10 @@ pub(crate) fn rows() -> Vec<Row> {
         answer::nested_results(),
         answer::stored(),
         answer::others(),
+        schema::attributes(),
+        schema::nested_blocks(),
+        schema::sets(),
+        schema::others(),
     ]
     .into_iter()
     .flatten()

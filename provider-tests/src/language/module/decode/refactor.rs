@@ -56,11 +56,11 @@ impl Decoder<'_> {
     pub(super) fn removed(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &REMOVED);
         let from = content.take("from").and_then(|expr| self.removed_from(&expr));
-        let mut destroy = true;
+        let mut destroy = None;
         for nested in &content.blocks {
             if nested.type_name == "lifecycle" {
                 let mut lifecycle = self.content(nested, &REMOVED_LIFECYCLE);
-                destroy = self.bool(&mut lifecycle, "destroy").unwrap_or(true) || !Rule::RemovedKeeps.holds();
+                destroy = self.bool(&mut lifecycle, "destroy").map(|it| it || !Rule::RemovedKeeps.holds());
             } else {
                 let what = format!("{} blocks in removed blocks", nested.type_name);
                 self.report(needs_real_core(nested, &what));
