@@ -32,8 +32,8 @@ impl Kind for Slow {
     }
 
     async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
-        let mut gate = arrive(text(&state, "gate").unwrap_or_default()).await?;
         object.mark("started", "")?;
+        let mut gate = arrive(text(&state, "gate").unwrap_or_default()).await?;
         let cancelled = tokio::select! {
             byte = gate.read_u8() => byte.map(|_| false)?,
             () = cx.cancellation.cancelled() => true,
