@@ -89,7 +89,7 @@ where
         let found = tokio::select! {
             biased;
             found = probe() => found?,
-            error = pauses.over(&cx.cancellation) => return Err(error),
+            error = pauses.over(&cx.cancellation, Duration::ZERO) => return Err(error),
         };
         if let Some(found) = found {
             return Ok(found);
@@ -113,10 +113,10 @@ impl Pauses {
         Self { wait, deadline, next: wait.first.min(wait.longest).max(SHORTEST) }
     }
 
-    /// Completes when no time is left or the user has asked to stop, with the error that says so.
-    pub(crate) async fn over(&self, stop: &Cancellation) -> Error {
+    /// Completes when no time is left, and some grace is over, or the user has asked to stop, with the error that says so.
+    pub(crate) async fn over(&self, stop: &Cancellation, grace: Duration) -> Error {
         let deadline = async {
-            match self.deadline {
+            match self.deadline.and_then(|deadline| deadline.checked_add(grace)) {
                 Some(deadline) => sleep_until(deadline).await,
                 None => std::future::pending().await,
             }

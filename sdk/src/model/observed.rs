@@ -101,7 +101,10 @@ mod tests {
         };
         let expect = [("a".to_owned(), 80), ("b".to_owned(), 443)];
         assert_eq!(map([("b", "443"), ("a", "80")]).ok(), Some(expect.into()));
-        assert_eq!(paths(map([("a", "http"), ("b", "x")])), ["a", "b"].map(|key| Some(Path::root().key(key))));
+        assert_eq!(
+            paths(map([("a", "http"), ("b", "x")])),
+            ["a", "b"].map(|key| Some(Path::root().key(key)))
+        );
     }
 
     #[test]

@@ -1,27 +1,39 @@
 //! Equivalent values keep their prior spelling in the plan.
 
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::plan::align::{Body, Content, Node, Rule};
 use crate::plan::drift::{Lens, Phase, equivalent};
 use crate::plan::passes::walk;
-use crate::value::Value;
+use crate::value::{HashSet, Value};
 
 /// Plans the prior value wherever the planned one is equivalent to it. Core admits that for a value that is configured
 /// and for one that the provider computes, and only for an attribute as a whole. Gives the paths, of which elements of
 /// sets share one.
 pub(super) fn suppress(body: &mut Body<'_>) -> Vec<Path> {
-    let mut suppressed: Vec<Path> = Vec::new();
+    let (mut suppressed, mut noted) = (Vec::new(), HashSet::default());
     let concerned =
         |rule: Rule<'_>| matches!(rule, Rule::Attribute(attribute) if !attribute.equivalence.is_exact());
     walk(body, &mut Path::root(), concerned, &mut |_, node, path| {
-        if let Some(prior) = equivalent_prior(node) {
-            node.content = Content::Leaf(prior.clone());
-            if suppressed.last() != Some(path) {
-                suppressed.push(path.clone());
+        let is_shared = path.steps().contains(&Step::Element);
+        let is_kept = match equivalent_prior(node) {
+            Some(prior) => {
+                node.content = Content::Leaf(prior.clone());
+                true
             }
+            // Elements of sets have it since they were matched.
+            None => is_shared && is_respelled(node),
+        };
+        if is_kept && !noted.contains(path) {
+            suppressed.push(path.clone());
+            noted.extend(is_shared.then(|| path.clone()));
         }
     });
     suppressed
+}
+
+/// Whether another value is planned than the one that is configured, which means the same then.
+fn is_respelled(node: &Node<'_>) -> bool {
+    !node.config.is_null() && matches!(&node.content, Content::Leaf(planned) if planned != node.config)
 }
 
 /// The prior value, when the planned one is another spelling of it.

@@ -17,8 +17,8 @@ use crate::wait::{Pauses, Wait};
 #[non_exhaustive]
 pub enum ReadAfterWrite {
     /// Yes. Where the object, or what was planned for it, does not show yet, it is read again with growing pauses until
-    /// that much time has passed. Then the call fails, and the object is kept in the state. A read that is not done by
-    /// then is given up.
+    /// that much time has passed. Then the call fails, and the object is kept in the state. A read that hangs is
+    /// given up some seconds later.
     Within(Duration),
     /// No: what `create` and `update` return is what the service has.
     Off,
@@ -44,8 +44,7 @@ pub(super) async fn read_back<R: Resource>(
         let seen = tokio::select! {
             biased;
             seen = R::read(cx, prior) => seen?,
-            // A read that hangs has no more time than one that shows nothing.
-            error = pauses.over(&stop) => break error,
+            error = pauses.over(&stop, GRACE) => break error,
         };
         if cx.diagnostics.has_errors() {
             return Ok(state);
@@ -64,6 +63,9 @@ pub(super) async fn read_back<R: Resource>(
         None => Err(invisible(&late, deadline)),
     }
 }
+
+/// How long after the deadline a read may end that began in time, as the last one does that begins with it.
+const GRACE: Duration = Duration::from_secs(5);
 
 fn compared(block: &Block, planned: &Value, mut seen: Value) -> (Value, Drift) {
     let drift = plan::complete(block, planned, &mut seen);

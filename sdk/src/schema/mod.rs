@@ -38,8 +38,8 @@ pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 pub use modifier::{
     Default, DefaultFn, Environment, Modification, Modifier, ModifyFn, Replace, ReplaceFn, Situation,
 };
-pub(crate) use timeouts::{nanoseconds, parse as parse_duration};
 pub use timeouts::{Operation, Timeouts};
+pub(crate) use timeouts::{nanoseconds, parse as parse_duration};
 pub use validator::{CheckFn, Presented, Sight, Subject, Target, Validator};
 pub(crate) use validator::{Level, each_object};
 

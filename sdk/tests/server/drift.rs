@@ -95,6 +95,10 @@ async fn service(script: &Script) -> Result<Shown, Refused> {
     };
     match word.as_deref() {
         Some("hangs") => std::future::pending().await,
+        Some("slow") => {
+            tokio::time::sleep(Duration::from_secs(4)).await;
+            Ok(SHOWN)
+        }
         Some("same") => Ok(SHOWN),
         Some("respelled") => Ok(Shown {
             name: "MAIN",
@@ -322,6 +326,8 @@ fn an_object_that_does_not_show_yet_is_read_again() {
 fn a_read_after_a_write_that_hangs_ends_at_the_deadline_with_the_object_kept() {
     created("hangs", "error: Object Not Found After Write\n", None);
     created("missing hangs", "error: Object Not Found After Write\n", None);
+    // The last read begins with the deadline and has its time as well.
+    created("missing missing missing missing missing missing missing slow", "", None);
     // What an earlier read has shown is recorded, and says more.
     created("renamed hangs", "error name: Service Has Another Value\n", Some(("name", "Other".into())));
 }

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use super::stored::{Kind, Object, text, with};
 
 /// Connects to `gate`, says that it has started, and goes on when it reads a byte there or when it is cancelled. The
-/// connection closes when it has ended.
+/// connection closes when it has ended. A plan waits at `plan_gate`, if there is one, whether it is cancelled or not.
 pub(super) struct Slow;
 
 #[async_trait]
@@ -20,13 +20,20 @@ impl Kind for Slow {
     const NAME: &'static str = "probe_slow";
 
     fn block() -> Block {
-        Block { attributes: vec![Attribute::required("gate", Type::String)], ..Block::default() }
+        let gates = ["gate", "plan_gate"].map(|name| Attribute::optional(name, Type::String));
+        Block { attributes: gates.into(), ..Block::default() }
+    }
+
+    async fn plan(change: &mut PlannedChange) -> Result {
+        if let Some(gate) = text(&change.config, "plan_gate") {
+            arrive(gate).await?.read_u8().await?;
+        }
+        Ok(())
     }
 
     async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
-        let mut gate = TcpStream::connect(text(&state, "gate").unwrap_or_default()).await?;
         object.mark("started", "")?;
-        gate.write_all(b"started\n").await?;
+        let mut gate = arrive(text(&state, "gate").unwrap_or_default()).await?;
         let cancelled = tokio::select! {
             byte = gate.read_u8() => byte.map(|_| false)?,
             () = cx.cancellation.cancelled() => true,
@@ -41,6 +48,12 @@ impl Kind for Slow {
         object.mark("finished", "")?;
         Ok(state)
     }
+}
+
+async fn arrive(gate: &str) -> Result<TcpStream> {
+    let mut gate = TcpStream::connect(gate).await?;
+    gate.write_all(b"started\n").await?;
+    Ok(gate)
 }
 
 /// Panics, `before` or `after` the object exists.
@@ -101,11 +114,12 @@ impl Kind for Lawless {
         }
     }
 
-    fn plan(change: &mut PlannedChange) {
+    async fn plan(change: &mut PlannedChange) -> Result {
         if text(&change.config, "law") == Some("plan") {
             let planned = std::mem::replace(&mut change.planned, Value::Null);
             change.planned = with(planned, "text", Value::string("a s3cret"));
         }
+        Ok(())
     }
 
     async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {

@@ -25,7 +25,9 @@ pub(super) trait Kind: Send + Sync + 'static {
     fn block() -> Block;
 
     /// Changes the plan.
-    fn plan(_change: &mut PlannedChange) {}
+    async fn plan(_change: &mut PlannedChange) -> Result {
+        Ok(())
+    }
 
     /// Creates or updates the object, whose state is wholly known.
     async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
@@ -143,8 +145,7 @@ impl<K: Kind> Resource for Stored<K> {
     }
 
     async fn plan(&self, _cx: &mut Context, change: &mut PlannedChange) -> Result {
-        K::plan(change);
-        Ok(())
+        K::plan(change).await
     }
 
     async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {

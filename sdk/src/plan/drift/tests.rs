@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::plan::tests::{UNKNOWN, check as plans, value};
+use crate::plan::{PlanInput, plan};
 use crate::schema::{
     Attribute, BlockNesting, Default as DefaultValue, Equivalence, EquivalenceRule, Foreign, NestedBlock,
     NestedObject, Nesting,
@@ -135,6 +136,23 @@ fn blocks_are_merged_like_attributes() {
     let expect = json!([{"name": "N", "size": 5, "id": "1"}, {"name": "M", "size": 50, "id": "2"}]);
     let report = ["~a[...].name", "~a[...].size"];
     merges(complete, &outer, planned, seen, (expect, &report));
+}
+
+#[test]
+fn what_keeps_its_spelling_in_a_plan_is_listed_once() {
+    let planned = |nesting| {
+        let block = nested(nesting, rule());
+        let at = |name: &str, id: Json| {
+            let element = |other: &str| json!({"name": format!("{name}{other}"), "size": 1, "id": id});
+            value(&block.ty(), &json!({"a": [element("1"), element("2")]}))
+        };
+        let (config, prior) = (at("N", Json::Null), at("n", json!("id")));
+        let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &config };
+        let suppressed = plan(input).expect("a plan").suppressed;
+        suppressed.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(planned(Nesting::List), ["a[0].name", "a[1].name"]);
+    assert_eq!(planned(Nesting::Set), ["a[...].name"]);
 }
 
 /// What a service fills in elements of a set is reported at the attribute, and the elements are the same.

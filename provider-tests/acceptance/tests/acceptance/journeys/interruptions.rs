@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use ferroform_testing::real::ReattachAddress;
+use ferroform_testing::real::{Protocol, ReattachAddress};
 
 use super::gate::Gate;
 use super::matrix::{Attach, Journey, Place};
@@ -15,6 +15,9 @@ use super::stage::{PROBE, Stage, errors};
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("ctrl-c during a slow create", interrupted).sampled(),
+        Journey::new("ctrl-c during a plan that hangs", hanging)
+            .attached(&[Attach::Spawned])
+            .speaking(&[Protocol::V6]),
         Journey::new("core is killed during an apply", killed).attached(&[Attach::Spawned]),
         Journey::new("connection reset during a create", reset).on_both(),
     ]
@@ -48,6 +51,26 @@ fn interrupted(place: &Place) {
     assert_eq!(stage.files(), ["this.cancelled", "this.json", "this.started"]);
     assert_eq!(stage.addresses(), ["probe_slow.this (tainted)"]);
     stage.destroy();
+    stage.close();
+}
+
+/// The plan does not see that it is to stop, and does not hold its user up all the same.
+fn hanging(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    let gate = Gate::open();
+    stage.configure(&slow(&gate).replace("  gate", "  plan_gate"));
+    let running = stage.workspace.start(&["plan", "-json", "-input=false"]).expect("started");
+    let plan = gate.wait();
+    running.interrupt().expect("interrupted");
+    // Nobody has released it: the call was given up, and the connection with it.
+    plan.ended();
+    let outcome = running.wait().expect("an end");
+    assert_eq!(outcome.exit_code, Some(1));
+    let errors = errors(&outcome);
+    let given_up: Vec<_> = errors.iter().filter(|error| error.summary == "Call Cancelled").collect();
+    assert_eq!(given_up.len(), 1, "{errors:#?}");
+    assert_eq!(given_up[0].address.as_deref(), Some("probe_slow.this"));
+    assert!(stage.files().is_empty());
     stage.close();
 }
 
