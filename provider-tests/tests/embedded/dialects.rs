@@ -55,7 +55,7 @@ async fn check(input: Input, expect: [(Dialect, &[&str]); 2]) {
         let plan = stage.plan(&input.then).await;
         let said = summaries(&plan.diagnostics);
         let found = if plan.errored { said } else { [actions(&plan), said].concat() };
-        assert_eq!(found, expect, "{dialect}");
+        assert_eq!(found, expect, "{dialect}: {:?}", plan.diagnostics);
     }
 }
 
