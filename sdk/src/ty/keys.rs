@@ -29,7 +29,8 @@ impl Keys {
 
 impl PartialEq for Keys {
     fn eq(&self, other: &Self) -> bool {
-        let is_shared = matches!((&self.0, &other.0), (Some(keys), Some(others)) if Arc::ptr_eq(keys, others));
+        let is_shared =
+            matches!((&self.0, &other.0), (Some(keys), Some(others)) if Arc::ptr_eq(keys, others));
         is_shared || self.as_slice() == other.as_slice()
     }
 }

@@ -16,6 +16,9 @@ use ferroform::value::Value;
 
 pub use self::sound::{MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema};
 
+/// Makes the wrong encoded answer of the right one.
+pub type ChangeOfBytes = fn(&[u8]) -> Vec<u8>;
+
 /// What is wrong with an answer.
 #[derive(Clone, Copy)]
 pub enum Change {
@@ -34,7 +37,7 @@ pub enum Change {
     Legacy(fn(&mut Response)),
     /// The answer in bytes, for what the SDK has no words for at all. Whoever passes the answer on has to
     /// [change it](Switch::change_of_bytes).
-    Bytes(fn(&[u8]) -> Vec<u8>),
+    Bytes(ChangeOfBytes),
 }
 
 /// Which answers of a procedure are wrong.
@@ -90,7 +93,7 @@ impl Switch {
 
     /// How the encoded answer of the procedure with that name is to be changed.
     #[must_use]
-    pub fn change_of_bytes(&self, rpc: &str) -> Option<fn(&[u8]) -> Vec<u8>> {
+    pub fn change_of_bytes(&self, rpc: &str) -> Option<ChangeOfBytes> {
         match self.lock().fault.filter(|fault| fault.rpc.name() == rpc)?.change {
             Change::Bytes(change) => Some(change),
             _ => None,

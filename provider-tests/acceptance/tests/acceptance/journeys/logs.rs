@@ -12,10 +12,13 @@ pub(super) fn journeys() -> Vec<Journey> {
 /// What core writes before the text of each line that a provider has written.
 const PROVIDER: &str = "provider.terraform-provider-probe: ";
 
-/// A line is read by core, which shows its level, its text and its fields, and those of the call that it is about.
+/// A line is read by core, which shows its level, its text and its fields, and those of the call that it is about. Where
+/// the level is off, there is none.
 fn logs(place: &Place) {
-    let logged = |level: &str| {
-        let stage = Stage::open(place, PROBE).with_variable("TF_LOG_PROVIDER", level);
+    let logged = |variable: &str, level: &str| {
+        // Core would show all that the provider writes.
+        let stage = Stage::open(place, PROBE).with_variable("TF_LOG_PROVIDER", "TRACE");
+        let stage = stage.with_variable(variable, level);
         let file = stage.file("core.log");
         let path = file.to_str().expect("text");
         let stage = stage.with_variable("TF_LOG_PATH", path).with_variable("TF_LOG_CORE", "DEBUG");
@@ -25,7 +28,7 @@ fn logs(place: &Place) {
         stage.close();
         log
     };
-    let log = logged("INFO");
+    let log = logged("TF_LOG_PROVIDER", "INFO");
     let mut lines = log.lines().filter(|line| line.contains(PROVIDER));
     let line = lines.find(|line| line.contains("stored the object")).expect("a line");
     for part in [
@@ -39,7 +42,9 @@ fn logs(place: &Place) {
         assert!(line.contains(part), "{part:?} is not in {line}");
     }
     assert!(!log.contains("received request"), "a line of a lower level is shown: {log}");
-    assert!(logged("TRACE").contains("received request"));
-    let log = logged("OFF");
-    assert!(log.contains("[DEBUG]") && !log.contains(PROVIDER), "{log}");
+    assert!(logged("TF_LOG_PROVIDER", "TRACE").contains("received request"));
+    for variable in ["TF_LOG_PROVIDER", "TF_LOG_PROVIDER_PROBE"] {
+        let log = logged(variable, "OFF");
+        assert!(log.contains("[DEBUG]") && !log.contains(PROVIDER), "{variable}: {log}");
+    }
 }
