@@ -5,11 +5,12 @@ mod provider;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Deferred, Idempotency, Is, Place, Report, Step, Time, Verdict, call, change, complete, deferred,
-    error, hcl, is, no_changes, object, tracked,
+    Case, Deferred, Idempotency, Is, Place, Report, Seen, Step, Time, Verdict, call, change, complete,
+    deferred, error, hcl, is, no_changes, object, tracked,
 };
 use ferroform_testing::client::{Fault, Protocol};
 use ferroform_testing::config::{Config, ResourceBlock, resource};
+use ferroform_testing::embedded::Dialect;
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 use provider::{Bug, Cloud, case};
@@ -242,6 +243,49 @@ fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
         skipped(case("actions").requires(Feature::Actions)),
         "the embedded core does not have actions"
     );
+}
+
+/// What a `removed` block means that does not say so depends on the product.
+#[test]
+fn a_flavour_is_a_place_of_its_own() {
+    let removed = hcl("removed {\n  from = demo_thing.a\n}\n");
+    let forget = case("forget")
+        .step(Step::apply(config(thing("web"))))
+        .step(Step::apply(removed).plan(change(A).action(Action::Forget)));
+    let problems = |dialect: Dialect| {
+        let report = forget.run(&Place::flavour(dialect, Protocol::V6));
+        let problems = report.failures.iter().flat_map(|it| it.problems.clone()).collect::<Vec<_>>();
+        (report.place.to_string(), problems.join("; "))
+    };
+    assert_eq!(
+        problems(Dialect::open_tofu(1, 12, 6)),
+        ("embedded tofu@1.12.6/protocol 6".to_owned(), "left in the world: id-1".to_owned())
+    );
+    assert_eq!(
+        problems(Dialect::default()),
+        (
+            "embedded/protocol 6".to_owned(),
+            "the action for demo_thing.a is delete, expected forget".to_owned()
+        )
+    );
+    let deferral = case("deferral").requires(Feature::Deferral);
+    let report = deferral.run(&Place::flavour(Dialect::open_tofu(1, 12, 6), Protocol::V6));
+    let reason = "the embedded tofu@1.12.6 core does not have deferred changes".to_owned();
+    assert_eq!(report.verdict, Verdict::Skipped(reason));
+}
+
+/// Each flavour counts where a case is an ordinary test.
+#[test]
+fn an_ordinary_test_runs_in_all_flavours() {
+    let runs = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = runs.clone();
+    let counted = Step::apply(config(thing("web"))).check(move |step: &Seen<'_, Cloud>| {
+        let version = step.state.json()["terraform_version"].to_string();
+        seen.lock().expect("no panic before").push(version);
+    });
+    let flavours = [Dialect::default(), Dialect::terraform(1, 8, 5)];
+    case("flavours").protocols([Protocol::V6]).flavours(flavours).step(counted).check();
+    assert_eq!(*runs.lock().expect("no panic before"), ["\"1.15.5\"", "\"1.8.5\""]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn conformance(law: Option<Law>) -> Conformance<Cloud> {
         .troubles(|cloud| cloud.troubles.clone())
         .import_id(path!(id))
         .values(&path!(name), "[a-z]{1,6}".prop_map(Value::from))
-        .cases(16);
+        .cases(8);
     Conformance::new(provider, move |_: &Start| Cloud::new(law)).resource(subject).empty_after(Cloud::ids)
 }
 

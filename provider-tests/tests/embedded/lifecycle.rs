@@ -84,10 +84,10 @@ async fn a_pair_of_resources_lives_and_dies() {
     assert_eq!(
         calls[calls.len() - 8..],
         [
-            "UpgradeResourceState a",
-            "PlanResourceChange a -> gone",
             "UpgradeResourceState b",
             "PlanResourceChange b -> gone",
+            "UpgradeResourceState a",
+            "PlanResourceChange a -> gone",
             "UpgradeResourceState b",
             "ApplyResourceChange b -> gone",
             "UpgradeResourceState a",

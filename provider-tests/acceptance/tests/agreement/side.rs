@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use ferroform_testing::client::{Entry, Transcript};
 use ferroform_testing::diagnostic::Diagnostic;
+use ferroform_testing::plan::Mode;
 use serde_json::{Value as Json, json};
 
-use crate::scenario::{Scenario, Step};
+use crate::scenario::{Command, Scenario, Step};
 
 /// A core with a state and a provider, for one scenario.
 pub(crate) trait Side {
@@ -38,8 +39,8 @@ pub(crate) struct Seen {
 pub(crate) struct Calls {
     /// What was said about each object, in its order.
     pub(crate) of: BTreeMap<String, Vec<String>>,
-    /// The objects and the methods of the calls that have an order, in which they were started.
-    ordered: Vec<(String, &'static str)>,
+    /// The objects and the methods, in the order in which the calls were started, and which have such an order.
+    all: Vec<(String, &'static str, Order)>,
 }
 
 /// Takes all steps.
@@ -52,7 +53,9 @@ pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
         }
         let seen = side.take(step);
         let dependent = dependent(&before).into_iter().chain(dependent(&seen.state));
-        let order = dependent.map(|pair| (pair.join(" after "), in_order(&seen.calls, &pair))).collect();
+        let least = if destroys(step) { Order::WhereAllIsDestroyed } else { Order::Always };
+        let in_order = |pair: &[String; 2]| in_order(&seen.calls, pair, least);
+        let order = dependent.map(|pair| (pair.join(" after "), in_order(&pair))).collect();
         before.clone_from(&seen.state);
         Seen { order, ..seen }
     };
@@ -70,26 +73,40 @@ pub(crate) fn calls(transcript: &Transcript) -> Calls {
         let name = entry.request.iter().find_map(|line| name_in(line)).unwrap_or_default();
         let text = std::iter::once(entry.method.to_owned()).chain(lines(entry)).collect::<Vec<_>>();
         let object = format!("{type_name} {name}");
-        if has_order(entry) {
-            calls.ordered.push((object.clone(), entry.method));
-        }
+        calls.all.push((object.clone(), entry.method, order(entry)));
         calls.of.entry(object).or_default().push(text.join("\n"));
     }
     calls
 }
 
-/// Whether a call has a place among those about objects that depend on each other: one about a configured object comes
-/// after those about what it refers to, and so do changes, or before them where they delete. What is not configured
-/// any more, and what is to be destroyed, is read and planned in any order.
-fn has_order(entry: &Entry) -> bool {
+/// When a call has a place among those about objects that depend on each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    /// It is about something that is not configured any more.
+    WhereAllIsDestroyed,
+    /// It is about a configured object, and comes after those about what that refers to; or it is a change.
+    Always,
+}
+
+fn order(entry: &Entry) -> Order {
     let configured = || entry.request.iter().any(|line| line.starts_with("config = {"));
-    entry.method == "ApplyResourceChange" || configured()
+    let always = entry.method == "ApplyResourceChange" || configured();
+    if always { Order::Always } else { Order::WhereAllIsDestroyed }
+}
+
+/// Whether everything is to be destroyed in a step, which is planned in the order in which it is done.
+fn destroys(step: &Step) -> bool {
+    match &step.command {
+        Command::Destroy(_) => true,
+        Command::Apply(_, options) | Command::Plan(_, options) => options.mode == Mode::Destroy,
+        _ => false,
+    }
 }
 
 /// The calls about two objects that have an order.
-fn in_order(calls: &Calls, pair: &[String; 2]) -> Vec<String> {
-    let both = calls.ordered.iter().filter(|(object, _)| pair.contains(object));
-    both.map(|(object, method)| format!("{method} {object}")).collect()
+fn in_order(calls: &Calls, pair: &[String; 2], least: Order) -> Vec<String> {
+    let both = calls.all.iter().filter(|(object, _, order)| pair.contains(object) && *order >= least);
+    both.map(|(object, method, _)| format!("{method} {object}")).collect()
 }
 
 /// The pairs of objects in a state of which the first depends on the second.

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use ferroform::schema::Block;
 use ferroform::value::Value;
+use proptest::prelude::any;
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
@@ -76,13 +77,27 @@ pub(in crate::conformance) fn updates(bench: &Bench) -> Held {
     bench.needs(Law::GeneratedLives)?;
     let block = block(bench)?;
     let configs = bench.generator.configs(&block);
-    let pairs = (configs.clone(), configs).boxed();
+    let pairs = (configs.clone(), configs, any::<u64>());
+    let pairs =
+        pairs.prop_map(|(before, other, kept)| (before.clone(), blended(&before, other, kept))).boxed();
     let show = |(before, after): &(Value, Value)| {
         format!("{}\nand after it: {}", text::block(&block, before), text::block(&block, after))
     };
     sample(bench, &pairs, &show, |(before, after)| {
         bench.run(async |stage| update(stage, &before, &after).await)
     })
+}
+
+/// The second configuration with some of the attributes and blocks of the first, as the bits say: where all of them
+/// differ, most objects are replaced.
+fn blended(before: &Value, other: Value, kept: u64) -> Value {
+    let (Some(before), Value::Object(mut entries)) = (before.as_entries(), other) else { return Value::Null };
+    for (at, (name, value)) in before.iter().enumerate() {
+        if kept >> (at % 64) & 1 == 1 {
+            entries.insert(&**name, value.clone());
+        }
+    }
+    Value::Object(entries)
 }
 
 /// Changes an object from one configuration to another.

@@ -196,20 +196,20 @@ pub(super) fn others() -> Vec<Row> {
         refused("an ephemeral resource has an invalid schema", |it| {
             answer(it, |it| drop(it.ephemeral_resource_schemas.insert("wrong_other".to_owned(), invalid())))
         }),
-        taken("the provider has an schema that is not checked", |it| {
+        taken("the provider has a schema that is not checked", |it| {
             answer(it, |it| it.provider = Some(invalid()))
         }),
-        taken("the metadata of modules have an schema that is not checked", |it| {
+        taken("the metadata of modules have a schema that is not checked", |it| {
             answer(it, |it| it.provider_meta = Some(invalid()))
         }),
         refused("a list resource has an invalid schema", |it| {
             answer(it, |it| drop(it.list_resource_schemas.insert(THING.to_owned(), invalid())))
         }),
-        taken("an action has an schema that is not checked", |it| {
+        taken("an action has a schema that is not checked", |it| {
             let action = || proto::ActionSchema { schema: Some(invalid()) };
             answer(it, |it| drop(it.action_schemas.insert("wrong_act".to_owned(), action())))
         }),
-        taken("a state store has an schema that is not checked", |it| {
+        taken("a state store has a schema that is not checked", |it| {
             answer(it, |it| drop(it.state_store_schemas.insert("wrong_store".to_owned(), invalid())))
         }),
         refused("the name of a function is no identifier", |it| with_function(it, "not a name", &["a"])),
