@@ -113,7 +113,8 @@ impl Pauses {
         Self { wait, deadline, next: wait.first.min(wait.longest).max(SHORTEST) }
     }
 
-    /// Completes when no time is left, and some grace is over, or the user has asked to stop, with the error that says so.
+    /// Completes when no time is left, or the user has asked to stop, and some grace is over, with the error that says
+    /// so.
     pub(crate) async fn over(&self, stop: &Cancellation, grace: Duration) -> Error {
         let deadline = async {
             match self.deadline.and_then(|deadline| deadline.checked_add(grace)) {
@@ -121,9 +122,13 @@ impl Pauses {
                 None => std::future::pending().await,
             }
         };
+        let told = async {
+            stop.cancelled().await;
+            tokio::time::sleep(grace).await;
+        };
         tokio::select! {
             biased;
-            () = stop.cancelled() => stopped(),
+            () = told => stopped(),
             () = deadline => self.too_late(),
         }
     }

@@ -18,7 +18,7 @@ use crate::wait::{Pauses, Wait};
 pub enum ReadAfterWrite {
     /// Yes. Where the object, or what was planned for it, does not show yet, it is read again with growing pauses until
     /// that much time has passed. Then the call fails, and the object is kept in the state. A read that hangs is
-    /// given up some seconds later.
+    /// given up some seconds later, or after the user has asked to stop.
     Within(Duration),
     /// No: what `create` and `update` return is what the service has.
     Off,
@@ -28,7 +28,7 @@ pub enum ReadAfterWrite {
 pub(super) async fn read_back<R: Resource>(
     cx: &mut Context<'_, R>,
     planned: &Value,
-    state: Value,
+    (written, state): (Written, Value),
 ) -> Result<Value> {
     let ReadAfterWrite::Within(deadline) = R::READ_AFTER_WRITE else { return Ok(state) };
     // A write that failed in part has its state already, and the errors that matter.
@@ -50,7 +50,7 @@ pub(super) async fn read_back<R: Resource>(
             return Ok(state);
         }
         found = seen.map(|seen| compared(&block, planned, seen.encode()));
-        if let Some(found) = found.take_if(|(_, drift)| is_final(drift)) {
+        if let Some(found) = found.take_if(|(_, drift)| is_final(drift, written)) {
             return Ok(conclude(cx, found));
         }
         note(R::NAME, found.as_ref().map(|(_, drift)| drift));
@@ -64,7 +64,17 @@ pub(super) async fn read_back<R: Resource>(
     }
 }
 
-/// How long after the deadline a read may end that began in time, as the last one does that begins with it.
+/// What was written before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// A new object.
+    New,
+    /// Another version of an object that was there.
+    Changed,
+}
+
+/// How long a read may go on that began in time, as the last one does that begins at the deadline. Shorter than the
+/// grace of the whole operation, which would end the read first.
 const GRACE: Duration = Duration::from_secs(5);
 
 fn compared(block: &Block, planned: &Value, mut seen: Value) -> (Value, Drift) {
@@ -83,9 +93,11 @@ fn conclude<R: Resource>(cx: &mut Context<'_, R>, (seen, drift): (Value, Drift))
 /// Whether reading again makes no difference: all is as planned, or a mistake of the provider is in the way.
 ///
 /// That two reads agree with each other does not tell: while a service lags, each of them shows the same old value, and
-/// an error that comes too early marks a new object for replacement.
-fn is_final(drift: &Drift) -> bool {
-    drift.is_empty() || drift.changed.iter().any(|difference| difference.found == Found::Undeclared)
+/// an error that comes too early marks a new object for replacement. What nobody planned was filled by the service in a
+/// new object, but may be the old value of a changed one.
+fn is_final(drift: &Drift, written: Written) -> bool {
+    let is_undeclared = || drift.changed.iter().any(|difference| difference.found == Found::Undeclared);
+    drift.is_empty() || (written == Written::New && is_undeclared())
 }
 
 /// Tells the author what the wait is for, without the values.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ferroform::cancel::{Cancellation, Canceller};
 use ferroform::codec::msgpack;
 use ferroform::diag::{Error, Result, ResultExt};
 use ferroform::dynamic;
@@ -238,16 +239,26 @@ fn state<M: Model>(encoded: &DynamicValue) -> Value {
 }
 
 fn create<M: Model>(type_name: &str, script: &str, planned: &Value) -> ApplyResourceChangeResponse {
-    virtually(async {
-        let schema = M::schema();
-        let request = message!(ApplyResourceChangeRequest {
-            type_name: type_name.to_owned(),
-            planned_state: encoded_by(&schema, planned),
-            config: encoded_by(&schema, planned),
-        });
-        let server = configured(script).await;
-        response!(ApplyResourceChange, server.handle(Call::new(request)).await)
-    })
+    virtually(apply::<M>(type_name, script, (&Value::Null, planned), Cancellation::never()))
+}
+
+async fn apply<M: Model>(
+    type_name: &str,
+    script: &str,
+    (prior, planned): (&Value, &Value),
+    cancellation: Cancellation,
+) -> ApplyResourceChangeResponse {
+    let schema = M::schema();
+    let request = message!(ApplyResourceChangeRequest {
+        type_name: type_name.to_owned(),
+        prior_state: encoded_by(&schema, prior),
+        planned_state: encoded_by(&schema, planned),
+        config: encoded_by(&schema, planned),
+    });
+    let server = configured(script).await;
+    let mut call = Call::new(request);
+    call.cancellation = cancellation;
+    response!(ApplyResourceChange, server.handle(call).await)
 }
 
 /// Creates a bucket; the stored state differs from the planned one in one attribute at most.
@@ -330,6 +341,36 @@ fn a_read_after_a_write_that_hangs_ends_at_the_deadline_with_the_object_kept() {
     created("missing missing missing missing missing missing missing slow", "", None);
     // What an earlier read has shown is recorded, and says more.
     created("renamed hangs", "error name: Service Has Another Value\n", Some(("name", "Other".into())));
+}
+
+#[test]
+fn a_read_after_a_write_has_some_time_to_end_when_the_user_asks_to_stop() {
+    for (script, said) in [("slow", ""), ("hangs", "error: Object Not Found After Write\n")] {
+        let response = virtually(async {
+            let calls = Canceller::default();
+            let stop = async {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                calls.cancel_all();
+            };
+            let planned = bucket(Value::unknown());
+            let created = apply::<Bucket>("cloud_bucket", script, (&Value::Null, &planned), calls.token());
+            tokio::join!(created, stop).0
+        });
+        assert_eq!(summaries(&response.diagnostics), said, "{script}");
+        assert_eq!(state::<Bucket>(&response.new_state), bucket("1".into()), "{script}");
+    }
+}
+
+/// Of a new object nobody else can have set it; of a changed one it may be what was there before.
+#[test]
+fn an_undeclared_value_of_a_changed_object_is_read_again() {
+    let object = bucket("1".into());
+    let update = |script: &str| {
+        let change = apply::<Bucket>("cloud_bucket", script, (&object, &object), Cancellation::never());
+        summaries(&virtually(change).diagnostics)
+    };
+    assert_eq!(update("filled filled same"), "");
+    assert_eq!(update("filled"), "error type: Service Filled An Attribute\n");
 }
 
 #[test]
@@ -418,7 +459,7 @@ fn create_can_wait_and_record_the_object_itself() {
 
 #[test]
 fn a_wait_ends_when_the_user_asks_to_stop() {
-    let calls = ferroform::cancel::Canceller::default();
+    let calls = Canceller::default();
     let mut cx = dynamic::Context::new();
     cx.cancellation = calls.token();
     let probes = Arc::new(Mutex::new(0));
@@ -465,7 +506,7 @@ fn pauses_grow_up_to_the_longest_one_and_are_never_nothing() {
 
 #[test]
 fn a_wait_without_an_end_goes_on_until_it_is_cancelled() {
-    let calls = ferroform::cancel::Canceller::default();
+    let calls = Canceller::default();
     let mut cx = dynamic::Context::new();
     cx.cancellation = calls.token();
     let hang = || std::future::pending::<Result<Option<()>>>();

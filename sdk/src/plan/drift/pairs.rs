@@ -146,7 +146,8 @@ impl<'v> Pairing<'v> {
                 }
             }
         }
-        self.equivalent(normal, lens, &open);
+        let precision = Precision::of(self.left().into_iter().map(|(_, value)| value));
+        self.equivalent(Normal { precision, ..normal }, lens, &open);
     }
 
     /// Pairs elements that have the same key.
