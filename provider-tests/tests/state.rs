@@ -224,6 +224,7 @@ fn schema() -> Schema {
             blocks: vec![block("list", BlockNesting::List), block("set", BlockNesting::Set)],
             ..Block::default()
         },
+        ..Schema::default()
     }
 }
 

@@ -48,7 +48,7 @@ impl<'s> Reader<'s> {
             self.report(&root, SchemaRule::Readable, "it has no block");
             return Schema::default();
         };
-        Schema { version: wire.version, block: self.block(block, &root) }
+        Schema { version: wire.version, ..Schema::new(self.block(block, &root)) }
     }
 
     /// The schema of something whose schemas core takes as they are: it looks at the version only.
@@ -148,7 +148,7 @@ impl<'s> Reader<'s> {
                 "a computed block is no group, need not be configured, and has only what is computed in it";
             self.require(can_be, &path, SchemaRule::ComputedBlock, problem);
         }
-        let items = |count: i64| u32::try_from(count).unwrap_or_default();
+        let items = |count: i64| u32::try_from(count.max(0)).unwrap_or(u32::MAX);
         NestedBlock {
             min_items: items(wire.min_items),
             max_items: items(wire.max_items),

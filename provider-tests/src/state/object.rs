@@ -29,7 +29,7 @@ impl Object {
     /// use ferroform_testing::state::Object;
     ///
     /// let block = Block { attributes: vec![Attribute::computed("id", Type::String)], ..Block::default() };
-    /// let schema = Schema { version: 1, block };
+    /// let schema = Schema { version: 1, ..Schema::new(block) };
     /// let value = Value::object([("id", Value::from("a"))]);
     /// let object = Object::of(&schema, &value)?;
     /// assert_eq!(object.schema_version, 1);

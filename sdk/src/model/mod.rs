@@ -47,7 +47,7 @@ pub use timeouts::Timeouts;
 
 use crate::diag::Result;
 use crate::path::Path;
-use crate::schema::{AttributeType, Block, BlockNesting, Equivalence, Schema, Validator};
+use crate::schema::{AttributeType, Block, BlockNesting, Equivalence, Schema, Validator, take_examples};
 use crate::value::Value;
 
 /// One annotated struct: a schema, its values, and the views of them. Implemented by `#[derive(Model)]`.
@@ -91,10 +91,32 @@ pub trait Model: AttributeValue {
     /// The attributes and nested blocks.
     fn block() -> Block;
 
-    /// The schema: [`Model::block`] with [`Model::VERSION`].
+    /// The schema: [`Model::block`] with [`Model::VERSION`], and the examples of the doc comment.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    ///
+    /// /// A bucket.
+    /// ///
+    /// /// ```hcl
+    /// /// resource "acme_bucket" "main" {
+    /// ///   name = "main"
+    /// /// }
+    /// /// ```
+    /// #[derive(Model)]
+    /// struct Bucket {
+    ///     name: String,
+    /// }
+    ///
+    /// let schema = Bucket::schema();
+    /// assert_eq!(schema.block.description, "A bucket.");
+    /// assert_eq!(schema.examples, ["resource \"acme_bucket\" \"main\" {\n  name = \"main\"\n}\n"]);
+    /// ```
     #[must_use]
     fn schema() -> Schema {
-        Schema { version: Self::VERSION, block: Self::block() }
+        let mut block = Self::block();
+        let examples = take_examples(&mut block.description);
+        Schema { version: Self::VERSION, block, examples }
     }
 }
 

@@ -17,12 +17,13 @@
 //! assert!(schema.check().is_ok());
 //! ```
 //!
-//! Beside what goes over the wire a schema holds defaults, validators and replace rules, so that planning and
+//! Beside what goes over the wire a schema holds defaults, validators, replace rules and examples, so that planning and
 //! documentation work from one source.
 
 mod attribute;
 mod check;
 mod equivalence;
+mod examples;
 mod identity;
 mod modifier;
 mod references;
@@ -34,6 +35,7 @@ use std::borrow::Cow;
 pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Presence};
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
 pub use equivalence::{Equivalence, EquivalenceRule, Foreign, InnerEquivalence, KeyFn, NormalFn, RelationFn};
+pub(crate) use examples::take as take_examples;
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
 pub use modifier::{
     Default, DefaultFn, Environment, Modification, Modifier, ModifyFn, Replace, ReplaceFn, Situation,
@@ -78,13 +80,16 @@ pub struct Schema {
     pub version: i64,
     /// What is at the root.
     pub block: Block,
+    /// Configurations that show how it is used, in the language of Terraform; for documentation. Of a derived schema
+    /// they are the blocks of the doc comment that are fenced as `hcl`, `terraform` or `tf`.
+    pub examples: Vec<Text>,
 }
 
 impl Schema {
     /// Version 0 of a schema.
     #[must_use]
     pub fn new(block: Block) -> Self {
-        Self { version: 0, block }
+        Self { block, ..Self::default() }
     }
 
     /// The type of values of this schema.

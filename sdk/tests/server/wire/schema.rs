@@ -23,7 +23,7 @@ fn of(version: u32, provider: Double) -> Message {
 }
 
 fn thing(block: Block) -> Arc<Thing> {
-    Arc::new(Thing { schema: Schema { version: 3, block }, ..Thing::default() })
+    Arc::new(Thing { schema: Schema { version: 3, ..Schema::new(block) }, ..Thing::default() })
 }
 
 /// A resource schema with everything that both protocols have.
