@@ -20,15 +20,13 @@ use crate::protocol::{
     ValidateStateStoreConfigRequest, WriteStateBytesRequest,
 };
 
-/// Decodes a message and moves the named fields over.
+/// Decodes a message and moves its fields over. One that is not named does not compile.
 macro_rules! request {
     ($bytes:expr, $wire:ty => $neutral:ident { $($field:ident $(: $from:ident)?),* $(,)? }) => {{
-        let message = <$wire>::decode($bytes)?;
-        let _ = &message;
-        Request::from($neutral { $($field: request!(@ message, $field $(, $from)?)),* })
+        type Wire = $wire;
+        let Wire { $($($from:)? $field),* } = Wire::decode($bytes)?;
+        Request::from($neutral { $($field: FromWire::from_wire($field)),* })
     }};
-    (@ $message:ident, $field:ident) => { FromWire::from_wire($message.$field) };
-    (@ $message:ident, $field:ident, $from:ident) => { FromWire::from_wire($message.$from) };
 }
 
 /// Decodes the request of a method that takes one message.
