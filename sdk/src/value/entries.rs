@@ -67,7 +67,8 @@ impl Entries {
         self.find(key).is_ok()
     }
 
-    /// Sets the value of a key, which is normalised (NFC), and returns the old value.
+    /// Sets the value of a key, which is normalised (NFC), and returns the old value. For a new key that takes as long
+    /// as there are entries: many of them are best collected.
     pub fn insert(&mut self, key: impl AsRef<str>, value: Value) -> Option<Value> {
         let key = nfc(key.as_ref());
         match self.find(&key) {
@@ -89,10 +90,14 @@ impl Entries {
 
     /// Keeps the entries for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
+        let keys = self.keys.clone();
         let kept = mem::take(self)
             .into_iter()
             .filter_map(|(key, mut value)| keep(&key, &mut value).then_some((key, value)));
         *self = Self::from_sorted(kept.collect());
+        if self.len() == keys.as_slice().len() {
+            self.keys = keys;
+        }
     }
 
     /// The keys, sorted.
@@ -219,6 +224,14 @@ impl IntoIterator for Entries {
 }
 
 /// The entries of a map or an object, sorted by key.
+///
+/// ```
+/// use ferroform::value::{Entries, Value};
+///
+/// let tags: Entries = [("b", Value::from(2)), ("a", Value::from(1))].into_iter().collect();
+/// let reversed: Vec<_> = tags.into_iter().rev().collect();
+/// assert_eq!(reversed, [("b".into(), Value::from(2)), ("a".into(), Value::from(1))]);
+/// ```
 #[derive(Debug)]
 pub struct IntoIter {
     keys: Keys,
@@ -237,6 +250,13 @@ impl Iterator for IntoIter {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.values.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for IntoIter {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let value = self.values.next_back()?;
+        Some((self.keys.as_slice().get(self.at + self.values.len())?.clone(), value))
     }
 }
 

@@ -21,8 +21,8 @@ mod unknown;
 
 pub use access::NotConforming;
 pub use convert::{ConvertError, convert};
-pub use entries::Entries;
 pub(crate) use entries::sort as sort_entries;
+pub use entries::{Entries, IntoIter};
 pub(crate) use hashing::{HashMap, HashSet, hash};
 pub(crate) use number::Form;
 pub use number::{Number, NumberError};
