@@ -100,7 +100,7 @@ impl Serve {
         let address = provider.name().to_owned();
         let server = Server::new(Arc::clone(&provider));
         let inner = HandlerService::new(Arc::new(server.clone()));
-        let service = layered(layered(inner, &Isolate), &Cancel);
+        let service = layered(layered(inner, &Cancel), &Isolate);
         Self { address, provider, server, service, protocols: vec![Protocol::V5, Protocol::V6] }
     }
 

@@ -161,8 +161,8 @@ const fn only_looks(rpc: Rpc) -> bool {
 fn cancelled() -> Diagnostic {
     Diagnostic::error(
         "Call Cancelled",
-        "The provider was told to stop while it waited for the service, and gave up waiting. Nothing was changed by \
-         this call.",
+        "The provider was told to stop while it waited for the service, and gave up waiting. This call \
+         created, changed or deleted no resource.",
     )
 }
 
