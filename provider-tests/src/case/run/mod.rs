@@ -64,7 +64,8 @@ impl<W: Send + Sync + 'static> Case<W> {
     /// # Panics
     /// When it fails or cannot run there: with the report.
     pub fn check(&self) {
-        let places = self.protocols.iter().flat_map(|protocol| self.embedded_in(*protocol));
+        let places: Vec<_> = self.protocols.iter().flat_map(|protocol| self.embedded_in(*protocol)).collect();
+        assert!(!places.is_empty(), "the case names no protocol or no flavour, so it runs nowhere");
         for place in places {
             let mut report = self.run(&place);
             report.again = suite::again_in_thread();

@@ -139,7 +139,11 @@ const FROM: &str = "# ";
 /// The rows of a table, unless they are of another binary than there is now: one that was built anew has not run yet,
 /// and one that is gone has no cases any more.
 fn current(file: &Path) -> io::Result<Option<String>> {
-    let text = fs::read_to_string(file)?;
+    let text = match fs::read_to_string(file) {
+        // Another binary has found out that it is old.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text?,
+    };
     let Some((first, rows)) = text.split_once('\n') else { return Ok(None) };
     let Some(executable) = first.strip_prefix(FROM) else { return Ok(None) };
     let built = fs::metadata(executable).and_then(|file| file.modified());

@@ -115,10 +115,18 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
     stage.apply(&before).await.map_err(|error| Verdict::Broken(format!("it is not created: {error}")))?;
     let plan = stage.plan(&after, &PlanOptions::default()).await;
     if plan.errored {
-        // A provider may refuse a change that it cannot make; what core refuses is another matter.
-        let by_core = plan.diagnostics.iter().find(|it| it.is_error() && it.summary == INVALID_PLAN);
-        return match by_core {
-            Some(error) => Err(Verdict::Broken(format!("the update is not planned: {}", error.detail))),
+        // A provider may refuse a change that it cannot make; what core refuses, and a panic, is another matter.
+        let is_fault = |summary: &str| {
+            summary == INVALID_PLAN
+                || summary.to_lowercase().contains("panic")
+                || summary.starts_with("Plugin ")
+        };
+        let fault = plan.diagnostics.iter().find(|it| it.is_error() && is_fault(&it.summary));
+        return match fault {
+            Some(error) => {
+                let why = format!("the update is not planned: {}: {}", error.summary, error.detail);
+                Err(Verdict::Broken(why))
+            }
             None => Ok(Sample::Refused),
         };
     }
@@ -217,9 +225,7 @@ pub(super) fn sample<V: std::fmt::Debug>(
     }
     if bench.cases > 0 && taken.get() == 0 {
         let hint = "say with `Subject::values` and `Subject::settle` what attributes may hold";
-        return Err(unchecked(format!(
-            "the provider refuses all configurations that the schema allows; {hint}"
-        )));
+        return Err(unchecked(format!("the provider refuses all that was made from the schema; {hint}")));
     }
     Ok(())
 }

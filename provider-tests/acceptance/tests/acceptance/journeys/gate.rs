@@ -1,4 +1,4 @@
-//! A place at which a create of `probe_slow` waits for the test.
+//! A place at which a call of `probe_slow` waits for the test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// No create takes that long.
+/// No call takes that long.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The gate, before somebody comes.
@@ -15,7 +15,7 @@ pub(super) struct Gate {
     address: SocketAddr,
 }
 
-/// A create that waits at the gate.
+/// A call that waits at the gate.
 pub(super) struct Waiting {
     stream: BufReader<TcpStream>,
 }
