@@ -117,6 +117,7 @@ fn time_of_handshake(sockets: &Path) -> Result<f64> {
 
 /// The time of the call for the schemas, and the memory after it.
 async fn schemas(report: &mut Report, sockets: &Path) -> Result {
+    let mut idle = Vec::new();
     let mut usual = Vec::new();
     let mut large = Vec::new();
     let mut peak = Vec::new();
@@ -125,6 +126,7 @@ async fn schemas(report: &mut Report, sockets: &Path) -> Result {
     let mut length = 0;
     for _ in 0..RUNS {
         let process = command(USUAL, sockets).start().await?;
+        idle.push(memory(&process, "VmRSS:")?);
         get_schema(&process).await?;
         usual.push(memory(&process, "VmRSS:")?);
 
@@ -137,6 +139,7 @@ async fn schemas(report: &mut Report, sockets: &Path) -> Result {
         large.push(memory(&process, "VmRSS:")?);
         peak.push(memory(&process, "VmHWM:")?);
     }
+    report.add("memory_before_schema", median(idle), "MiB");
     report.add("memory_after_schema", median(usual), "MiB").at_most(8.0);
     report.add("memory_after_large_schema", median(large), "MiB").at_most(20.0);
     report.add("memory_peak_of_large_schema", median(peak), "MiB");
