@@ -88,13 +88,7 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
         if !phase.is_there(bench)? {
             continue;
         }
-        let calls = bench.run(async |stage| {
-            phase.begin(stage).await?;
-            stage.tap.take_calls();
-            let made = phase.make(stage).await;
-            made.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
-            Ok(stage.tap.take_calls())
-        })?;
+        let calls = undisturbed(bench, phase)?;
         for fault in faults() {
             for (at, method) in ends(&calls) {
                 bench.run(async |stage| failing(stage, phase, (at, method), &fault).await)?;
@@ -102,6 +96,17 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
         }
     }
     Ok(())
+}
+
+/// The calls of a change with which nothing interferes. One that fails then has another fault.
+fn undisturbed(bench: &Bench, phase: Phase) -> Result<Vec<String>, Verdict> {
+    bench.run(async |stage| {
+        phase.begin(stage).await?;
+        stage.tap.take_calls();
+        let made = phase.make(stage).await;
+        made.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+        Ok(stage.tap.take_calls())
+    })
 }
 
 /// What has failed is refreshed before the next attempt.
@@ -215,6 +220,7 @@ pub(in crate::conformance) fn every_trouble(bench: &Bench) -> Held {
         if !phase.is_there(bench)? {
             continue;
         }
+        undisturbed(bench, phase)?;
         for trouble in Trouble::ALL {
             for after in 0..MAX_WAITS {
                 if !bench.run(async |stage| troubled(stage, phase, (after, *trouble)).await)? {
