@@ -17,6 +17,7 @@ mod json_text;
 pub mod language;
 pub mod plan;
 pub mod play;
+mod product;
 pub mod real;
 pub mod secrets;
 pub mod state;

@@ -252,17 +252,7 @@ async fn a_transcript_is_stored_and_compared() {
 
 #[tokio::test]
 async fn the_transcript_hides_what_is_sensitive() {
-    let client = Client::new(Direct::new(Demo::default()), Protocol::V6);
-    let provider = Provider::connect(client).await.unwrap();
-    provider.client().transcript().clear();
-    let schema = provider.resource("demo_thing").unwrap();
-    let written = [("name", "web"), ("token", "t0p"), ("secret", "s3cret")];
-    let written = Value::object(written.map(|(name, value)| (name, Value::from(value))));
-    let config = complete(&schema.block, &written).unwrap();
-    let none = Stored::none();
-    let request =
-        PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };
-    provider.plan("demo_thing", request).await.unwrap();
+    let said = transcript("web", Protocol::V6).await;
     let hidden = "secret = (sensitive value), size = null, token = (sensitive value)";
     let expect = format!(
         "PlanResourceChange demo_thing\n  \
@@ -275,7 +265,7 @@ async fn the_transcript_hides_what_is_sensitive() {
            < requires_replace = name\n  \
            < planned_private = (7 bytes)\n"
     );
-    assert_eq!(provider.client().transcript().to_string(), expect);
+    assert!(said.ends_with(&expect), "{said}");
 }
 
 #[test]

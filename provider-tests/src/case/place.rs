@@ -7,7 +7,7 @@ use super::source::Source;
 use super::step::AnyStep;
 use super::time::Time;
 use crate::client::Protocol;
-use crate::embedded::{self, Dialect};
+use crate::embedded::Dialect;
 use crate::real::{Core, Feature, Origin, Product};
 
 /// A core and a protocol.
@@ -93,11 +93,8 @@ fn embedded_has(dialect: &Dialect, feature: Feature) -> bool {
             | Feature::GeneratedImportConfig
             | Feature::StateStores
     );
-    let product = match dialect.product {
-        embedded::Product::Terraform => Product::Terraform,
-        embedded::Product::OpenTofu => Product::OpenTofu,
-    };
-    let (version, path) = (dialect.version.clone(), std::path::PathBuf::new());
+    let (product, version) = (dialect.product, dialect.version.clone());
+    let path = std::path::PathBuf::new();
     // That deferral is an experiment of real cores is no reason to do without it here.
     let deferral = feature == Feature::Deferral && product == Product::Terraform;
     !left_out && (deferral || Core { product, version, path, origin: Origin::Path }.supports(feature))
@@ -138,7 +135,9 @@ impl fmt::Display for On {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Embedded(dialect) if *dialect == Dialect::default() => f.write_str("embedded"),
-            Self::Embedded(dialect) => write!(f, "embedded {}@{}", dialect.executable(), dialect.version),
+            Self::Embedded(dialect) => {
+                write!(f, "embedded {}@{}", dialect.product.executable(), dialect.version)
+            }
             Self::Real(core) => write!(f, "{}@{}", core.product.executable(), core.version),
         }
     }

@@ -3,6 +3,7 @@
 use semver::Version;
 
 use crate::client::Speech;
+use crate::product::Product;
 
 /// A product and its version, by which some rules differ.
 ///
@@ -18,15 +19,6 @@ pub struct Dialect {
     pub product: Product,
     /// Which version of it.
     pub version: Version,
-}
-
-/// A product with a core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Product {
-    /// HashiCorp Terraform.
-    Terraform,
-    /// OpenTofu.
-    OpenTofu,
 }
 
 impl Dialect {
@@ -45,18 +37,7 @@ impl Dialect {
     /// The name by which the product speaks of itself.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => "Terraform",
-            Product::OpenTofu => "OpenTofu",
-        }
-    }
-
-    /// The name of the executable.
-    pub(crate) fn executable(&self) -> &'static str {
-        match self.product {
-            Product::Terraform => "terraform",
-            Product::OpenTofu => "tofu",
-        }
+        self.product.name()
     }
 
     /// What a provider is told about this core.

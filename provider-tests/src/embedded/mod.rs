@@ -78,11 +78,12 @@ use std::time::Duration;
 
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::diagnostic::Diagnostic;
+pub use crate::product::Product;
 use crate::state::State;
 
 pub use cancel::Cancel;
 pub use check::Check;
-pub use dialect::{Dialect, Product};
+pub use dialect::Dialect;
 pub use launch::{Instances, Launch, Launching};
 pub use options::{Deferral, PlanOptions, Refresh};
 pub use progress::{Progress, Stage, Task};

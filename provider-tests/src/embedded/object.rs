@@ -1,18 +1,18 @@
 //! Objects as values, and as they are stored.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use ferroform::codec::CodecError;
 use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::path::Path;
 use ferroform::schema::Block;
 use ferroform::ty::Type;
-use ferroform::value::{Entries, Value};
+use ferroform::value::Value;
 
 use super::evaluate::{Evaluated, deprecated, marks};
 use crate::address::{InstanceKey, Mode, ResourceAddress};
 use crate::client::{Catalog, Error, Stored};
+use crate::core::without_unknowns;
 use crate::state::{Attributes, Object, Status};
 
 /// An object with what core keeps beside it.
@@ -83,7 +83,10 @@ impl<'a> Kind<'a> {
     pub(super) fn encode(&self, live: &Live) -> Result<Object, Error> {
         let unfit = |field| move |problem| Error::Value { method: "state", field, problem };
         // Where a core lets an unknown value pass, it stores null: states have no other word for it.
-        let value = known_or_null(&live.stored.value);
+        let value = match &live.stored.value {
+            known if known.is_wholly_known() => Cow::Borrowed(known),
+            value => Cow::Owned(without_unknowns(value.clone())),
+        };
         let attributes = json::encode(&value, &self.ty()?).map_err(unfit("attributes"))?;
         let identity_schema = match self.mode {
             Mode::Managed => self.catalog.identity(self.type_name),
@@ -154,28 +157,4 @@ impl<'a> Kind<'a> {
         let plain = Evaluated::plain(value.clone(), self.ty()?);
         Ok(Evaluated { sensitive: sensitive.to_vec(), deprecated, ..plain })
     }
-}
-
-/// The value with null in the place of what is unknown.
-fn known_or_null(value: &Value) -> Cow<'_, Value> {
-    if value.is_wholly_known() {
-        return Cow::Borrowed(value);
-    }
-    let all = |elements: &[Value]| -> Vec<Value> {
-        elements.iter().map(|element| known_or_null(element).into_owned()).collect()
-    };
-    let named = |entries: &Entries| -> Vec<(Arc<str>, Value)> {
-        entries.iter().map(|(name, value)| (name.clone(), known_or_null(value).into_owned())).collect()
-    };
-    Cow::Owned(match value {
-        Value::List(elements) => Value::List(all(elements)),
-        Value::Tuple(elements) => Value::Tuple(all(elements)),
-        Value::Set(set) => Value::set(all(set.as_slice())),
-        Value::Map(entries) => Value::map(named(entries)),
-        Value::Object(entries) => Value::object(named(entries)),
-        Value::Dynamic(dynamic) => {
-            Value::dynamic(dynamic.ty.clone(), known_or_null(&dynamic.value).into_owned())
-        }
-        _ => Value::Null,
-    })
 }

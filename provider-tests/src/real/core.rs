@@ -8,6 +8,7 @@ use semver::Version;
 
 use super::error::Error;
 use super::lock::LockedCore;
+use crate::product::Product;
 
 /// A core executable that was asked for its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,16 +21,6 @@ pub struct Core {
     pub path: PathBuf,
     /// How it was found.
     pub origin: Origin,
-}
-
-/// Which program a core is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Product {
-    /// HashiCorp Terraform.
-    Terraform,
-    /// OpenTofu.
-    OpenTofu,
 }
 
 /// How a core was found.
@@ -119,26 +110,6 @@ impl Core {
     }
 }
 
-impl Product {
-    /// The name of the executable.
-    #[must_use]
-    pub fn executable(self) -> &'static str {
-        match self {
-            Self::Terraform => "terraform",
-            Self::OpenTofu => "tofu",
-        }
-    }
-
-    /// The host that a provider source address without a host stands for.
-    #[must_use]
-    pub(super) fn default_host(self) -> &'static str {
-        match self {
-            Self::Terraform => "registry.terraform.io",
-            Self::OpenTofu => "registry.opentofu.org",
-        }
-    }
-}
-
 impl Feature {
     /// The first minor version that has the feature; `None` when no version has it.
     fn floor(self, product: Product) -> Option<(u64, u64)> {
@@ -169,15 +140,6 @@ impl Feature {
 impl fmt::Display for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ({}, {})", self.product, self.version, self.path.display(), self.origin)
-    }
-}
-
-impl fmt::Display for Product {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Terraform => "Terraform",
-            Self::OpenTofu => "OpenTofu",
-        })
     }
 }
 

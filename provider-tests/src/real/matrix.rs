@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::core::{Core, Product, Wanted};
+use super::core::{Core, Wanted};
 use super::error::Error;
 use super::lock::default_cores;
 use super::resolve::{Availability, Resolver};
+use crate::product::Product;
 
 /// A core of the matrix, and how much is run on it.
 #[derive(Debug)]

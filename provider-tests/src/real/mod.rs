@@ -41,7 +41,7 @@ mod session;
 mod state_file;
 
 pub use self::cache::Cache;
-pub use self::core::{Core, Feature, Origin, Product, Wanted};
+pub use self::core::{Core, Feature, Origin, Wanted};
 pub use self::driver::{
     Diagnostic, Message, Outcome, Plan, Position, Protocol, Provider, Range, ReattachAddress, Running,
     Served, Severity, Snippet, Workspace,
@@ -52,5 +52,6 @@ pub use self::lock::{LockedCore, Wheel, default_cores, locked_cores};
 pub use self::matrix::{Place, Share, matrix};
 pub use self::resolve::{Absence, Availability, Resolver};
 pub use self::session::{Planned, Report, Session};
+pub use crate::product::Product;
 /// The version of a core, as `version -json` reports it.
 pub use semver::Version;

@@ -12,11 +12,12 @@ use semver::Version;
 use serde::Deserialize;
 
 use super::cache::{Cache, NOWHERE};
-use super::core::{Core, Origin, Product, Wanted};
+use super::core::{Core, Origin, Wanted};
 use super::environment::scrub;
 use super::error::Error;
 use super::lock::{default_cores, locked_cores};
 use super::process::{Finished, Process};
+use crate::product::Product;
 
 /// Finds cores. Make one and share it: it asks each executable for its version only once.
 ///

@@ -10,10 +10,10 @@ use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::keep_untouched;
 use crate::provider::ClientSlot;
-use crate::resource::read_back::{Written, read_back};
+use crate::resource::read_back::read_back;
 use crate::resource::ways::Form;
 use crate::resource::{Context, IdentityUpgrades, Import, Moves, Resource, Upgrades};
-use crate::schema::{IdentitySchema, Schema};
+use crate::schema::{IdentitySchema, Operation, Schema};
 use crate::value::Value;
 
 /// A resource type and where its client will be.
@@ -100,7 +100,7 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         let plan = decode::<Planned<R>>(change.planned.clone())?;
         let mut cx = self.context(cx)?;
         let state = R::create(&mut cx, plan).await?.encode();
-        read_back(&mut cx, &change.planned, (Written::New, state)).await
+        read_back(&mut cx, &change.planned, (Operation::Create, state)).await
     }
 
     async fn read(&self, cx: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
@@ -114,7 +114,7 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         let plan = decode::<Planned<R>>(change.planned.clone())?;
         let mut cx = self.context(cx)?;
         let state = R::update(&mut cx, prior, plan).await?.encode();
-        read_back(&mut cx, &change.planned, (Written::Changed, state)).await
+        read_back(&mut cx, &change.planned, (Operation::Update, state)).await
     }
 
     async fn delete(&self, cx: &mut dynamic::Context, prior: Value) -> Result {

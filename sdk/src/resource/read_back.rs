@@ -8,7 +8,7 @@ use crate::model::Decode;
 use crate::path::Path;
 use crate::plan::{self, Drift, Found};
 use crate::resource::{Context, Resource};
-use crate::schema::Block;
+use crate::schema::{Block, Operation};
 use crate::value::Value;
 use crate::wait::{Pauses, Wait};
 
@@ -28,7 +28,7 @@ pub enum ReadAfterWrite {
 pub(super) async fn read_back<R: Resource>(
     cx: &mut Context<'_, R>,
     planned: &Value,
-    (written, state): (Written, Value),
+    (written, state): (Operation, Value),
 ) -> Result<Value> {
     let ReadAfterWrite::Within(deadline) = R::READ_AFTER_WRITE else { return Ok(state) };
     // A write that failed in part has its state already, and the errors that matter.
@@ -64,15 +64,6 @@ pub(super) async fn read_back<R: Resource>(
     }
 }
 
-/// What was written before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
-    /// A new object.
-    New,
-    /// Another version of an object that was there.
-    Changed,
-}
-
 /// How long a read may go on that began in time, as the last one does that begins at the deadline. Shorter than the
 /// grace of the whole operation, which would end the read first.
 const GRACE: Duration = Duration::from_secs(5);
@@ -95,9 +86,9 @@ fn conclude<R: Resource>(cx: &mut Context<'_, R>, (seen, drift): (Value, Drift))
 /// That two reads agree with each other does not tell: while a service lags, each of them shows the same old value, and
 /// an error that comes too early marks a new object for replacement. What nobody planned was filled by the service in a
 /// new object, but may be the old value of a changed one.
-fn is_final(drift: &Drift, written: Written) -> bool {
+fn is_final(drift: &Drift, written: Operation) -> bool {
     let is_undeclared = || drift.changed.iter().any(|difference| difference.found == Found::Undeclared);
-    drift.is_empty() || (written == Written::New && is_undeclared())
+    drift.is_empty() || (written == Operation::Create && is_undeclared())
 }
 
 /// Tells the author what the wait is for, without the values.

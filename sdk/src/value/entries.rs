@@ -1,6 +1,5 @@
 //! The named parts of a map or an object.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::{fmt, mem, vec};
 
@@ -17,18 +16,11 @@ use crate::ty::{Keys, ObjectType, nfc};
 /// tags.insert("env", Value::Null);
 /// assert!(tags.get("env").is_some_and(Value::is_null));
 /// ```
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Entries {
     keys: Keys,
     /// One for each key, in their order.
     values: Box<[Value]>,
-}
-
-impl Hash for Entries {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.keys.hash(state);
-        self.values.hash(state);
-    }
 }
 
 impl Entries {
@@ -182,11 +174,6 @@ impl Entries {
             });
         }
         Self::from_sorted(entries)
-    }
-
-    /// The values in the order of their keys.
-    pub(crate) fn into_values(self) -> Vec<Value> {
-        self.values.into_vec()
     }
 
     fn change_values<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {

@@ -11,22 +11,28 @@ use ferroform::protocol::{
 use tokio::sync::Notify;
 
 use crate::support::{
-    Double, THING, Thing, block_on, config, encoded, message, object, planned, response, serving, shown,
-    summaries,
+    Double, Hook, THING, Thing, block_on, config, encoded, message, object, planned, response, serving,
+    shown, summaries,
 };
+
+/// Says that it runs, waits until it is told to stop, and goes on for that long.
+fn until_stopped(running: &Arc<Notify>, goes_on: Duration) -> Hook {
+    let running = Arc::clone(running);
+    Box::new(move |cancellation| {
+        let running = Arc::clone(&running);
+        Box::pin(async move {
+            running.notify_one();
+            cancellation.cancelled().await;
+            tokio::time::sleep(goes_on).await;
+        })
+    })
+}
 
 #[test]
 fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
     let running = Arc::new(Notify::new());
-    let note = Arc::clone(&running);
     let thing = Thing {
-        before: Box::new(move |cancellation| {
-            let note = Arc::clone(&note);
-            Box::pin(async move {
-                note.notify_one();
-                cancellation.cancelled().await;
-            })
-        }),
+        before: until_stopped(&running, Duration::ZERO),
         read: Box::new(|cx, _| Ok(Some(object(&cx.cancellation.is_cancelled().to_string(), "a")))),
         ..Thing::default()
     };
@@ -61,18 +67,7 @@ fn stopping_cancels_running_calls_and_later_ones_get_a_fresh_token() {
 /// What a read and a create answer that are told to stop and go on for that long.
 async fn stopped(goes_on: Duration) -> (String, String) {
     let running = Arc::new(Notify::new());
-    let note = Arc::clone(&running);
-    let thing = Thing {
-        before: Box::new(move |cancellation| {
-            let note = Arc::clone(&note);
-            Box::pin(async move {
-                note.notify_one();
-                cancellation.cancelled().await;
-                tokio::time::sleep(goes_on).await;
-            })
-        }),
-        ..Thing::default()
-    };
+    let thing = Thing { before: until_stopped(&running, goes_on), ..Thing::default() };
     let provider = Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() };
     let handler = Serve::new(Arc::new(provider)).handler();
     let calls = Canceller::default();

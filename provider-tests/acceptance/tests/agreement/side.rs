@@ -52,7 +52,8 @@ pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
             outside(root);
         }
         let seen = side.take(step);
-        let dependent = dependent(&before).into_iter().chain(dependent(&seen.state));
+        let config = text(&step.command);
+        let dependent = dependent(&before, &config).into_iter().chain(dependent(&seen.state, &config));
         let least = if destroys(step) { Order::WhereAllIsDestroyed } else { Order::Always };
         let in_order = |pair: &[String; 2]| in_order(&seen.calls, pair, least);
         let order = dependent.map(|pair| (pair.join(" after "), in_order(&pair))).collect();
@@ -109,8 +110,22 @@ fn in_order(calls: &Calls, pair: &[String; 2], least: Order) -> Vec<String> {
     both.map(|(object, method, _)| format!("{method} {object}")).collect()
 }
 
+/// The configuration of a command, as it is written down.
+fn text(command: &Command) -> String {
+    let config = match command {
+        Command::Apply(config, _) | Command::Plan(config, _) => config,
+        Command::ApplyAtOnce(config) | Command::Refresh(config) | Command::Destroy(config) => config,
+        Command::Import(config, ..) => config,
+        Command::Taint(..) | Command::State(_) => return String::new(),
+    };
+    config.to_hcl().expect("a scenario can be written down")
+}
+
 /// The pairs of objects in a state of which the first depends on the second.
-fn dependent(state: &Json) -> Vec<[String; 2]> {
+///
+/// None of them is about a resource one instance of which is referred to: a change waits for that instance only, so
+/// its calls and those about the others come in any order. What is stored depends on the resource nevertheless.
+fn dependent(state: &Json, config: &str) -> Vec<[String; 2]> {
     let resources = || state["resources"].as_array().into_iter().flatten();
     let objects = |resource: &Json| -> Vec<String> {
         let instances = resource["instances"].as_array().into_iter().flatten();
@@ -130,7 +145,8 @@ fn dependent(state: &Json) -> Vec<[String; 2]> {
         let instances = resource["instances"].as_array().into_iter().flatten();
         let on: Vec<&Json> =
             instances.flat_map(|it| it["dependencies"].as_array().into_iter().flatten()).collect();
-        for other in resources().filter(|it| on.contains(&&json!(address(it)))) {
+        let whole = |it: &&Json| !config.contains(&format!("{}[", address(it)));
+        for other in resources().filter(|it| on.contains(&&json!(address(it)))).filter(whole) {
             for one in objects(resource) {
                 pairs.extend(objects(other).into_iter().map(|other| [one.clone(), other]));
             }

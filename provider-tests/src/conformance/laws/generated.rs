@@ -8,7 +8,7 @@ use proptest::prelude::any;
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-use super::{crash, panic};
+use super::{crash, is_panic, panic};
 use crate::client::{Provider, Stored, text};
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, schema};
@@ -59,8 +59,7 @@ pub(in crate::conformance) fn lives(bench: &Bench) -> Held {
 async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
     let least = stage.least.clone();
     let (provider, _) = stage.known(&least).await?;
-    let valid = provider.validate_resource(&stage.type_name, config).await;
-    if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
+    if refused(stage, &provider, config).await {
         return Ok(Sample::Refused);
     }
     let body = Body::of(&schema(&provider, &stage.type_name)?.block, config);
@@ -105,8 +104,7 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
     let least = stage.least.clone();
     let (provider, _) = stage.known(&least).await?;
     for config in [before, after] {
-        let valid = provider.validate_resource(&stage.type_name, config).await;
-        if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
+        if refused(stage, &provider, config).await {
             return Ok(Sample::Refused);
         }
     }
@@ -116,11 +114,8 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
     let plan = stage.plan(&after, &PlanOptions::default()).await;
     if plan.errored {
         // A provider may refuse a change that it cannot make; what core refuses, and a panic, is another matter.
-        let is_fault = |summary: &str| {
-            summary == INVALID_PLAN
-                || summary.to_lowercase().contains("panic")
-                || summary.starts_with("Plugin ")
-        };
+        let is_fault =
+            |summary: &str| summary == INVALID_PLAN || is_panic(summary) || summary.starts_with("Plugin ");
         let fault = plan.diagnostics.iter().find(|it| it.is_error() && is_fault(&it.summary));
         return match fault {
             Some(error) => {
@@ -161,8 +156,7 @@ async fn planned(
     provider: &Provider,
     (prior, config): (&Stored, &Value),
 ) -> Result<Sample, Verdict> {
-    let valid = provider.validate_resource(&stage.type_name, config).await;
-    if valid.is_ok_and(|diagnostics| diagnostics.has_errors()) {
+    if refused(stage, provider, config).await {
         return Ok(Sample::Refused);
     }
     let first = super::planning::ask(provider, &stage.type_name, prior, config).await?;
@@ -178,10 +172,14 @@ async fn planned(
         }
     }
     let second = super::planning::ask(provider, &stage.type_name, prior, config).await?;
-    match super::planning::difference(&first, &second) {
-        Some(what) => Err(Verdict::Broken(format!("two plans of the same have different {what}"))),
-        None => Ok(Sample::Taken),
-    }
+    super::planning::alike(&first, &second)?;
+    Ok(Sample::Taken)
+}
+
+/// Whether the provider finds errors in a configuration. A call that fails is a matter of another law.
+async fn refused(stage: &Stage, provider: &Provider, config: &Value) -> bool {
+    let valid = provider.validate_resource(&stage.type_name, config).await;
+    valid.is_ok_and(|diagnostics| diagnostics.has_errors())
 }
 
 /// The block of the resource type.

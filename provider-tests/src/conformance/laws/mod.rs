@@ -28,10 +28,15 @@ fn crash<T>(answer: &Result<T, Error>) -> Option<String> {
     }
 }
 
-/// The diagnostic that tells of a panic. There is no code for it; SDKs say so in the summary.
+/// The diagnostic that tells of a panic.
 fn panic(diagnostics: &Diagnostics) -> Option<String> {
-    let panic = diagnostics.iter().find(|it| it.summary.to_lowercase().contains("panic"))?;
+    let panic = diagnostics.iter().find(|it| is_panic(&it.summary))?;
     Some(panic.to_string())
+}
+
+/// Whether a summary tells of a panic. There is no code for it; SDKs say so in the summary.
+fn is_panic(summary: &str) -> bool {
+    summary.to_lowercase().contains("panic")
 }
 
 /// The first error among diagnostics.

@@ -103,24 +103,23 @@ pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) ->
     let a = ask(&first, &stage.type_name, prior, config).await?;
     for provider in [&first, &second] {
         let b = ask(provider, &stage.type_name, prior, config).await?;
-        if let Some(what) = difference(&a, &b) {
-            return broken(format!("two plans of the same have different {what}"));
-        }
+        alike(&a, &b)?;
     }
     Ok(())
 }
 
-/// In what two plans differ.
-pub(super) fn difference(a: &Planned, b: &Planned) -> Option<&'static str> {
-    if a.object.value != b.object.value {
-        Some("values")
+/// That two plans of the same do not differ.
+pub(super) fn alike(a: &Planned, b: &Planned) -> Held {
+    let what = if a.object.value != b.object.value {
+        "values"
     } else if a.object.private != b.object.private {
-        Some("private data")
+        "private data"
     } else if a.object.identity != b.object.identity {
-        Some("identities")
+        "identities"
     } else if a.requires_replace != b.requires_replace {
-        Some("paths that require a replacement")
+        "paths that require a replacement"
     } else {
-        None
-    }
+        return Ok(());
+    };
+    broken(format!("two plans of the same have different {what}"))
 }

@@ -8,7 +8,7 @@ use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::unknowns::unknown_places;
-use super::{crash, error, panic};
+use super::{crash, error, is_panic, panic};
 use crate::client::Provider;
 use crate::conformance::bench::{Bench, schema};
 use crate::conformance::law::{Held, broken};
@@ -101,8 +101,7 @@ pub(in crate::conformance) fn wrong_types(bench: &Bench) -> Held {
             };
             let answer = provider.client().validate_resource_config(request).await;
             let said = answer.as_ref().ok().and_then(|answer| {
-                let summaries = answer.diagnostics.iter().map(|it| it.summary.to_lowercase());
-                summaries.into_iter().find(|summary| summary.contains("panic"))
+                answer.diagnostics.iter().map(|it| it.summary.clone()).find(|summary| is_panic(summary))
             });
             if let Some(how) = crash(&answer).or(said) {
                 return broken(format!("{what} is of a wrong type: {how}"));

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::core::Product;
 use super::super::error::Error;
+use crate::product::Product;
 
 /// A provider under test, and how the core reaches it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -123,8 +123,9 @@ impl Decoder<'_> {
     }
 
     fn object(&mut self, object: &ObjectType, depth: usize) -> Result<Value, CodecError> {
-        // Attributes that are not there will be filled in, so there is room for all of them in any case.
-        let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(object.attributes().len());
+        let attributes = object.attributes();
+        // The value of each attribute, as far as it was there: of one that comes again the last counts.
+        let mut values: Vec<Option<Value>> = vec![None; attributes.len()];
         let mut next = 0;
         let mut first = true;
         self.reader.open(b'{')?;
@@ -132,9 +133,10 @@ impl Decoder<'_> {
             let key = self.reader.key()?;
             let name = nfc(&key);
             // Core writes the attributes sorted, so the next one most likely follows the last one.
-            let follows = object.attributes().get(next).is_some_and(|(known, _)| **known == *name);
+            let follows = attributes.get(next).is_some_and(|(known, _)| **known == *name);
             let at = if follows { Some(next) } else { object.index_of(&name) };
-            let Some((at, (name, ty))) = at.and_then(|at| Some((at, object.attributes().get(at)?))) else {
+            let of = at.and_then(|at| Some((at, attributes.get(at)?, values.get_mut(at)?)));
+            let Some((at, (name, ty), value)) = of else {
                 let error = match self.unknown {
                     UnknownAttributes::Ignore => self.reader.skip().err(),
                     UnknownAttributes::Refuse => Some(CodecError::decode("unsupported attribute")),
@@ -145,30 +147,15 @@ impl Decoder<'_> {
                 }
             };
             next = at + 1;
-            match self.value(ty, depth) {
-                Ok(value) => push(&mut entries, (name.clone(), value)),
-                Err(error) => return Err(error.within(Step::Attribute(name.to_string().into()))),
-            }
+            let read = self.value(ty, depth);
+            *value = Some(read.map_err(|error| error.within(Step::Attribute(name.to_string().into())))?);
         }
-        Ok(Value::Object(self.complete(Entries::from_shared(entries), object)?))
-    }
-
-    /// The entries, with null for every attribute that was not there.
-    fn complete(&mut self, entries: Entries, object: &ObjectType) -> Result<Entries, CodecError> {
-        let missing = object.attributes().len() - entries.len();
-        if missing == 0 {
-            return Ok(Entries::of(object, entries.into_values()));
-        }
-        self.missing += missing;
+        self.missing += values.iter().filter(|value| value.is_none()).count();
         if self.missing > MAX_MISSING {
             return Err(CodecError::decode(format!("more than {MAX_MISSING} attributes are missing")));
         }
-        // Both are sorted by name, so the present ones come along in step.
-        let mut present = entries.into_iter().peekable();
-        let all = object.attributes().iter().map(|(name, _)| {
-            present.next_if(|(known, _)| known == name).map_or(Value::Null, |(_, value)| value)
-        });
-        Ok(Entries::of(object, all.collect()))
+        let all = values.into_iter().map(|value| value.unwrap_or(Value::Null)).collect();
+        Ok(Value::Object(Entries::of(object, all)))
     }
 
     /// A value and its type, in either order.

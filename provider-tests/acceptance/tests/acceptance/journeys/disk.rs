@@ -1,14 +1,13 @@
 //! A disk that is full for core itself: the objects are made, and core cannot write them down.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use ferroform_testing::real::Core;
 use serde_json::Value;
 
 use super::matrix::{Attach, Journey, Place};
-use super::stage::{PROBE, Stage, errors};
+use super::stage::{PROBE, Stage, errors, write_script};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![Journey::new("no place for the state", no_place).attached(&[Attach::Spawned]).on_both()]
@@ -24,12 +23,11 @@ fn limited(core: &Core, folder: &Path) -> Core {
     let script = folder.join("core");
     let blocks = LIMIT / 512;
     let text = format!(
-        "#!/bin/sh\nif [ -e '{}' ]; then trap '' XFSZ; ulimit -f {blocks}; fi\nexec '{}' \"$@\"\n",
+        "if [ -e '{}' ]; then trap '' XFSZ; ulimit -f {blocks}; fi\nexec '{}' \"$@\"\n",
         folder.join("full").display(),
         core.path.display()
     );
-    fs::write(&script, text).expect("written");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("executable");
+    write_script(&script, &text);
     Core { path: script, ..core.clone() }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use ferroform_testing::real::{Protocol, ReattachAddress};
@@ -10,7 +9,7 @@ use ferroform_testing::real::{Protocol, ReattachAddress};
 use super::gate::Gate;
 use super::matrix::{Attach, Journey, Place};
 use super::proxy::Proxy;
-use super::stage::{PROBE, Stage, errors};
+use super::stage::{PROBE, Stage, errors, write_script};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
@@ -163,19 +162,17 @@ fn spawned_behind_proxy(place: &Place, folder: &Path) -> (Stage, Proxy) {
     let (script, socket) = (folder.join("provider"), folder.join("socket"));
     let written = socket.clone();
     let proxy = Proxy::open(move || Ok(fs::read_to_string(&written)?.into()));
-    write_script(&script, &socket, proxy.address());
+    write_relay(&script, &socket, proxy.address());
     (Stage::spawned(place, PROBE, &script), proxy)
 }
 
 /// A provider that writes down where the probe listens, and says that it is at `address`.
-fn write_script(script: &Path, socket: &Path, address: SocketAddr) {
+fn write_relay(script: &Path, socket: &Path, address: SocketAddr) {
     let text = format!(
-        "#!/bin/sh\n\
-         '{}' | {{\n  IFS='|' read -r core protocol network socket rest\n  printf %s \"$socket\" > '{}'\n  \
+        "'{}' | {{\n  IFS='|' read -r core protocol network socket rest\n  printf %s \"$socket\" > '{}'\n  \
          echo \"$core|$protocol|tcp|{address}|$rest\"\n  cat\n}}\n",
         PROBE.executable,
         socket.display(),
     );
-    fs::write(script, text).expect("written");
-    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).expect("executable");
+    write_script(script, &text);
 }

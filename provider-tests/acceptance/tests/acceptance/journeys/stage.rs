@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use ferroform_testing::real::{Diagnostic, Outcome, Plan, Provider, ReattachAddress, Severity, Workspace};
@@ -245,6 +246,12 @@ fn addresses(state: &Value) -> Vec<String> {
     }
     addresses.sort();
     addresses
+}
+
+/// Writes a shell script that can be started.
+pub(super) fn write_script(path: &Path, text: &str) {
+    fs::write(path, format!("#!/bin/sh\n{text}")).expect("written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
 }
 
 /// Checks that a command succeeded.
