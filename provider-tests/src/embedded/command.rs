@@ -175,7 +175,9 @@ impl Core {
         let targets = Targets::new(walk.targets(), Mode::Normal, session, &plan.prior_state);
         plan.outputs = plan::output_changes(session, before, (&scope, &targets), &mut logs);
         plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
-        for (name, output) in &plan.outputs {
+        // One that is no longer configured stays until it is removed by an apply.
+        let is_configured = |name: &String| session.config.outputs.iter().any(|block| block.name == *name);
+        for (name, output) in plan.outputs.iter().filter(|(name, _)| is_configured(name)) {
             if output.after.is_null() {
                 plan.prior_state.outputs.remove(name);
             } else if output.after.is_wholly_known() {

@@ -110,7 +110,7 @@ fn in_order(calls: &Calls, pair: &[String; 2], least: Order) -> Vec<String> {
     both.map(|(object, method, _)| format!("{method} {object}")).collect()
 }
 
-/// The configuration of a command, as it is written down.
+/// The configuration of a command, as it is written down. There is none of what only the embedded core can play.
 fn text(command: &Command) -> String {
     let config = match command {
         Command::Apply(config, _) | Command::Plan(config, _) => config,
@@ -118,7 +118,7 @@ fn text(command: &Command) -> String {
         Command::Import(config, ..) => config,
         Command::Taint(..) | Command::State(_) => return String::new(),
     };
-    config.to_hcl().expect("a scenario can be written down")
+    config.to_hcl().unwrap_or_default()
 }
 
 /// The pairs of objects in a state of which the first depends on the second.
