@@ -220,7 +220,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
 }
 
 /// Runs author code and what it calls; a panic is a problem like others.
-fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| message(&*panic))
 }
 
