@@ -112,7 +112,9 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
     let is_killed = |(found, command): (&String, &&str)| {
         found.starts_with(&format!("terraform {command} ")) && found.contains(" was killed after 15s")
     };
-    let as_expected = found.len() == killed.len() && found.iter().zip(killed).all(is_killed);
+    // What no schema calls sensitive is not hidden, so the schemas are known of programs that core starts, too.
+    let shown = report.to_string().contains("seed = \"x\"");
+    let as_expected = shown && found.len() == killed.len() && found.iter().zip(killed).all(is_killed);
     // There is a destruction in the end only if something is in the state.
     let commands: Vec<&str> = report.commands.iter().filter_map(|it| it.split(' ').nth(1)).collect();
     if as_expected && commands == ["plan", "apply", "destroy"] {

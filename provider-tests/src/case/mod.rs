@@ -5,6 +5,7 @@ mod check;
 mod definition;
 mod engine;
 mod fault;
+mod hidden;
 mod place;
 mod provider;
 mod report;

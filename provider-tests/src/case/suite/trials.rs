@@ -134,11 +134,9 @@ impl Trials {
         let mut arguments = Arguments::from_args();
         arguments.test_threads = arguments.test_threads.or(self.at_once);
         let results = Results::default();
-        for row in self.left_out {
-            record(&results, row);
-        }
         let planned = self.planned.into_iter().map(|planned| planned.trial(&results));
         let trials = planned.chain(self.others).collect();
+        self.left_out.into_iter().for_each(|row| record(&results, row));
         let conclusion = libtest_mimic::run(&arguments, trials);
         // A single test is looked at by its report, and other tests of the binary may run at the same time.
         if !arguments.list && !arguments.exact {
