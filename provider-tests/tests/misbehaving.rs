@@ -18,13 +18,13 @@ use ferroform::path;
 use ferroform::plugin::grpc::{Call, Code, Message, Router};
 use ferroform::plugin::{self, Options};
 use ferroform::value::Value;
-use ferroform_testing::case::{Case, Place, Provider, Report, Start, Step, error, object, tracked};
+use ferroform_testing::case::{Case, Place, Provider, Report, Start, Step, Trials, error, object, tracked};
 use ferroform_testing::client::{
     self, Applied, ApplyRequest, Client, Command, Error, Process, Protocol, Stored,
 };
 use ferroform_testing::config::{Config, reference, resource};
-use ferroform_testing::real::{Availability, Core, Resolver, Share, matrix};
-use libtest_mimic::{Arguments, Failed, Trial};
+use ferroform_testing::real::{Core, Resolver, Share, matrix};
+use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
 /// What the program does wrong, by its name.
@@ -61,20 +61,23 @@ fn main() -> ExitCode {
     if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
         return serve();
     }
-    let by_client = ROLES
-        .into_iter()
-        .map(|role| Trial::test(format!("client/{role:?}"), move || Runtime::new()?.block_on(called(role))));
-    let by_case = ROLES.into_iter().map(|role| {
-        Trial::test(format!("case/{role:?}"), move || {
-            passed(&case(role).time_limit(LIMIT).run(&Place::embedded(Protocol::V6)))
-        })
-    });
-    let more = [Trial::test("client/no answer to the handshake", || Runtime::new()?.block_on(strangers()))];
-    let all = by_client.chain(by_case).chain(on_newest_core()).chain(more).collect();
-    let mut arguments = Arguments::from_args();
     // They wait most of the time.
-    arguments.test_threads = arguments.test_threads.or(Some(6));
-    libtest_mimic::run(&arguments, all).exit_code()
+    let mut trials = Trials::new().at_once(6);
+    trials.others(
+        ROLES.into_iter().map(|role| {
+            Trial::test(format!("client/{role:?}"), move || Runtime::new()?.block_on(called(role)))
+        }),
+    );
+    trials
+        .others([Trial::test("client/no answer to the handshake", || Runtime::new()?.block_on(strangers()))]);
+    for role in ROLES {
+        let place = Place::embedded(Protocol::V6);
+        trials.test((&place.to_string(), &format!("{role:?}")), move || {
+            passed(&case(role).time_limit(LIMIT).run(&place))
+        });
+    }
+    on_newest_core(&mut trials);
+    trials.main()
 }
 
 fn passed(report: &Report) -> Result<(), Failed> {
@@ -82,27 +85,15 @@ fn passed(report: &Report) -> Result<(), Failed> {
 }
 
 /// The cases on the newest core. One that is not there makes them ignored ones, or failed ones when it is required.
-fn on_newest_core() -> Vec<Trial> {
+fn on_newest_core(trials: &mut Trials) {
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let newest =
         matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a newest core");
-    let trial = |role| {
-        let name = format!("case on {}/{role:?}", newest.wanted);
-        match &newest.found {
-            Ok(Availability::Present(core)) => {
-                let core = core.clone();
-                Trial::test(name, move || on_core(role, core))
-            }
-            Ok(Availability::Absent(absence)) => Trial::test(name, || Ok(()))
-                .with_kind(format!("there is no {absence}"))
-                .with_ignored_flag(true),
-            Err(error) => {
-                let error = error.to_string();
-                Trial::test(name, move || Err(error.into()))
-            }
-        }
-    };
-    ROLES.into_iter().map(trial).collect()
+    let place = format!("{}/protocol 6", newest.wanted);
+    for role in ROLES {
+        trials
+            .on_core(&newest.found, (&place, &format!("{role:?}")), move |core| on_core(role, core.clone()));
+    }
 }
 
 /// A real core reports what it understands like the embedded one. It waits for ever for a provider that hangs, and for
@@ -121,7 +112,9 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
     let is_killed = |(found, command): (&String, &&str)| {
         found.starts_with(&format!("terraform {command} ")) && found.contains(" was killed after 15s")
     };
-    let as_expected = found.len() == killed.len() && found.iter().zip(killed).all(is_killed);
+    // What no schema calls sensitive is not hidden, so the schemas are known of programs that core starts, too.
+    let shown = report.to_string().contains("seed = \"x\"");
+    let as_expected = shown && found.len() == killed.len() && found.iter().zip(killed).all(is_killed);
     // There is a destruction in the end only if something is in the state.
     let commands: Vec<&str> = report.commands.iter().filter_map(|it| it.split(' ').nth(1)).collect();
     if as_expected && commands == ["plan", "apply", "destroy"] {

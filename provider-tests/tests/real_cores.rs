@@ -1,15 +1,15 @@
-//! The driver with real cores. A core that is not there makes its tests report themselves as not run, or fail when
+//! The driver with real cores. A core that is not there makes its tests ignored ones, or failed ones when
 //! `FERROFORM_REQUIRE_CORES` lists it.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
+use ferroform_testing::case::Trials;
 use ferroform_testing::real::{
-    Availability, Cache, Core, Message, Origin, Outcome, Provider, Resolver, Severity, Workspace,
-    default_cores, locked_cores,
+    Cache, Core, Message, Origin, Outcome, Provider, Resolver, Severity, Workspace, default_cores,
+    locked_cores,
 };
-use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 
 static RESOLVER: LazyLock<Resolver> =
@@ -18,27 +18,6 @@ static RESOLVER: LazyLock<Resolver> =
 /// The resolver that finds fetched cores only, so that the launcher is tried also where `PATH` has the same version.
 static FETCHED: LazyLock<Resolver> =
     LazyLock::new(|| Resolver::new(Cache::from_environment().expect("the user has a cache directory")));
-
-/// A test of a core: ignored, with the reason in its name, when the core is not there and not required.
-fn trial(resolver: &Resolver, place: &str, version: &str, (name, test): (&str, Test)) -> Trial {
-    let name = format!("{place}_{version}::{name}");
-    let run = |test: Test, core: Core| {
-        move || {
-            test(&core);
-            Ok(())
-        }
-    };
-    match resolver.resolve(&version.parse().expect("a core")) {
-        Ok(Availability::Present(core)) => Trial::test(name, run(test, core)),
-        Ok(Availability::Absent(absence)) => {
-            Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
-        }
-        Err(error) => {
-            let error = error.to_string();
-            Trial::test(name, move || Err(error.into()))
-        }
-    }
-}
 
 /// The cores that everything is tried on: the newest, and one that is often on `PATH` too.
 const WHOLE: [&str; 2] = ["1.11.4", "1.15.5"];
@@ -61,21 +40,27 @@ fn main() -> ExitCode {
         ("providers_do_not_ignore_broken_pipes", providers_do_not_ignore_broken_pipes),
     ];
     let sample: &[(&str, Test)] = &[("life_cycle", life_cycle)];
-    let mut trials = Vec::new();
+    let mut trials = Trials::new();
     let mut add = |resolver: &Resolver, place: &str, version: &str, tests: &[(&str, Test)]| {
-        trials.extend(tests.iter().map(|test| trial(resolver, place, version, *test)));
+        let found = resolver.resolve(&version.parse().expect("a core"));
+        for &(name, test) in tests {
+            trials.on_core(&found, (&format!("{place}@{version}"), name), move |core| {
+                test(core);
+                Ok(())
+            });
+        }
     };
     for core in default_cores() {
         let version = core.version.to_string();
         add(&RESOLVER, "terraform", &version, if WHOLE.contains(&version.as_str()) { whole } else { sample });
-        add(&FETCHED, "fetched", &version, launched);
+        add(&FETCHED, "fetched terraform", &version, launched);
     }
     for core in
         locked_cores().iter().filter(|core| default_cores().all(|other| other.version != core.version))
     {
-        add(&FETCHED, "fetched", &core.version.to_string(), sample);
+        add(&FETCHED, "fetched terraform", &core.version.to_string(), sample);
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials.main()
 }
 
 /// Fails with everything that the command said.

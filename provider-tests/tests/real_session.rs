@@ -1,4 +1,4 @@
-//! Sessions with real cores. A core that is not there makes its tests report themselves as not run.
+//! Sessions with real cores. A core that is not there makes its tests ignored ones.
 
 #[path = "config/generate.rs"]
 mod generate;
@@ -8,13 +8,13 @@ use std::process::ExitCode;
 
 use ferroform::value::Value;
 use ferroform_testing::address::InstanceAddress;
+use ferroform_testing::case::Trials;
 use ferroform_testing::client::{Direct, Fault, Faulty};
 use ferroform_testing::config::{Config, Expr, list, null, object, reference, resource, sensitive};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{
-    Core, Error, Feature, Place, Protocol, Report, Resolver, Served, Session, Share, matrix,
+    Core, Error, Feature, Protocol, Report, Resolver, Served, Session, Share, matrix,
 };
-use libtest_mimic::{Arguments, Trial};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 
@@ -39,28 +39,21 @@ fn main() -> ExitCode {
         ("a_state_that_is_put_aside_is_not_lost", put_aside),
     ];
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    let mut trials = Vec::new();
+    let mut trials = Trials::new();
     for place in matrix(&resolver) {
-        let more = if place.share == Share::All { whole } else { &[] };
-        trials.extend(sample.iter().chain(more).map(|&(name, test)| trial(&place, name, test)));
-    }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-/// A test of a core: ignored, with the reason in its name, when the core is not there and not required.
-fn trial(place: &Place, name: &str, test: Test) -> Trial {
-    let name = format!("{}::{name}", place.wanted);
-    match (place.core().cloned(), &place.found) {
-        (Some(core), _) => Trial::test(name, move || {
-            test(&core);
-            Ok(())
-        }),
-        (None, Err(error)) => {
-            let error = error.to_string();
-            Trial::test(name, move || Err(error.into()))
+        let at = place.wanted.to_string();
+        for &(name, test) in sample.iter().chain(whole) {
+            if place.share == Share::All || sample.iter().any(|(of_sample, _)| *of_sample == name) {
+                trials.on_core(&place.found, (&at, name), move |core| {
+                    test(core);
+                    Ok(())
+                });
+            } else {
+                trials.leave_out(&place.found, (&at, name), "it is not in the sample of this core");
+            }
         }
-        (None, Ok(_)) => Trial::test(format!("{name} (not run: {place})"), || Ok(())).with_ignored_flag(true),
     }
+    trials.main()
 }
 
 fn session(core: &Core, protocol: Protocol, demo: &Demo) -> Session {

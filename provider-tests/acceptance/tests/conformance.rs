@@ -12,16 +12,15 @@ use ferroform_testing::case::{InProcess, Provider, Start};
 use ferroform_testing::client::Protocol as Spoken;
 use ferroform_testing::config::{Body, Expr, body, list, object, provider};
 use ferroform_testing::conformance::{Conformance, Law, Subject};
-use libtest_mimic::Arguments;
 use proptest::prelude::*;
 
 /// How many configurations are generated for a law: a few, for the tests of the suite itself make more.
 const CASES: u32 = 4;
 
 fn main() -> ExitCode {
-    let trials = [demo().trials(), plain().trials(), probe().trials(), program().trials()];
-    let trials = trials.into_iter().flatten().collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let mut trials = demo().trials();
+    [plain(), probe(), program()].iter().for_each(|others| trials.append(others.trials()));
+    trials.main()
 }
 
 /// Everything is below a folder.

@@ -5,6 +5,7 @@ mod check;
 mod definition;
 mod engine;
 mod fault;
+mod hidden;
 mod place;
 mod provider;
 mod report;
@@ -29,7 +30,8 @@ pub use self::provider::{InProcess, Provider};
 pub use self::report::{Failure, Report, Verdict};
 pub use self::source::{Run, Source, hcl};
 pub use self::step::{Idempotency, Seen, Step, Text, kind};
-pub use self::suite::{Suite, main};
+pub(crate) use self::suite::{Row, Told};
+pub use self::suite::{Suite, Trials, main};
 pub(crate) use self::time::Hands;
 pub use self::time::{Start, Time};
 pub use self::view::{

@@ -67,6 +67,11 @@ impl<W> Provider<W> {
         Self::new(source, Kind::Binary { executable: executable.into(), environment })
     }
 
+    /// Whether it is a program of its own.
+    pub(crate) fn is_program(&self) -> bool {
+        matches!(self.kind, Kind::Binary { .. })
+    }
+
     /// The same provider with environment variables, for a program: where its objects are, and which protocol to
     /// speak. They are made for each walk, from the world as it is then. On a real core they reach core as well; a
     /// program that the test itself starts there, because a step looks at calls, has those of the beginning.

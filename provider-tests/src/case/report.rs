@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use super::place::Place;
-use super::source::Configuration;
 use super::view::PlanView;
 use crate::client::Entry;
 use crate::diagnostic::Diagnostic;
 
-/// What came of a case in one place. Prints as text for people, without secrets of plans and calls.
+/// What came of a case in one place. Prints as text for people, without what the schemas, the plan or the configuration
+/// call sensitive.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -50,13 +50,14 @@ pub struct Failure {
     pub step: String,
     /// What is wrong.
     pub problems: Vec<String>,
+    /// The configuration, without what is secret in it.
+    configuration: Option<String>,
     facts: Facts,
 }
 
 /// What is known of the step.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    pub(super) configuration: Option<Configuration>,
     pub(super) plan: Option<PlanView>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) calls: Vec<Entry>,
@@ -95,11 +96,16 @@ impl Report {
 
 impl Failure {
     pub(super) fn at_start(problem: String) -> Self {
-        Self::new("the start".to_owned(), vec![problem], Facts::default())
+        Self::new("the start".to_owned(), vec![problem])
     }
 
-    pub(super) fn new(step: String, problems: Vec<String>, facts: Facts) -> Self {
-        Self { step, problems, facts }
+    pub(super) fn new(step: String, problems: Vec<String>) -> Self {
+        Self { step, problems, configuration: None, facts: Facts::default() }
+    }
+
+    /// With what is known of the step. The text of the configuration is one without secrets.
+    pub(super) fn with(self, configuration: Option<String>, facts: Facts) -> Self {
+        Self { configuration, facts, ..self }
     }
 }
 
@@ -129,9 +135,8 @@ impl fmt::Display for Failure {
             lines.try_for_each(|line| writeln!(f, "    {line}"))?;
         }
         let facts = &self.facts;
-        if let Some(configuration) = &facts.configuration {
-            section(f, "the configuration", configuration.to_string().lines())?;
-        }
+        let configuration = self.configuration.iter().flat_map(|text| text.lines());
+        section(f, "the configuration", configuration)?;
         if let Some(plan) = &facts.plan {
             let lines = plan.summary();
             let empty = lines.is_empty().then(|| "no changes".to_owned());

@@ -98,8 +98,8 @@ impl<W> From<&Config> for Source<W> {
     }
 }
 
-/// A configuration, made in a run.
-#[derive(Debug, Clone)]
+/// A configuration, made in a run. It may have secrets, so it does not print; see [`Known`](super::hidden::Known).
+#[derive(Clone)]
 pub(super) enum Configuration {
     /// Values.
     Typed(Box<Config>),
@@ -177,20 +177,6 @@ fn configured(text: &str) -> Vec<String> {
 impl Default for Configuration {
     fn default() -> Self {
         Self::Typed(Box::default())
-    }
-}
-
-/// For people.
-impl fmt::Display for Configuration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Typed(config) => match config.to_hcl() {
-                Ok(text) => f.write_str(&text),
-                // What has no text in the language still has one for people.
-                Err(error) => write!(f, "# {error}\n{config:#?}"),
-            },
-            Self::Hcl(text) => f.write_str(text),
-        }
     }
 }
 

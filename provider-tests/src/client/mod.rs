@@ -57,5 +57,5 @@ pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schema_error::{SchemaError, SchemaErrors, SchemaRule};
 pub use schemas::{Capabilities, Schemas};
 pub use speech::Speech;
-pub use transcript::{Entry, Transcript};
+pub use transcript::{Entry, Transcript, TranscriptDifference};
 pub use transport::{Calling, Responses, Transport};

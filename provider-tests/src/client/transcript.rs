@@ -16,7 +16,7 @@ use super::wire::{self, decode_value};
 ///
 /// Values are shown by their schemas, with sensitive and write-only ones hidden; nothing else of them is kept. What
 /// has no schema, such as arguments of functions, private data and stored state, is shown by its length. Empty fields
-/// are left out. Two runs that say the same have the same text.
+/// are left out. Two runs that say the same have the same text; [`Transcript::difference`] says where two texts differ.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
     inner: Arc<Mutex<Inner>>,
@@ -124,8 +124,10 @@ impl Entry {
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title())?;
-        self.request.iter().try_for_each(|line| writeln!(f, "  > {line}"))?;
-        self.response.iter().try_for_each(|line| writeln!(f, "  < {line}"))
+        // A line that is not indented is a call.
+        let further = |line: &String| line.replace('\n', "\n    ");
+        self.request.iter().try_for_each(|line| writeln!(f, "  > {}", further(line)))?;
+        self.response.iter().try_for_each(|line| writeln!(f, "  < {}", further(line)))
     }
 }
 
@@ -292,4 +294,7 @@ pub trait Describe {
     }
 }
 
+mod compare;
 pub(super) mod field;
+
+pub use compare::TranscriptDifference;

@@ -30,7 +30,7 @@ use crate::plan::Plan;
 use crate::state::{Object, State};
 
 /// The name of the resource under test in configurations.
-const NAME: &str = "this";
+pub(super) const NAME: &str = "this";
 
 /// How long a call may take, so that a provider that hangs is found out. Virtual time costs nothing.
 fn limit(time: Time) -> Duration {
@@ -227,8 +227,14 @@ impl Bench {
 impl Stage {
     /// The whole configuration, with that one of the resource under test.
     pub(super) fn config(&self, body: &Body) -> Config {
-        let block = ResourceBlock { body: body.clone(), ..resource(&self.type_name, NAME) };
-        self.without_it().resource(block)
+        self.config_of(&[(NAME, body)])
+    }
+
+    /// The same with several resources of that type under names of their own.
+    pub(super) fn config_of(&self, bodies: &[(&str, &Body)]) -> Config {
+        bodies.iter().fold(self.without_it(), |config, (name, body)| {
+            config.resource(ResourceBlock { body: (*body).clone(), ..resource(&self.type_name, name) })
+        })
     }
 
     /// The whole configuration but the resource under test.

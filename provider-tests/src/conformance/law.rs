@@ -90,6 +90,8 @@ laws! {
     ImportIdentity = "import by identity" => import::by_identity,
     /// The identity is there after a creation, and neither a read nor an update changes it.
     Identity = "identity" => stored::identity,
+    /// Two objects, each of which is there without the other, have different identities.
+    DistinctIdentities = "distinct identities" => generated::distinct,
     /// To upgrade a state of the current version changes nothing.
     Upgrade = "upgrade" => stored::upgrade,
     /// Stored objects of any content are upgraded without a panic, and those of the schema without a change.

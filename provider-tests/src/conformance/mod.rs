@@ -42,9 +42,9 @@ use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 
-use crate::case::{Provider, Start, Time};
+use crate::case::{Place, Provider, Row, Start, Time, Told, Trials};
 use crate::client::Protocol;
 use crate::config::ProviderBlock;
 
@@ -135,36 +135,55 @@ impl<W: Send + Sync + 'static> Conformance<W> {
         Self { left: Some(Arc::new(move |world| left(world).into_iter().map(Into::into).collect())), ..self }
     }
 
-    /// All tests. The provider is started to find out which there are.
-    #[must_use]
-    pub fn trials(&self) -> Vec<Trial> {
-        self.protocols.iter().flat_map(|protocol| self.trials_in(*protocol)).collect()
+    /// All tests, for a test binary that has others besides. The provider is started to find out which there are.
+    ///
+    /// ```no_run
+    /// use std::process::ExitCode;
+    /// use ferroform_testing::case::Trials;
+    /// # use ferroform_testing::conformance::Conformance;
+    /// # fn provider() -> Conformance<()> { unimplemented!() }
+    /// # fn older_provider() -> Conformance<()> { unimplemented!() }
+    ///
+    /// fn main() -> ExitCode {
+    ///     let mut trials: Trials = provider().trials();
+    ///     trials.append(older_provider().trials());
+    ///     trials.main()
+    /// }
+    /// ```
+    pub fn trials(&self) -> Trials {
+        let mut trials = Trials::new();
+        self.protocols.iter().for_each(|protocol| self.trials_in(*protocol, &mut trials));
+        trials
     }
 
-    fn trials_in(&self, protocol: Protocol) -> Vec<Trial> {
+    fn trials_in(&self, protocol: Protocol, trials: &mut Trials) {
         let prefix = match (self.protocols.len(), protocol) {
             (0 | 1, _) => "",
             (_, Protocol::V5) => "protocol 5/",
             (_, Protocol::V6) => "protocol 6/",
         };
-        let mut trials = vec![self.mentioned(prefix, protocol)];
+        let place = Place::embedded(protocol).to_string();
+        let place = if self.provider.is_program() { format!("{place}/program") } else { place };
+        trials.others([self.mentioned(prefix, protocol)]);
         for (type_name, reason) in &self.left_out {
-            trials.push(ignored(format!("{prefix}{type_name}"), reason.clone()));
+            let row = Row::new(type_name, &place).with(Told::NotRun(reason.clone()));
+            trials.ignored(format!("{prefix}{type_name}"), row);
         }
         for subject in self.subjects_in(protocol) {
             let bench = Arc::new(Bench::new(self, subject, protocol));
             for law in Law::ALL {
-                let name = format!("{prefix}{}/{law}", subject.type_name);
-                trials.push(match subject.without(*law) {
-                    Some(reason) => ignored(name, reason),
+                let case = format!("{}/{law}", subject.type_name);
+                let row = Row::new(&case, &place);
+                let name = format!("{prefix}{case}");
+                match subject.without(*law) {
+                    Some(reason) => trials.ignored(name, row.with(Told::Skipped(reason))),
                     None => {
                         let bench = bench.clone();
-                        Trial::test(name, move || bench.verdict(*law).into_result().map_err(Into::into))
+                        trials.run(name, row, move |_| bench.verdict(*law).into_result().map_err(Into::into));
                     }
-                });
+                }
             }
         }
-        trials
     }
 
     /// The resource types that are tested in a protocol.
@@ -210,12 +229,8 @@ impl<W: Send + Sync + 'static> Conformance<W> {
     /// Runs the tests that the command line asks for, as the `main` of a test binary.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        libtest_mimic::run(&Arguments::from_args(), self.trials()).exit_code()
+        self.trials().main()
     }
-}
-
-fn ignored(name: String, reason: String) -> Trial {
-    Trial::test(name, || Ok(())).with_kind(reason).with_ignored_flag(true)
 }
 
 impl<W> fmt::Debug for Conformance<W> {

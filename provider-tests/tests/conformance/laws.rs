@@ -78,6 +78,7 @@ breaches! {
     import_by_id: ImportId,
     import_by_identity: ImportIdentity,
     identity: Identity,
+    distinct_identities: DistinctIdentities,
     upgrade: Upgrade,
     generated_states: GeneratedStates,
     determinism: Determinism,

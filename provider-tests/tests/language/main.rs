@@ -13,31 +13,24 @@ mod vector;
 
 use std::process::ExitCode;
 
-use ferroform_testing::real::{Availability, Core, Resolver};
-use libtest_mimic::{Arguments, Failed, Trial};
+use ferroform_testing::case::Trials;
+use ferroform_testing::real::{Core, Resolver};
+use libtest_mimic::{Failed, Trial};
 
 /// The core from which the vectors are.
-const RECORDED: &str = "1.15.5";
+const RECORDED: &str = "terraform@1.15.5";
 
 fn main() -> ExitCode {
-    let mut trials = vec![
-        Trial::test("vectors", || vector::all_agree().map_err(Failed::from)),
-        Trial::test("vectors_cover_every_function", || vector::cover_every_function().map_err(Failed::from)),
-    ];
-    trials.extend(robust::trials());
-    let name = format!("terraform_{RECORDED}::vectors");
+    let mut trials = Trials::new();
+    trials.test(("embedded", "vectors"), || vector::all_agree().map_err(Failed::from));
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    trials.push(match resolver.resolve(&RECORDED.parse().expect("a core")) {
-        Ok(Availability::Present(core)) => Trial::test(name, move || recorded(&core).map_err(Failed::from)),
-        Ok(Availability::Absent(absence)) => {
-            Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
-        }
-        Err(error) => {
-            let error = error.to_string();
-            Trial::test(name, move || Err(error.into()))
-        }
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let found = resolver.resolve(&RECORDED.parse().expect("a core"));
+    trials.on_core(&found, (RECORDED, "vectors"), |core| recorded(core).map_err(Failed::from));
+    trials.others([Trial::test("vectors_cover_every_function", || {
+        vector::cover_every_function().map_err(Failed::from)
+    })]);
+    trials.others(robust::trials());
+    trials.main()
 }
 
 /// Compares what the core says today with the recorded vectors, or records them.

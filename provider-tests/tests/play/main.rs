@@ -12,10 +12,13 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use ferroform_testing::case::Provider;
+use ferroform_testing::case::{Provider, Trials};
 use ferroform_testing::play::Play;
-use ferroform_testing::real::{Availability, Resolver};
-use libtest_mimic::{Arguments, Trial};
+use ferroform_testing::real::Resolver;
+use libtest_mimic::Trial;
+
+/// The core whose texts are those to compare with.
+const NEWEST: &str = "terraform@1.15.5";
 
 /// Tests under the name of what they are about.
 fn named(about: &str, all: &[(&str, fn())]) -> Vec<Trial> {
@@ -40,29 +43,17 @@ fn main() -> ExitCode {
         };
         return Play::new(provider).main();
     }
-    let mut trials = verbs::trials();
-    trials.extend(options::trials());
+    let mut trials = Trials::new();
+    trials.others(verbs::trials());
+    trials.others(options::trials());
     #[cfg(unix)]
-    trials.extend(interrupted::trials());
+    trials.others(interrupted::trials());
     #[cfg(unix)]
-    trials.extend(full::trials());
+    trials.others(full::trials());
     let resolver = Resolver::from_environment().expect("the variables can be used");
-    let found = resolver.resolve(&"1.15.5".parse().expect("a core"));
-    for (name, test) in real::TESTS {
-        let name = format!("terraform_1.15.5::{name}");
-        trials.push(match &found {
-            Ok(Availability::Present(core)) => {
-                let core = core.clone();
-                Trial::test(name, move || test(&core))
-            }
-            Ok(Availability::Absent(absence)) => {
-                Trial::test(format!("{name} (not run: {absence})"), || Ok(())).with_ignored_flag(true)
-            }
-            Err(error) => {
-                let error = error.to_string();
-                Trial::test(name, move || Err(error.into()))
-            }
-        });
+    let found = resolver.resolve(&NEWEST.parse().expect("a core"));
+    for &(name, test) in real::TESTS {
+        trials.on_core(&found, (NEWEST, name), test);
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials.main()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
-use super::{Ask, Engine, Made, required};
+use super::{Ask, CALL_LIMIT, Engine, Made, required};
 use crate::address::ProviderAddress;
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
@@ -25,9 +25,6 @@ use crate::language::{self, SourceFile};
 use crate::plan::Plan;
 use crate::real::Feature;
 use crate::state::State;
-
-/// How long a call may take: as long as a command of a real core.
-const CALL_LIMIT: Duration = Duration::from_secs(120);
 
 /// The same where time is virtual: it jumps to whatever comes first, and a limit must not cut off what a test waits
 /// for. Timers of tokio end after thirty years at most.
@@ -60,7 +57,7 @@ impl Embedded {
             Time::Virtual => TEN_YEARS,
             Time::Real => case.time_limit.unwrap_or(CALL_LIMIT),
         };
-        let (mut core, mut unwatched) = (Core::new().with_call_limit(limit), Core::new());
+        let mut core = Core::new().with_call_limit(limit);
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);
         }
@@ -73,9 +70,6 @@ impl Embedded {
                 faults: faults.clone(),
                 transcript: transcript.clone(),
             };
-            let alone =
-                Launch { faults: Faults::default(), transcript: Transcript::default(), ..launch.clone() };
-            unwatched = unwatched.with_provider(name.clone(), address.clone(), alone);
             core = core.with_provider(name, address, launch);
         }
         let required = required(&case.providers);
@@ -87,7 +81,7 @@ impl Embedded {
             state: State::default(),
             plan: None,
             transcript,
-            unwatched,
+            unwatched: super::unwatched(case, protocol, world),
             inputs: Inputs::new(),
             schemas: None,
         }
@@ -100,8 +94,8 @@ impl Embedded {
         Self { core, unwatched, inputs: Inputs::new().with_dialect(dialect.clone()), ..self }
     }
 
-    /// The schemas by which plans are shown.
-    fn known(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
+    /// The same schemas, asked for once.
+    fn schemas_of_all(&mut self) -> Result<&BTreeMap<ProviderAddress, Schemas>, String> {
         if self.schemas.is_none() {
             let schemas = self.runtime.block_on(self.unwatched.schemas());
             self.schemas = Some(schemas.map_err(|error| error.to_string())?);
@@ -147,7 +141,7 @@ impl Engine for Embedded {
             self.plan = None;
             return Ok(Made { plan: None, diagnostics });
         }
-        let view = plan.to_json(self.known()?);
+        let view = plan.to_json(self.schemas_of_all()?);
         let view = view.map_err(|error| format!("the plan has no JSON form: {error}"))?;
         self.plan = Some(plan);
         Ok(Made { plan: Some(PlanView::new(view)), diagnostics })
@@ -190,9 +184,13 @@ impl Engine for Embedded {
     }
 
     fn schemas(&mut self) -> Result<Option<Json>, String> {
-        let mut schemas = self.known()?.clone();
+        let mut schemas = self.known()?;
         schemas.remove(&builtin::address());
         Ok(Some(json::provider_schemas(&schemas)))
+    }
+
+    fn known(&mut self) -> Result<BTreeMap<ProviderAddress, Schemas>, String> {
+        self.schemas_of_all().cloned()
     }
 
     fn advance(&mut self, time: Duration) -> Result<bool, String> {
@@ -204,7 +202,7 @@ impl Engine for Embedded {
 }
 
 /// Starts instances of a provider under test.
-struct Launch<W> {
+pub(super) struct Launch<W> {
     provider: Provider<W>,
     protocol: Protocol,
     world: Arc<W>,
@@ -219,6 +217,17 @@ impl<W: Send + Sync + 'static> crate::embedded::Launch for Launch<W> {
 }
 
 impl<W: Send + Sync + 'static> Launch<W> {
+    /// Without faults, and without a transcript that anybody reads.
+    pub(super) fn unwatched(provider: &Provider<W>, protocol: Protocol, world: &Arc<W>) -> Self {
+        Self {
+            provider: provider.clone(),
+            protocol,
+            world: world.clone(),
+            faults: Faults::default(),
+            transcript: Transcript::default(),
+        }
+    }
+
     fn start(self) -> Launching<'static> {
         let faults = self.faults.clone();
         let decide = move |path: &str, _| faults.take(path);

@@ -3,6 +3,7 @@
 mod embedded;
 mod real;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,9 +18,9 @@ use super::source::Configuration;
 use super::time::Time;
 use super::view::PlanView;
 use crate::address::{AddressError, ProviderAddress};
-use crate::client::Entry;
+use crate::client::{Entry, Protocol, Schemas};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{PlanOptions, Refresh};
+use crate::embedded::{self as core, PlanOptions, Refresh};
 use crate::plan::Mode;
 
 /// A core with the state of a run.
@@ -50,6 +51,9 @@ pub(super) trait Engine {
     fn schemas(&mut self) -> Result<Option<Json>, String> {
         Ok(None)
     }
+
+    /// The schemas of all providers, by which values are shown.
+    fn known(&mut self) -> Result<BTreeMap<ProviderAddress, Schemas>, String>;
 
     /// Lets time pass for all who sleep; `false` where time is real, so that only clocks can be moved on.
     fn advance(&mut self, _time: Duration) -> Result<bool, String> {
@@ -121,9 +125,22 @@ pub(super) fn open<W: Send + Sync + 'static>(
         }
         On::Real(core) => {
             let providers = (case.providers.as_slice(), attach(case));
-            let engine = real::Real::open(core, place.protocol, providers, (world, faults))?;
+            let unwatched = unwatched(case, place.protocol, world);
+            let engine = real::Real::open((core, unwatched), place.protocol, providers, (world, faults))?;
             Box::new(case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
         }
+    })
+}
+
+/// How long a call may take: as long as a command of a real core.
+const CALL_LIMIT: Duration = Duration::from_secs(120);
+
+/// A core with the same providers, to be asked for schemas beside the calls that count.
+fn unwatched<W: Send + Sync + 'static>(case: &Case<W>, protocol: Protocol, world: &Arc<W>) -> core::Core {
+    let core = core::Core::new().with_call_limit(case.time_limit.unwrap_or(CALL_LIMIT));
+    case.providers.iter().fold(core, |core, provider| {
+        let launch = embedded::Launch::unwatched(provider, protocol, world);
+        core.with_provider(provider.local_name.clone(), provider.address.clone(), launch)
     })
 }
 
@@ -134,7 +151,7 @@ fn attach<W>(case: &Case<W>) -> real::Attach {
 }
 
 /// What the providers under test are called in configurations.
-fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAddress)> {
+pub(super) fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAddress)> {
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
 }
 

@@ -1,5 +1,6 @@
 //! A real core.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +12,12 @@ use crate::address::ProviderAddress;
 use crate::case::fault::Faults;
 use crate::case::provider::{Kind, Provider, command};
 use crate::case::source::Configuration;
+use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{self, Direct, Entry, Faulty, Transcript};
+use crate::client::{self, Direct, Entry, Faulty, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
+use crate::embedded;
 use crate::real::{self, Core, Outcome, Planned, Served, Session};
 
 /// How a real core comes to programs under test.
@@ -28,6 +31,8 @@ pub(in crate::case) enum Attach {
 
 pub(super) struct Real {
     session: Session,
+    /// The same providers, to be asked for schemas beside the calls that count.
+    unwatched: embedded::Core,
     required: Vec<(String, ProviderAddress)>,
     sources: Vec<String>,
     planned: Option<Planned>,
@@ -42,7 +47,7 @@ type Environment = Box<dyn Fn() -> Vec<(OsString, OsString)>>;
 
 impl Real {
     pub(super) fn open<W: Send + Sync + 'static>(
-        core: &Core,
+        (core, unwatched): (&Core, embedded::Core),
         protocol: client::Protocol,
         (providers, attach): (&[Provider<W>], Attach),
         (world, faults): (&Arc<W>, &Faults),
@@ -67,7 +72,7 @@ impl Real {
         let environment: Environment =
             Box::new(move || environments.iter().flat_map(|make| make(&world, protocol)).collect());
         let (planned, commands, variables) = (None, Vec::new(), Vec::new());
-        Ok(Self { session, required, sources, planned, commands, environment, variables })
+        Ok(Self { session, unwatched, required, sources, planned, commands, environment, variables })
     }
 
     /// With that limit for each command.
@@ -174,6 +179,10 @@ impl Engine for Real {
         }
         let transcripts = self.sources.iter().filter_map(|source| self.session.transcript(source));
         Some(transcripts.flat_map(taken).collect())
+    }
+
+    fn known(&mut self) -> Result<BTreeMap<ProviderAddress, Schemas>, String> {
+        super::runtime(Time::Real)?.block_on(self.unwatched.schemas()).map_err(text)
     }
 
     fn starts(&self) -> usize {

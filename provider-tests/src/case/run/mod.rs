@@ -15,6 +15,7 @@ use super::captured::Values;
 use super::definition::Case;
 use super::engine::{self, Engine};
 use super::fault::Faults;
+use super::hidden::Known;
 use super::place::Place;
 use super::report::{Facts, Failure, Report, Verdict};
 use super::source::{Configuration, Run, Source};
@@ -86,6 +87,8 @@ struct Runner<'a, W> {
     engine: Box<dyn Engine>,
     /// The configuration of the step before, for steps that have none.
     last: Configuration,
+    /// That of the step, if it has one.
+    configuration: Option<Configuration>,
     facts: Facts,
     failures: Vec<Failure>,
     notes: Vec<String>,
@@ -114,6 +117,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
             faults,
             engine,
             last,
+            configuration: None,
             facts: Facts::default(),
             failures: Vec::new(),
             notes: Vec::new(),
@@ -127,13 +131,13 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
                 .and_then(|found| found)
                 .unwrap_or_else(|problem| vec![problem]);
             if !problems.is_empty() {
-                self.failures.push(Failure::new("the schemas".to_owned(), problems, Facts::default()));
+                self.failures.push(Failure::new("the schemas".to_owned(), problems));
                 return;
             }
         }
         let count = self.case.steps.len();
         for (at, step) in self.case.steps.iter().enumerate() {
-            self.facts = Facts::default();
+            self.begin();
             let problems = match catch(|| self.step(step)) {
                 Ok(problems) => problems,
                 Err(panic) => vec![panic],
@@ -141,8 +145,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
             if !problems.is_empty() {
                 let name = step.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
                 let title = format!("step {} of {count}: {}{name}", at + 1, step.action.word());
-                let facts = std::mem::take(&mut self.facts);
-                self.failures.push(Failure::new(title, problems, facts));
+                self.failed(title, problems);
                 return;
             }
         }
@@ -150,13 +153,27 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
 
     /// Destroys what is left, and says what then still is.
     fn teardown(&mut self) {
-        self.facts = Facts::default();
+        self.begin();
         self.faults.set(&[]);
         let problems = catch(|| self.destroy_all()).unwrap_or_else(|panic| vec![panic]);
         if !problems.is_empty() {
-            let facts = std::mem::take(&mut self.facts);
-            self.failures.push(Failure::new("the destruction at the end".to_owned(), problems, facts));
+            self.failed("the destruction at the end".to_owned(), problems);
         }
+    }
+
+    fn begin(&mut self) {
+        self.facts = Facts::default();
+        self.configuration = None;
+    }
+
+    fn failed(&mut self, step: String, problems: Vec<String>) {
+        let configuration = self.configuration.take().map(|configuration| {
+            // Without schemas more is hidden.
+            let schemas = catch(|| self.engine.known()).and_then(|known| known).unwrap_or_default();
+            Known { schemas, names: engine::required(&self.case.providers) }.shown(&configuration)
+        });
+        let facts = std::mem::take(&mut self.facts);
+        self.failures.push(Failure::new(step, problems).with(configuration, facts));
     }
 
     fn destroy_all(&mut self) -> Vec<String> {
@@ -164,7 +181,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         // A state that cannot be read may still be one that core can destroy.
         let empty = self.state().is_ok_and(|state| state.managed().is_empty());
         if !empty {
-            self.facts.configuration = Some(self.last.clone());
+            self.configuration = Some(self.last.clone());
             match self.engine.destroy(&self.last.clone()) {
                 Ok(diagnostics) => {
                     let errors = diagnostics.iter().filter(|it| it.is_error());
@@ -220,7 +237,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
 }
 
 /// Runs author code and what it calls; a panic is a problem like others.
-fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| message(&*panic))
 }
 

@@ -70,7 +70,7 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
         configuration: Configuration,
         (mode, then): (Mode, Then),
     ) -> Result<Vec<String>, String> {
-        self.facts.configuration = Some(configuration.clone());
+        self.configuration = Some(configuration.clone());
         self.last = configuration;
         self.engine.take_calls();
         self.faults.set(&step.faults);

@@ -1,14 +1,16 @@
 //! Cases as a test binary: each case in each place is a test with a name.
 
 mod table;
+mod trials;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::Failed;
 
-use self::table::{Row, Table, Told};
+pub(crate) use self::table::{Row, Told};
+pub use self::trials::Trials;
+use self::trials::say;
 use super::definition::{Breadth, Case};
 use super::place::{Place, number};
 use super::report::{Report, Verdict};
@@ -82,9 +84,6 @@ impl<W: Send + Sync + 'static> Runnable for Case<W> {
     }
 }
 
-/// What came of the tests so far.
-type Results = Arc<Mutex<Table>>;
-
 impl Suite {
     /// No cases yet.
     pub fn new() -> Self {
@@ -100,49 +99,35 @@ impl Suite {
     /// Runs what the command line asks for, as the `main` of a test binary.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        let arguments = Arguments::from_args();
-        let resolver = match Resolver::from_environment() {
-            Ok(resolver) => resolver,
+        match Resolver::from_environment() {
+            Ok(resolver) => self.trials(&resolver).main(),
             Err(error) => {
                 say(&error.to_string());
-                return ExitCode::FAILURE;
-            }
-        };
-        let results = Results::default();
-        let trials = self.trials(&resolver, &results);
-        let conclusion = libtest_mimic::run(&arguments, trials);
-        // A single test is looked at by its report, and other tests of the binary may run at the same time.
-        if !arguments.list && !arguments.exact {
-            let table = std::mem::take(&mut *results.lock().unwrap_or_else(PoisonError::into_inner));
-            say(&table.to_string());
-            if let Err(error) = table.save(&table::binary()) {
-                say(&format!("the table of results cannot be stored: {error}"));
+                ExitCode::FAILURE
             }
         }
-        conclusion.exit_code()
     }
 
-    fn trials(&self, resolver: &Resolver, results: &Results) -> Vec<Trial> {
-        let mut trials = Vec::new();
+    fn trials(&self, resolver: &Resolver) -> Trials {
+        let mut trials = Trials::new();
         for case in &self.cases {
             for protocol in case.protocols() {
-                if case.breadth() != Breadth::RealOnly {
-                    let places = case.embedded_in(*protocol).into_iter();
-                    trials.extend(places.map(|place| trial(case, Ok(place), results)));
+                if case.breadth() == Breadth::RealOnly {
+                    let told = Told::NotRun("the case is for real cores only".to_owned());
+                    trials.row(Row::new(case.name(), &Place::embedded(*protocol).to_string()).with(told));
+                    continue;
+                }
+                for place in case.embedded_in(*protocol) {
+                    in_place(&mut trials, case, place);
                 }
             }
         }
         for (wanted, found) in cores(resolver) {
             for case in &self.cases {
-                for protocol in protocols(&**case, &wanted) {
-                    let place = match &found {
-                        Ok(Availability::Present(core)) => Ok(Place::real(core.clone(), *protocol)),
-                        Ok(Availability::Absent(absence)) => {
-                            Err((&wanted, *protocol, Missing::Ignored(format!("there is no {absence}"))))
-                        }
-                        Err(error) => Err((&wanted, *protocol, Missing::Failed(error.to_string()))),
-                    };
-                    trials.push(trial(case, place, results));
+                let (chosen, why) = chosen(&**case, &wanted);
+                for (at, protocol) in case.protocols().iter().enumerate() {
+                    let why = if at < chosen { None } else { Some(why) };
+                    on_core(&mut trials, case, (&wanted, &found, *protocol), why);
                 }
             }
         }
@@ -162,73 +147,56 @@ fn cores(resolver: &Resolver) -> Vec<(Wanted, Result<Availability, Error>)> {
     wanted.into_iter().map(|wanted| (wanted.clone(), resolver.resolve(&wanted))).collect()
 }
 
-/// The protocols that a case speaks on a real core.
-fn protocols<'a>(case: &'a dyn Runnable, wanted: &Wanted) -> &'a [Protocol] {
+/// How many of its protocols a case speaks on a real core, and why it does not speak the others.
+fn chosen(case: &dyn Runnable, wanted: &Wanted) -> (usize, &'static str) {
     let newest = default_cores().last().map(Wanted::from);
     match case.breadth() {
-        Breadth::Embedded => &[],
-        Breadth::Newest if newest.as_ref() == Some(wanted) => case.protocols().get(..1).unwrap_or_default(),
-        Breadth::Newest => &[],
-        Breadth::Matrix | Breadth::RealOnly => case.protocols(),
+        Breadth::Embedded => (0, "the case is for the embedded core only"),
+        Breadth::Newest if newest.as_ref() == Some(wanted) => {
+            (1, "the case takes one protocol of real cores")
+        }
+        Breadth::Newest => (0, "the case takes the newest of the real cores"),
+        Breadth::Matrix | Breadth::RealOnly => (case.protocols().len(), ""),
     }
 }
 
-/// Why a case does not run on a core that is not there.
-enum Missing {
-    Ignored(String),
-    Failed(String),
-}
-
-fn trial(
+/// A case on a real core, unless there is a reason to leave it out there.
+fn on_core(
+    trials: &mut Trials,
     case: &Arc<dyn Runnable>,
-    place: Result<Place, (&Wanted, Protocol, Missing)>,
-    results: &Results,
-) -> Trial {
-    let column = match &place {
-        Ok(place) => place.to_string(),
-        Err((wanted, protocol, _)) => format!("{wanted}/protocol {}", number(*protocol)),
+    (wanted, found, protocol): (&Wanted, &Result<Availability, Error>, Protocol),
+    left_out: Option<&str>,
+) {
+    let column = match found {
+        Ok(Availability::Present(core)) => Place::real(core.clone(), protocol).to_string(),
+        _ => format!("{wanted}/protocol {}", number(protocol)),
     };
-    let name = format!("{column}/{}", case.name());
-    let mut row = Row::new(case.name(), &column);
-    match place {
-        Ok(place) => {
-            if let Some(reason) = case.refused_by(&place) {
-                row.told = Told::Skipped(reason.clone());
-                record(results, row);
-                return ignored(name, reason);
-            }
-            record(results, row.clone());
-            let (case, results, again) = (case.clone(), results.clone(), again(&name));
-            Trial::test(name, move || {
-                let mut report = case.run(&place);
-                report.again = again;
-                row.tell(&report);
-                record(&results, row);
-                match report.verdict {
-                    Verdict::Failed => Err(Failed::from(report.to_string())),
-                    Verdict::Passed | Verdict::Skipped(_) => Ok(()),
-                }
-            })
+    match (found, left_out) {
+        (_, Some(why)) => trials.leave_out(found, (&column, case.name()), why),
+        (Ok(Availability::Present(core)), None) => {
+            in_place(trials, case, Place::real(core.clone(), protocol))
         }
-        Err((_, _, Missing::Ignored(reason))) => {
-            row.told = Told::Skipped(reason.clone());
-            record(results, row);
-            ignored(name, reason)
-        }
-        Err((_, _, Missing::Failed(reason))) => {
-            row.told = Told::Failed(reason.clone());
-            record(results, row);
-            Trial::test(name, move || Err(reason.into()))
-        }
+        (_, None) => trials.on_core(found, (&column, case.name()), |_| Ok(())),
     }
 }
 
-fn ignored(name: String, reason: String) -> Trial {
-    Trial::test(name, || Ok(())).with_kind(reason).with_ignored_flag(true)
-}
-
-fn record(results: &Results, row: Row) {
-    results.lock().unwrap_or_else(PoisonError::into_inner).put(row);
+/// A case in a place that is there.
+fn in_place(trials: &mut Trials, case: &Arc<dyn Runnable>, place: Place) {
+    let column = place.to_string();
+    if let Some(reason) = case.refused_by(&place) {
+        return trials.skip((&column, case.name()), &reason);
+    }
+    let name = format!("{column}/{}", case.name());
+    let (case, again, row) = (case.clone(), again(&name), Row::new(case.name(), &column));
+    trials.run(name, row, move |row| {
+        let mut report = case.run(&place);
+        report.again = again;
+        row.tell(&report);
+        match report.verdict {
+            Verdict::Failed => Err(Failed::from(report.to_string())),
+            Verdict::Passed | Verdict::Skipped(_) => Ok(()),
+        }
+    });
 }
 
 /// The command that runs a test again.
@@ -243,12 +211,6 @@ pub(super) fn again_in_thread() -> Option<String> {
     let thread = std::thread::current();
     let name = thread.name().filter(|name| *name != "main")?;
     Some(format!("cargo test -p {package} -- --exact '{name}'"))
-}
-
-/// Writes a text beside the report of the tests.
-fn say(text: &str) {
-    // When standard error is gone there is nobody to tell.
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 impl std::fmt::Debug for Suite {

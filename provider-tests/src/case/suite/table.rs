@@ -1,10 +1,11 @@
 //! The table of cases and cores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::case::report::{Report, Verdict};
 
@@ -16,31 +17,62 @@ pub(super) struct Table {
 
 /// What came of a case in one place.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(crate) struct Row {
     case: String,
     /// The core and the protocol.
     place: String,
-    pub(super) told: Told,
-    /// How long it took, in milliseconds.
-    time: Option<u128>,
+    told: Told,
+    time: Option<Duration>,
     notes: Vec<String>,
 }
 
 /// A result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(crate) enum Told {
     Passed,
     Failed(String),
+    /// The place lacks what the case needs.
     Skipped(String),
-    NotRun,
+    NotRun(String),
 }
 
-impl Row {
-    pub(super) fn new(case: &str, place: &str) -> Self {
-        let (case, place) = (case.to_owned(), place.to_owned());
-        Self { case, place, told: Told::NotRun, time: None, notes: Vec::new() }
+impl Told {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed(_) => "failed",
+            Self::Skipped(_) => "skipped",
+            Self::NotRun(_) => "not run",
+        }
     }
 
+    /// Why it has not passed: never blank, whatever the test has said.
+    fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Passed => None,
+            Self::Failed(reason) | Self::Skipped(reason) | Self::NotRun(reason) => {
+                Some(if reason.trim().is_empty() { "no reason is given" } else { reason })
+            }
+        }
+    }
+}
+
+/// Why a test has not run that nobody has held back.
+const NOT_ASKED: &str = "the command line does not ask for it";
+
+impl Row {
+    /// A row of a test that may come to run.
+    pub(crate) fn new(case: &str, place: &str) -> Self {
+        let (case, place) = (case.to_owned(), place.to_owned());
+        Self { case, place, told: Told::NotRun(NOT_ASKED.to_owned()), time: None, notes: Vec::new() }
+    }
+
+    /// With another result.
+    pub(crate) fn with(self, told: Told) -> Self {
+        Self { told, ..self }
+    }
+
+    /// Says what a report says.
     pub(super) fn tell(&mut self, report: &Report) {
         self.told = match &report.verdict {
             Verdict::Passed => Told::Passed,
@@ -52,25 +84,34 @@ impl Row {
             }
             Verdict::Skipped(reason) => Told::Skipped(reason.clone()),
         };
-        self.time = Some(report.time.as_millis());
         self.notes.clone_from(&report.notes);
     }
 
-    fn word(&self) -> &'static str {
-        match self.told {
-            Told::Passed => "passed",
-            Told::Failed(_) => "failed",
-            Told::Skipped(_) => "skipped",
-            Told::NotRun => "not run",
+    /// The test is over; its result counts unless something more exact was told.
+    pub(super) fn end(&mut self, came: Result<(), Option<&str>>, time: Duration) {
+        self.time = Some(time);
+        if matches!(self.told, Told::NotRun(_)) {
+            self.told = match came {
+                Ok(()) => Told::Passed,
+                Err(message) => {
+                    Told::Failed(message.and_then(|it| it.lines().next()).unwrap_or_default().to_owned())
+                }
+            };
         }
     }
 
-    fn why(&self) -> String {
-        let reason = match &self.told {
-            Told::Failed(reason) | Told::Skipped(reason) => Some(reason),
-            Told::Passed | Told::NotRun => None,
-        };
-        reason.into_iter().chain(&self.notes).cloned().collect::<Vec<_>>().join("; ")
+    /// Why it is not simply passed; empty for what has passed without a note.
+    pub(super) fn why(&self) -> String {
+        let notes = self.notes.iter().map(String::as_str);
+        self.told.reason().into_iter().chain(notes).collect::<Vec<_>>().join("; ")
+    }
+
+    fn was_asked_for(&self) -> bool {
+        !matches!(&self.told, Told::NotRun(reason) if reason == NOT_ASKED)
+    }
+
+    fn milliseconds(&self) -> Option<String> {
+        self.time.map(|time| time.as_millis().to_string())
     }
 }
 
@@ -82,13 +123,13 @@ impl Table {
         }
     }
 
-    /// The places in which nothing could run, all for one reason.
-    fn absent(&self) -> BTreeMap<&str, &str> {
+    /// The places in which nothing has run, all for one reason.
+    fn absent(&self) -> BTreeMap<&str, &Told> {
         let mut absent = BTreeMap::new();
         for row in &self.rows {
             let reason = match &row.told {
-                Told::Skipped(reason) => Some(reason.as_str()),
-                _ => None,
+                told @ (Told::Skipped(_) | Told::NotRun(_)) => Some(told),
+                Told::Passed | Told::Failed(_) => None,
             };
             let known = *absent.entry(row.place.as_str()).or_insert(reason);
             if known != reason {
@@ -101,16 +142,17 @@ impl Table {
     /// Stores the table for its binary, and puts those of all binaries together in `target/cases.tsv`.
     pub(super) fn save(&self, binary: &str) -> io::Result<()> {
         let Some(target) = target() else { return Ok(()) };
-        self.save_in(&target, binary, &std::env::current_exe()?)
+        // Whose test it is, only cargo says. Under another name its rows would stand beside those that cargo's runs leave.
+        let Ok(package) = std::env::var("CARGO_PKG_NAME") else { return Ok(()) };
+        self.save_in(&target, (&package, binary), &std::env::current_exe()?)
     }
 
-    fn save_in(&self, target: &Path, binary: &str, executable: &Path) -> io::Result<()> {
+    fn save_in(&self, target: &Path, (package, binary): (&str, &str), executable: &Path) -> io::Result<()> {
         let parts = target.join("cases");
         fs::create_dir_all(&parts)?;
-        let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
         let lines = self.rows.iter().map(|row| {
-            let time = row.time.map(|time| time.to_string()).unwrap_or_default();
-            let fields = [&package, binary, &row.case, &row.place, row.word(), &time, &row.why()];
+            let time = row.milliseconds().unwrap_or_default();
+            let fields = [package, binary, &row.case, &row.place, row.told.word(), &time, &row.why()];
             fields.map(|field| field.replace(['\t', '\n'], " ")).join("\t") + "\n"
         });
         let from = format!("{FROM}{}\n", executable.display());
@@ -179,123 +221,213 @@ pub(super) fn binary() -> String {
     }
 }
 
-/// For people: a line for each case, a column for each place, and the reasons below.
+/// For people: a line for each case, a column for each place, and the reasons below. What was not asked for is counted
+/// only, and a place where nothing has run is told by its reason.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut places: Vec<&str> = Vec::new();
-        let mut cases: Vec<&str> = Vec::new();
-        let mut cells: BTreeMap<(&str, &str), &Row> = BTreeMap::new();
         let absent = self.absent();
-        for row in self.rows.iter().filter(|row| !absent.contains_key(row.place.as_str())) {
-            if !places.contains(&row.place.as_str()) {
-                places.push(&row.place);
-            }
-            if !cases.contains(&row.case.as_str()) {
-                cases.push(&row.case);
-            }
-            cells.insert((&row.case, &row.place), row);
+        let mut grid = Grid::default();
+        let there = self.rows.iter().filter(|row| !absent.contains_key(row.place.as_str()));
+        let asked: BTreeSet<&str> =
+            there.clone().filter(|row| row.was_asked_for()).map(|row| row.case.as_str()).collect();
+        there.filter(|row| asked.contains(row.case.as_str())).for_each(|row| grid.put(row));
+        write!(f, "{grid}")?;
+        let mut by_reason: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+        for (place, told) in absent {
+            by_reason.entry((told.word(), told.reason().unwrap_or_default())).or_default().push(place);
         }
-        let mut reasons: Vec<String> = Vec::new();
-        let name = cases.iter().map(|case| case.chars().count()).max().unwrap_or_default().max(4);
-        write!(f, "{:name$}", "case")?;
-        places.iter().try_for_each(|place| write!(f, "  {place:<WIDTH$}"))?;
-        writeln!(f)?;
-        for case in cases {
-            write!(f, "{case:name$}")?;
-            for place in &places {
-                let cell = cells.get(&(case, *place)).map(|row| cell(row, &mut reasons)).unwrap_or_default();
-                write!(f, "  {cell:<width$}", width = place.chars().count().max(WIDTH))?;
-            }
-            writeln!(f)?;
+        for ((word, reason), places) in by_reason {
+            writeln!(f, "{word} on {}: {reason}", places.join(", "))?;
         }
-        for (at, reason) in reasons.iter().enumerate() {
-            writeln!(f, "[{}] {reason}", at + 1)?;
-        }
-        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        absent.iter().for_each(|(place, reason)| by_reason.entry(reason).or_default().push(place));
-        for (reason, places) in by_reason {
-            writeln!(f, "not on {}: {reason}", places.join(", "))?;
-        }
-        let count = |word| self.rows.iter().filter(|row| row.word() == word).count();
+        let count = |word| self.rows.iter().filter(|row| row.told.word() == word).count();
         let (passed, failed) = (count("passed"), count("failed"));
-        write!(
-            f,
-            "{passed} passed, {failed} failed, {} skipped, {} not run",
-            count("skipped"),
-            count("not run")
-        )
+        let (skipped, not_run) = (count("skipped"), count("not run"));
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped, {not_run} not run")
     }
 }
 
-/// The least width of a column.
-const WIDTH: usize = 14;
+/// The part of a table that is one.
+#[derive(Debug, Default)]
+struct Grid<'a> {
+    places: Vec<&'a str>,
+    cases: Vec<&'a str>,
+    cells: BTreeMap<(&'a str, &'a str), String>,
+    reasons: Vec<String>,
+}
 
-fn cell(row: &Row, reasons: &mut Vec<String>) -> String {
-    let time = row.time.map(|time| format!(" {time} ms")).unwrap_or_default();
-    let why = row.why();
-    if why.is_empty() {
-        return format!("{}{time}", row.word());
+/// With more places than these, columns have numbers, for lines get too long with the names.
+const NAMED: usize = 4;
+
+impl<'a> Grid<'a> {
+    fn put(&mut self, row: &'a Row) {
+        if !self.places.contains(&row.place.as_str()) {
+            self.places.push(&row.place);
+        }
+        if !self.cases.contains(&row.case.as_str()) {
+            self.cases.push(&row.case);
+        }
+        let time = row.milliseconds().map(|time| format!(" {time} ms")).unwrap_or_default();
+        let why = row.why();
+        let mark = if why.is_empty() { String::new() } else { format!(" [{}]", self.number(why)) };
+        self.cells.insert((&row.case, &row.place), format!("{}{time}{mark}", row.told.word()));
     }
-    let known = reasons.iter().position(|reason| *reason == why);
-    let at = known.unwrap_or_else(|| {
-        reasons.push(why);
-        reasons.len() - 1
-    });
-    format!("{}{time} [{}]", row.word(), at + 1)
+
+    /// A case that has nothing to do in a place has no row there.
+    fn cell(&self, case: &'a str, place: &'a str) -> &str {
+        self.cells.get(&(case, place)).map_or("-", String::as_str)
+    }
+
+    fn number(&mut self, reason: String) -> usize {
+        let known = self.reasons.iter().position(|known| *known == reason);
+        known.unwrap_or_else(|| {
+            self.reasons.push(reason);
+            self.reasons.len() - 1
+        }) + 1
+    }
+}
+
+impl fmt::Display for Grid<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbered = self.places.len() > NAMED;
+        let head = |(at, place): (usize, &&str)| {
+            if numbered { format!("({})", at + 1) } else { (*place).to_owned() }
+        };
+        let heads: Vec<String> = self.places.iter().enumerate().map(head).collect();
+        let width = |texts: &mut dyn Iterator<Item = &str>| {
+            texts.map(|text| text.chars().count()).max().unwrap_or_default()
+        };
+        let name = width(&mut self.cases.iter().copied().chain(["case"]));
+        let widths: Vec<usize> = (self.places.iter().zip(&heads))
+            .map(|(place, head)| {
+                width(&mut self.cases.iter().map(|case| self.cell(case, place)).chain([head.as_str()]))
+            })
+            .collect();
+        if numbered {
+            let names = self.places.iter().zip(&heads);
+            names.into_iter().try_for_each(|(place, head)| writeln!(f, "{head} {place}"))?;
+        }
+        let line = |first: &str, rest: &mut dyn Iterator<Item = &str>| {
+            let cells = rest.zip(&widths).map(|(cell, width)| format!("  {cell:<width$}"));
+            format!("{first:<name$}{}", cells.collect::<String>()).trim_end().to_owned()
+        };
+        writeln!(f, "{}", line("case", &mut heads.iter().map(String::as_str)))?;
+        for case in &self.cases {
+            writeln!(f, "{}", line(case, &mut self.places.iter().map(|place| self.cell(case, place))))?;
+        }
+        let reasons = self.reasons.iter().enumerate();
+        reasons.into_iter().try_for_each(|(at, reason)| writeln!(f, "[{}] {reason}", at + 1))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(case: &str, place: &str, told: Told) -> Row {
-        Row { told, ..Row::new(case, place) }
+    const HERE: &str = "embedded/protocol 6";
+
+    fn table(rows: &[(&str, &str, Told)]) -> Table {
+        let mut table = Table::default();
+        rows.iter().for_each(|(case, place, told)| table.put(Row::new(case, place).with(told.clone())));
+        table
     }
 
-    fn table() -> Table {
-        let skipped = |reason: &str| Told::Skipped(reason.to_owned());
-        let mut table = Table::default();
-        table.put(row("lifecycle", "embedded/protocol 6", Told::NotRun));
-        table.put(row("lifecycle", "tofu/protocol 6", skipped("there is no tofu")));
-        table.put(row("import", "embedded/protocol 6", Told::Failed("step 1 of 1: apply: bad".to_owned())));
-        table.put(row("import", "tofu/protocol 6", skipped("there is no tofu")));
-        table.put(row("lifecycle", "embedded/protocol 6", Told::Passed));
-        table
+    fn absent(case: &str) -> (&str, &'static str, Told) {
+        (case, "tofu/protocol 6", Told::NotRun("there is no tofu".to_owned()))
+    }
+
+    fn two() -> Table {
+        let failed = Told::Failed("step 1 of 1: apply: bad".to_owned());
+        let rows = [absent("lifecycle"), ("lifecycle", HERE, Told::NotRun(NOT_ASKED.to_owned()))];
+        let more = [("import", HERE, failed), absent("import"), ("lifecycle", HERE, Told::Passed)];
+        table(&[&rows[..], &more].concat())
+    }
+
+    #[track_caller]
+    fn check(table: &Table, expect: &[&str]) {
+        let text = table.to_string();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expect, "{text}");
     }
 
     #[test]
     fn the_table_has_a_line_for_each_case_and_says_why() {
-        let text = table().to_string();
-        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-        assert_eq!(
-            lines,
-            [
+        check(
+            &two(),
+            &[
                 "case       embedded/protocol 6",
                 "lifecycle  passed",
                 "import     failed [1]",
                 "[1] step 1 of 1: apply: bad",
-                "not on tofu/protocol 6: there is no tofu",
-                "1 passed, 1 failed, 2 skipped, 0 not run",
-            ]
+                "not run on tofu/protocol 6: there is no tofu",
+                "1 passed, 1 failed, 0 skipped, 2 not run",
+            ],
         );
+    }
+
+    /// Also that nobody has asked for it, and that nobody says why.
+    #[test]
+    fn what_has_not_run_is_told_with_its_reason() {
+        let no = |told: fn(String) -> Told, reason: &str| told(reason.to_owned());
+        check(
+            &table(&[
+                ("a", "1", Told::Passed),
+                ("a", "2", no(Told::NotRun, "")),
+                ("b", "1", no(Told::Skipped, "it has no blocks")),
+                ("c", "1", no(Told::NotRun, NOT_ASKED)),
+                ("c", "3", no(Told::Failed, " ")),
+                ("d", "1", no(Told::NotRun, NOT_ASKED)),
+                ("d", "4", no(Told::Skipped, "too old")),
+                ("e", "5", Told::Passed),
+                ("e", "6", Told::Passed),
+                ("f", "7", Told::Passed),
+            ]),
+            &[
+                "(1) 1",
+                "(2) 3",
+                "(3) 5",
+                "(4) 6",
+                "(5) 7",
+                "case  (1)          (2)         (3)     (4)     (5)",
+                "a     passed       -           -       -       -",
+                "b     skipped [1]  -           -       -       -",
+                "c     not run [2]  failed [3]  -       -       -",
+                "e     -            -           passed  passed  -",
+                "f     -            -           -       -       passed",
+                "[1] it has no blocks",
+                "[2] the command line does not ask for it",
+                "[3] no reason is given",
+                "not run on 2: no reason is given",
+                "skipped on 4: too old",
+                "4 passed, 1 failed, 2 skipped, 3 not run",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_last_word_is_what_came_of_the_test() {
+        let mut row = Row::new("a", "b");
+        assert_eq!(row.why(), NOT_ASKED);
+        row.end(Err(Some("bad\nand more")), Duration::from_millis(3));
+        assert_eq!((row.told.word(), row.why().as_str()), ("failed", "bad"));
+        row.end(Ok(()), Duration::from_millis(3));
+        assert_eq!(row.told.word(), "failed");
     }
 
     #[test]
     fn the_tables_of_several_binaries_stand_in_one_file() {
         let target = tempfile::tempdir().expect("a directory");
-        let mut other = Table::default();
-        other.put(row("drift", "embedded/protocol 5", Told::NotRun));
+        let other = table(&[("drift", "embedded/protocol 5", Told::NotRun("why".to_owned()))]);
         let executable = executable(&target, "built");
-        for (table, binary) in [(&other, "two"), (&table(), "one"), (&table(), "one")] {
-            table.save_in(target.path(), binary, &executable).expect("saved");
+        for (table, binary) in [(&other, "two"), (&two(), "one"), (&two(), "one")] {
+            table.save_in(target.path(), ("package", binary), &executable).expect("saved");
         }
         let text = stored(&target);
         let lines: Vec<Vec<&str>> =
             text.lines().map(|line| line.split('\t').skip(1).take(4).collect()).collect();
         assert_eq!(lines.len(), 6);
         assert_eq!(lines[0], ["binary", "case", "place", "result"]);
-        assert_eq!(lines[1], ["one", "lifecycle", "embedded/protocol 6", "passed"]);
+        assert_eq!(lines[2], ["one", "lifecycle", "embedded/protocol 6", "passed"]);
         assert_eq!(lines[5], ["two", "drift", "embedded/protocol 5", "not run"]);
+        assert!(text.lines().last().is_some_and(|line| line.ends_with("\twhy")), "{text}");
     }
 
     fn executable(target: &tempfile::TempDir, name: &str) -> PathBuf {
@@ -314,13 +446,13 @@ mod tests {
         let target = tempfile::tempdir().expect("a directory");
         let (gone, anew, one) =
             (executable(&target, "gone"), executable(&target, "anew"), executable(&target, "one"));
-        table().save_in(target.path(), "gone", &gone).expect("saved");
-        table().save_in(target.path(), "anew", &anew).expect("saved");
+        two().save_in(target.path(), ("package", "gone"), &gone).expect("saved");
+        two().save_in(target.path(), ("package", "anew"), &anew).expect("saved");
         assert_eq!(stored(&target).lines().count(), 9);
         fs::remove_file(gone).expect("removed");
         let later = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
         fs::File::options().write(true).open(anew).and_then(|file| file.set_modified(later)).expect("dated");
-        table().save_in(target.path(), "one", &one).expect("saved");
+        two().save_in(target.path(), ("package", "one"), &one).expect("saved");
         let text = stored(&target);
         assert_eq!(text.lines().count(), 5);
         assert!(text.lines().skip(1).all(|line| line.split('\t').nth(1) == Some("one")), "{text}");

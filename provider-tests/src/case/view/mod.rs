@@ -14,5 +14,5 @@ pub(crate) use self::change::path_text;
 pub use self::change::{ChangeView, DeferredView, OutputChangeView};
 pub use self::plan::PlanView;
 pub use self::state::{ObjectView, StateView};
-pub(crate) use self::tree::same_json;
 pub use self::tree::{Difference, Tree, differences};
+pub(crate) use self::tree::{SENSITIVE, same_json};

@@ -9,13 +9,18 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 use super::{crash, is_panic, panic};
+use crate::address::InstanceAddress;
 use crate::client::{Provider, Stored, text};
-use crate::config::Body;
-use crate::conformance::bench::{Bench, Stage, schema};
+use crate::config::{Body, resource};
+use crate::conformance::bench::{Bench, NAME, Stage, schema};
 use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
 use crate::core::summary::INVALID_PLAN;
 use crate::core::{absent_computed_blocks, assert_plan_valid};
 use crate::embedded::PlanOptions;
+use crate::state::{Object, StateError};
+
+/// The name of a second resource beside that under test.
+const OTHER: &str = "other";
 
 /// What became of a value that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +75,53 @@ async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
         Ok(_) => Err(Verdict::Broken("the state still has it after the destruction".to_owned())),
         Err(_) => Ok(Sample::Taken),
     }
+}
+
+pub(in crate::conformance) fn distinct(bench: &Bench) -> Held {
+    bench.needs(Law::Identity)?;
+    let block = block(bench)?;
+    let show = |config: &Value| text::block(&block, config);
+    sample(bench, &bench.generator.configs(&block), &show, |config| {
+        bench.run(async |stage| apart(stage, &config).await)
+    })
+}
+
+/// Makes a second object with that configuration, and looks whether one of both can be without the other if they have
+/// one identity.
+async fn apart(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
+    let least = stage.least.clone();
+    let (provider, _) = stage.known(&least).await?;
+    let Some(identity) = provider.identity(&stage.type_name) else { return Ok(Sample::Taken) };
+    if refused(stage, &provider, config).await {
+        return Ok(Sample::Refused);
+    }
+    let created = stage.created().await?;
+    let body = Body::of(&schema(&provider, &stage.type_name)?.block, config);
+    let both = stage.config_of(&[(NAME, &least), (OTHER, &body)]);
+    let address: InstanceAddress = resource(&stage.type_name, OTHER).address.into();
+    let plan = stage.core.plan(&both, &stage.state, &PlanOptions::default()).await;
+    // A service that does not take a second object, such as one of that name, has nothing to compare.
+    if stage.make(&plan).await.is_err() {
+        return Ok(Sample::Taken);
+    }
+    let other = stage.state.object(&address).cloned();
+    let readable = |error: StateError| unchecked(error.to_string());
+    let of = |object: &Object| object.identity_value(identity).map_err(readable);
+    let (one, other) = (of(&created)?, other.as_ref().map(of).transpose()?.flatten());
+    if one.is_none() || one != other {
+        return Ok(Sample::Taken);
+    }
+    let alone = stage.config_of(&[(OTHER, &body)]);
+    let plan = stage.core.plan(&alone, &stage.state, &PlanOptions::default()).await;
+    stage.make(&plan).await.map_err(unchecked)?;
+    let plan = stage.core.plan(&alone, &stage.state, &PlanOptions::default()).await;
+    let is_there = plan.changes.iter().any(|it| it.address == address && !it.before.is_null());
+    if is_there {
+        return Err(Verdict::Broken(
+            "it has the identity of another object, without which it is there, too".to_owned(),
+        ));
+    }
+    Ok(Sample::Taken)
 }
 
 pub(in crate::conformance) fn updates(bench: &Bench) -> Held {

@@ -33,6 +33,7 @@ pub(in crate::conformance) fn by_id(bench: &Bench) -> Held {
 /// A type without an identity has nothing to keep here.
 pub(in crate::conformance) fn by_identity(bench: &Bench) -> Held {
     needs(bench)?;
+    bench.needs(Law::DistinctIdentities)?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;

@@ -1,7 +1,7 @@
 //! Which journeys run where: cores by protocols by attach modes.
 
-use ferroform_testing::real::{self, Availability, Core, Error, Feature, Protocol, Share, Version, Wanted};
-use libtest_mimic::Trial;
+use ferroform_testing::case::Trials;
+use ferroform_testing::real::{self, Core, Feature, Protocol, Share, Version, Wanted};
 
 /// The core that a provider is as likely to meet as the newest one: what every provider has to withstand is shown on both.
 const SECOND: Version = Version::new(1, 11, 4);
@@ -82,62 +82,56 @@ impl Journey {
         Self { reach: Reach::All, ..self }
     }
 
-    fn fits(&self, place: &real::Place) -> bool {
-        let chosen = match self.reach {
+    /// Whether it is among those of a core.
+    fn is_for(&self, place: &real::Place) -> bool {
+        match self.reach {
             _ if place.share == Share::All => true,
             Reach::None => false,
             Reach::Second => place.wanted.version.as_ref() == Some(&SECOND),
             Reach::All => true,
-        };
-        chosen && place.core().is_none_or(|core| self.needs.is_none_or(|feature| core.supports(feature)))
+        }
+    }
+
+    /// Whether a core lacks what it needs.
+    fn is_beyond(&self, place: &real::Place) -> bool {
+        place.core().is_some_and(|core| self.needs.is_some_and(|feature| !core.supports(feature)))
     }
 }
 
 /// The tests of one core. Those of a core that is not there are ignored, those of one that should be there fail.
-pub(super) fn trials(place: &real::Place, journeys: &[Journey]) -> Vec<Trial> {
-    let mut trials = Vec::new();
-    for journey in journeys.iter().filter(|journey| journey.fits(place)) {
+pub(super) fn trials(place: &real::Place, journeys: &[Journey], trials: &mut Trials) {
+    for journey in journeys {
         for &protocol in journey.protocols {
             for &attach in journey.attach {
-                let name = name(&place.wanted, protocol, attach, journey);
-                trials.push(trial(name, &place.found, journey.run, (protocol, attach)));
+                let at = name(&place.wanted, protocol, attach);
+                if !journey.is_for(place) {
+                    trials.leave_out(
+                        &place.found,
+                        (&at, journey.name),
+                        "it is not in the sample of this core",
+                    );
+                    continue;
+                }
+                if journey.is_beyond(place) {
+                    trials.skip((&at, journey.name), "this core does not have what it is about");
+                    continue;
+                }
+                let run = journey.run;
+                trials.on_core(&place.found, (&at, journey.name), move |core| {
+                    run(&Place { core: core.clone(), protocol, attach });
+                    Ok(())
+                });
             }
         }
     }
-    trials
 }
 
-fn trial(
-    name: String,
-    found: &Result<Availability, Error>,
-    run: fn(&Place),
-    (protocol, attach): (Protocol, Attach),
-) -> Trial {
-    match found {
-        Ok(Availability::Present(core)) => {
-            let place = Place { core: core.clone(), protocol, attach };
-            Trial::test(name, move || {
-                run(&place);
-                Ok(())
-            })
-        }
-        Ok(Availability::Absent(absence)) => {
-            let reason = format!("there is no {absence}");
-            Trial::test(name, move || Err(reason.into())).with_kind("core is absent").with_ignored_flag(true)
-        }
-        Err(error) => {
-            let reason = error.to_string();
-            Trial::test(name, move || Err(reason.into()))
-        }
-    }
-}
-
-fn name(wanted: &Wanted, protocol: Protocol, attach: Attach, journey: &Journey) -> String {
+fn name(wanted: &Wanted, protocol: Protocol, attach: Attach) -> String {
     let attach = match attach {
         Attach::Spawned => "spawned",
         Attach::Reattached => "reattached",
     };
-    format!("{wanted}/protocol {}/{attach}/{}", number(protocol), journey.name)
+    format!("{wanted}/protocol {}/{attach}", number(protocol))
 }
 
 /// The number of a protocol.

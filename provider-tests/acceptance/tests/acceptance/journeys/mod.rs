@@ -24,6 +24,7 @@ mod versions;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use ferroform_testing::case::Trials;
 use ferroform_testing::real::{self, Resolver};
 use libtest_mimic::Arguments;
 
@@ -34,8 +35,7 @@ const AT_ONCE: usize = 2;
 
 /// Runs the tests that the command line asks for.
 pub(super) fn run() -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads.get_or_insert(AT_ONCE);
+    let is_list = Arguments::from_args().list;
     let resolver = match Resolver::from_environment() {
         Ok(resolver) => resolver,
         Err(error) => {
@@ -60,15 +60,16 @@ pub(super) fn run() -> ExitCode {
         versions::journeys(),
     ]
     .concat();
-    let mut trials = startup::trials();
-    trials.extend(versions::trials());
+    let mut trials = Trials::new().at_once(AT_ONCE);
+    startup::trials(&mut trials);
+    versions::trials(&mut trials);
     for place in real::matrix(&resolver) {
-        if !arguments.list {
+        if !is_list {
             say(&place.to_string());
         }
-        trials.extend(matrix::trials(&place, &journeys));
+        matrix::trials(&place, &journeys, &mut trials);
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    trials.main()
 }
 
 /// Writes a line beside the report of the tests.

@@ -4,26 +4,24 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
 use bytes::Bytes;
+use ferroform_testing::case::Trials;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use libtest_mimic::{Failed, Trial};
 use tokio::net::UnixStream;
 
 use super::stage::PROBE;
 
-pub(super) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, run: fn()| {
-        Trial::test(format!("no core/{name}"), move || {
+pub(super) fn trials(trials: &mut Trials) {
+    let mut trial = |name: &str, run: fn()| {
+        trials.test(("no core", name), move || {
             run();
-            Ok::<(), Failed>(())
-        })
+            Ok(())
+        });
     };
-    vec![
-        trial("malformed plugin environment", malformed_environment),
-        trial("started by a person", started_by_a_person),
-        trial("message over the limit", message_over_the_limit),
-    ]
+    trial("malformed plugin environment", malformed_environment);
+    trial("started by a person", started_by_a_person);
+    trial("message over the limit", message_over_the_limit);
 }
 
 const COOKIE: (&str, &str) =

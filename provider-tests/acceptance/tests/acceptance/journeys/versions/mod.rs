@@ -13,6 +13,7 @@ use ferroform::provider::assemble;
 use ferroform_acceptance::corner::Corner;
 use ferroform_acceptance::plain::Plain;
 use ferroform_examples::demo::Release;
+use ferroform_testing::case::Trials;
 use ferroform_testing::real::{self, Feature};
 use libtest_mimic::Trial;
 
@@ -62,90 +63,87 @@ pub(super) fn journeys() -> Vec<Journey> {
 }
 
 /// The same on the embedded core.
-pub(super) fn trials() -> Vec<Trial> {
-    let embedded = |version, providers: &[Provided]| Engine::embedded(version, providers);
-    let trial = |name: &str, run: fn((u64, u64, u64))| {
-        [(1, 15, 5), (1, 11, 4)].map(|version| {
-            let (major, minor, patch) = version;
-            Trial::test(format!("embedded@{major}.{minor}.{patch}/{name}"), move || {
-                run(version);
-                Ok(())
-            })
-        })
-    };
+pub(super) fn trials(trials: &mut Trials) {
     let alone = |name: &str, run: fn()| {
         Trial::test(name, move || {
             run();
             Ok(())
         })
     };
-    let mut trials = vec![
+    trials.others([
         alone("the check of upgrades", history::checked),
         alone("the verbs of a provider binary", history::verbs),
-    ];
-    trials.extend(trial("old states are upgraded", |it| {
+    ]);
+    let mut on = |version: Version, name: &str, run: fn(Version)| {
+        let (major, minor, patch) = version;
+        trials.test((&format!("embedded@{major}.{minor}.{patch}"), name), move || {
+            run(version);
+            Ok(())
+        });
+    };
+    let mut both = |name: &str, run: fn(Version)| {
+        on((1, 15, 5), name, run);
+        on((1, 11, 4), name, run);
+    };
+    both("old states are upgraded", |it| {
         history::upgraded(|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("failed upgrades keep the state", |it| {
-        history::failing(|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("wrong upgrades keep the state", |it| {
-        old::wrong(&|providers| Engine::embedded(it, providers));
-    }));
-    trials.extend(trial("imports by id", |it| imports::by_id(&mut Engine::embedded(it, &[demo_provider()]))));
-    trials.extend(trial("moves", |it| moves::within(&|| Engine::embedded(it, &[demo_provider()]))));
-    trials
-        .extend(trial("moves across types", |it| moves::across(&|| Engine::embedded(it, &both_providers()))));
-    trials.extend(trial("moves that are refused", |it| {
-        moves::refused(&|| Engine::embedded(it, &both_providers()));
-    }));
-    trials.extend(trial("moves between modules", |it| {
-        modules::between(&|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("imports by block", |it| {
-        imports::by_block(&mut Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("imports by block for each", |it| {
-        imports::by_block_for_each(&mut Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("moves of modules", |it| {
-        modules::whole(&|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("moves that the language refuses", |it| {
-        modules::refused(&|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("flat states are upgraded", |it| {
-        old::flat(&|providers| Engine::embedded(it, providers));
-    }));
-    trials.extend(trial("old objects that are gone", |it| {
-        history::gone(|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    trials.extend(trial("imports of several objects", |it| {
-        old::several(&|providers| Engine::embedded(it, providers));
-    }));
-    trials.extend(trial("imports by composed ids", |it| {
-        composed::imported(&mut Engine::embedded(it, &[corner_provider()]));
-    }));
-    trials.extend(trial("imports by composed ids for each", |it| {
-        composed::imported_for_each(&mut Engine::embedded(it, &[corner_provider()]));
-    }));
-    trials.extend(trial("upgrades that ask the service", |it| {
-        composed::upgraded(&mut Engine::embedded(it, &[corner_provider()]));
-    }));
-    trials.extend(trial("moves to data sources", |it| {
-        modules::to_data_source(&|| Engine::embedded(it, &[demo_provider()]));
-    }));
-    let identity = Trial::test("embedded@1.15.5/imports by identity", move || {
-        imports::by_identity(&mut embedded((1, 15, 5), &[demo_provider()]));
-        Ok(())
     });
-    trials.push(identity);
-    trials.push(Trial::test("embedded@1.15.5/identities that change", move || {
-        old::changed(&|providers| Engine::embedded((1, 15, 5), providers));
-        Ok(())
-    }));
-    trials
+    both("failed upgrades keep the state", |it| {
+        history::failing(|| Engine::embedded(it, &[demo_provider()]));
+    });
+    both("wrong upgrades keep the state", |it| {
+        old::wrong(&|providers| Engine::embedded(it, providers));
+    });
+    both("imports by id", |it| imports::by_id(&mut Engine::embedded(it, &[demo_provider()])));
+    both("moves", |it| moves::within(&|| Engine::embedded(it, &[demo_provider()])));
+    both("moves across types", |it| moves::across(&|| Engine::embedded(it, &both_providers())));
+    both("moves that are refused", |it| {
+        moves::refused(&|| Engine::embedded(it, &both_providers()));
+    });
+    both("moves between modules", |it| {
+        modules::between(&|| Engine::embedded(it, &[demo_provider()]));
+    });
+    both("imports by block", |it| {
+        imports::by_block(&mut Engine::embedded(it, &[demo_provider()]));
+    });
+    both("imports by block for each", |it| {
+        imports::by_block_for_each(&mut Engine::embedded(it, &[demo_provider()]));
+    });
+    both("moves of modules", |it| {
+        modules::whole(&|| Engine::embedded(it, &[demo_provider()]));
+    });
+    both("moves that the language refuses", |it| {
+        modules::refused(&|| Engine::embedded(it, &[demo_provider()]));
+    });
+    both("flat states are upgraded", |it| {
+        old::flat(&|providers| Engine::embedded(it, providers));
+    });
+    both("old objects that are gone", |it| {
+        history::gone(|| Engine::embedded(it, &[demo_provider()]));
+    });
+    both("imports of several objects", |it| {
+        old::several(&|providers| Engine::embedded(it, providers));
+    });
+    both("imports by composed ids", |it| {
+        composed::imported(&mut Engine::embedded(it, &[corner_provider()]));
+    });
+    both("imports by composed ids for each", |it| {
+        composed::imported_for_each(&mut Engine::embedded(it, &[corner_provider()]));
+    });
+    both("upgrades that ask the service", |it| {
+        composed::upgraded(&mut Engine::embedded(it, &[corner_provider()]));
+    });
+    both("moves to data sources", |it| {
+        modules::to_data_source(&|| Engine::embedded(it, &[demo_provider()]));
+    });
+    on((1, 15, 5), "imports by identity", |it| {
+        imports::by_identity(&mut Engine::embedded(it, &[demo_provider()]))
+    });
+    on((1, 15, 5), "identities that change", |it| old::changed(&|providers| Engine::embedded(it, providers)));
 }
+
+/// A version of Terraform.
+type Version = (u64, u64, u64);
 
 fn demo_provider() -> Provided {
     ("demo", Release::Current.provider(Protocol::V6))
