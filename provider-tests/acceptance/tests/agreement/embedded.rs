@@ -1,10 +1,7 @@
 //! The embedded core.
 
-use std::collections::BTreeMap;
-
 use ferroform_acceptance::wrong::Switch;
-use ferroform_testing::address::ProviderAddress;
-use ferroform_testing::client::{Schemas, Transcript};
+use ferroform_testing::client::Transcript;
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Check, Core, Outcome, PlanOptions};
@@ -13,7 +10,7 @@ use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::scenario::{Command, Step};
-use crate::side::{Seen, Side, calls, taint};
+use crate::side::{Seen, Side, taint};
 use crate::subject::Subject;
 
 pub(crate) struct Embedded {
@@ -22,7 +19,6 @@ pub(crate) struct Embedded {
     switch: Switch,
     transcript: Transcript,
     state: State,
-    schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
 }
 
 impl Embedded {
@@ -37,7 +33,7 @@ impl Embedded {
         let address = subject.source().parse().expect("an address");
         let core = Core::new().with_provider(subject.local_name(), address, launch);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        Self { core, runtime, switch, transcript, state: State::default(), schemas: None }
+        Self { core, runtime, switch, transcript, state: State::default() }
     }
 
     /// The same core without one of its checks.
@@ -52,23 +48,22 @@ impl Embedded {
             diagnostics: plan.diagnostics.clone(),
             ..Seen::default()
         };
+        seen.calls.command(&self.transcript);
         if plan.errored {
             return seen;
         }
         if then != Then::Apply {
-            seen.plan = Some(plan.to_json(self.schemas()).expect("it is shown"));
+            let schemas = self.runtime.block_on(self.core.schemas()).expect("schemas");
+            seen.plan = Some(plan.to_json(&schemas).expect("it is shown"));
+            seen.calls.command(&self.transcript);
         }
         if then != Then::Show {
             let outcome = self.runtime.block_on(self.core.apply(&plan));
             seen.verdict.0 = outcome.succeeded();
             seen.diagnostics.extend(self.keep(outcome));
+            seen.calls.command(&self.transcript);
         }
         seen
-    }
-
-    fn schemas(&mut self) -> &BTreeMap<ProviderAddress, Schemas> {
-        let (core, runtime) = (&self.core, &self.runtime);
-        self.schemas.get_or_insert_with(|| runtime.block_on(core.schemas()).expect("schemas"))
     }
 
     fn keep(&mut self, outcome: Outcome) -> Vec<Diagnostic> {
@@ -77,8 +72,10 @@ impl Embedded {
     }
 
     fn done(&mut self, outcome: Outcome) -> Seen {
-        let verdict = (outcome.succeeded(), None);
-        Seen { verdict, diagnostics: self.keep(outcome), ..Seen::default() }
+        let mut seen = Seen { verdict: (outcome.succeeded(), None), ..Seen::default() };
+        seen.diagnostics = self.keep(outcome);
+        seen.calls.command(&self.transcript);
+        seen
     }
 
     fn state(&self) -> Json {
@@ -131,7 +128,7 @@ impl Side for Embedded {
                 Seen::default()
             }
         };
-        Seen { calls: calls(&self.transcript), state: self.state(), ..seen }
+        Seen { state: self.state(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {
