@@ -58,7 +58,8 @@ impl Provider {
             return Err(Error::Refused(found));
         }
         let (mut schemas, mut problems) = Schemas::read(&response, &speech);
-        if speech.identities {
+        // Core looks no further at a provider without a schema of its own.
+        if speech.identities && response.provider.is_some() {
             let request = proto::get_resource_identity_schemas::Request {};
             match client.get_resource_identity_schemas(request).await {
                 Ok(response) => problems.extend(schemas.read_identities(&response)),
