@@ -226,7 +226,8 @@ async fn first_line(stdout: ChildStdout) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// A provider in a process of its own. When it is dropped, the process is killed with all that it has started.
+/// A provider in a process of its own. When it is dropped, the process is killed with all that it has started, and
+/// its socket is removed.
 pub struct Process {
     child: Child,
     started: Instant,
@@ -316,6 +317,10 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         group::kill(&mut self.child);
+        // One that was killed has left its socket, one that was not may have.
+        if self.connected.network == "unix" {
+            drop(std::fs::remove_file(&self.connected.address));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which journeys run where: cores by protocols by attach modes.
 
 use ferroform_testing::case::Trials;
-use ferroform_testing::real::{self, Core, Feature, Protocol, Share, Version, Wanted};
+use ferroform_testing::real::{self, Core, Feature, Origin, Product, Protocol, Share, Version, Wanted};
 
 /// The core that a provider is as likely to meet as the newest one: what every provider has to withstand is shown on both.
 const SECOND: Version = Version::new(1, 11, 4);
@@ -122,6 +122,26 @@ pub(super) fn trials(place: &real::Place, journeys: &[Journey], trials: &mut Tri
                     Ok(())
                 });
             }
+        }
+    }
+}
+
+/// The same on the embedded core, which starts the provider as a real one does.
+pub(super) fn embedded_trials(journeys: &[Journey], trials: &mut Trials) {
+    let core = Core {
+        product: Product::Terraform,
+        version: Version::new(1, 15, 5),
+        path: env!("CARGO_BIN_EXE_embedded-core").into(),
+        origin: Origin::Path,
+    };
+    for journey in journeys {
+        for &protocol in journey.protocols {
+            let at = format!("embedded/protocol {}", number(protocol));
+            let (run, core) = (journey.run, core.clone());
+            trials.test((&at, journey.name), move || {
+                run(&Place { core, protocol, attach: Attach::Spawned });
+                Ok(())
+            });
         }
     }
 }

@@ -43,18 +43,22 @@ pub(super) fn run() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let journeys: Vec<Journey> = [
+    let in_the_language = [
         lifecycle::journeys(),
-        programs::journeys(),
-        session::journeys(),
         values::journeys(),
-        bytes::journeys(),
         as_blocks::journeys(),
         corners::journeys(),
         faults::journeys(),
+        bad_input::journeys(),
+    ]
+    .concat();
+    let journeys: Vec<Journey> = [
+        in_the_language.clone(),
+        programs::journeys(),
+        session::journeys(),
+        bytes::journeys(),
         logs::journeys(),
         interruptions::journeys(),
-        bad_input::journeys(),
         disk::journeys(),
         state_files::journeys(),
         versions::journeys(),
@@ -63,6 +67,7 @@ pub(super) fn run() -> ExitCode {
     let mut trials = Trials::new().at_once(AT_ONCE);
     startup::trials(&mut trials);
     versions::trials(&mut trials);
+    matrix::embedded_trials(&in_the_language, &mut trials);
     for place in real::matrix(&resolver) {
         if !is_list {
             say(&place.to_string());

@@ -86,6 +86,9 @@ impl Stage {
         let workspace = Workspace::new(&place.core, &[provider])
             .expect("a workspace")
             .with_env(subject.protocol_variable, number(place.protocol))
+            // Real cores have it from their configuration.
+            .with_env("EMBEDDED_PROVIDER", format!("{}={}", subject.source(), executable.display()))
+            .with_env("EMBEDDED_PROTOCOL", number(place.protocol))
             .with_env("TMPDIR", temporary.path());
         let root = tempfile::tempdir().expect("a folder");
         Self { workspace, subject, root, temporary, server: None }

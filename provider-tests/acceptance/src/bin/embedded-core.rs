@@ -1,0 +1,29 @@
+//! The embedded core as a program: it is told what a real core is told, works on the folder in which it is started, and
+//! starts the provider that `EMBEDDED_PROVIDER` names, `ADDRESS=EXECUTABLE`, over the protocol `EMBEDDED_PROTOCOL`. So what
+//! is written for real cores runs on it.
+
+use std::env;
+use std::process::ExitCode;
+
+use ferroform_testing::case::Provider;
+use ferroform_testing::client::Protocol;
+use ferroform_testing::play::Play;
+
+fn main() -> ExitCode {
+    let provider = env::var("EMBEDDED_PROVIDER").unwrap_or_default();
+    let Some((address, executable)) = provider.split_once('=') else {
+        eprintln!("EMBEDDED_PROVIDER has to be ADDRESS=EXECUTABLE");
+        return ExitCode::FAILURE;
+    };
+    let protocol = match env::var("EMBEDDED_PROTOCOL").as_deref() {
+        Ok("5") => Protocol::V5,
+        _ => Protocol::V6,
+    };
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    // Modules are read where they are, and providers are where the variable says.
+    if arguments.first().is_some_and(|command| command == "get" || command == "init") {
+        return ExitCode::SUCCESS;
+    }
+    let arguments = std::iter::once("-chdir=.".to_owned()).chain(arguments);
+    Play::new(Provider::binary(address, executable)).protocol(protocol).main_with(arguments)
+}
