@@ -177,15 +177,17 @@ fn is_built(attributes: &[&str]) -> Result<(), String> {
 
 /// Whether there is a journey on real cores or a case for all cores of that name.
 fn find_story(name: &str) -> Result<(), String> {
-    let folder = root().join("provider-tests/acceptance/tests");
+    let root = root();
     let journey = format!("(\"{name}\", ");
+    let case = format!("\"{name}\"");
     let folders = [
-        ("acceptance/journeys", &journey),
-        ("acceptance/journeys/versions", &journey),
-        ("corners", &format!("\"{name}\"")),
+        ("provider-tests/acceptance/tests/acceptance/journeys", &journey),
+        ("provider-tests/acceptance/tests/acceptance/journeys/versions", &journey),
+        ("provider-tests/acceptance/tests/corners", &case),
+        ("examples/api/tests/api", &case),
     ];
     for (stories, quoted) in folders {
-        let files = fs::read_dir(folder.join(stories));
+        let files = fs::read_dir(root.join(stories));
         let files = files.map_err(|error| format!("there are no stories in {stories}: {error}"))?;
         let mut texts = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
         if texts.any(|text| text.contains(quoted)) {

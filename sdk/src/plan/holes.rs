@@ -52,6 +52,10 @@ impl<'a> Pattern<'a> {
         Self { value, holes, is_coarse }
     }
 
+    pub(super) fn value(&self) -> &'a Value {
+        self.value
+    }
+
     /// Whether a part is left open of which something is known: a set of which only some elements are.
     pub(super) fn is_coarse(&self) -> bool {
         self.is_coarse

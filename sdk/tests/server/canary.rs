@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use ferroform::codec::json;
 use ferroform::diag::{Diagnostics, Result};
-use ferroform::dynamic::Context;
+use ferroform::dynamic::{Context, Import, Imported};
+use ferroform::model::{Identity as _, Model};
 use ferroform::protocol::{
     ApplyResourceChangeRequest, ConfigureProviderRequest, DynamicValue, HandlerService,
     ImportResourceStateRequest, PlanResourceChangeRequest, RawState, ReadDataSourceRequest,
@@ -186,7 +187,7 @@ fn provider(make: impl Fn(bool) -> Value + Clone + Send + Sync + 'static) -> Dou
         create: Box::new(move |_, _| Ok(create(true))),
         read: Box::new(move |_, _| Ok(Some(read(true)))),
         update: Box::new(move |_, _| Ok(update(true))),
-        import: Box::new(move |_, _| Ok(vec![ferroform::dynamic::Imported::new(import(true))])),
+        import: Box::new(move |_, _| Ok(vec![Imported::new(import(true))])),
         plan: Box::new(move |_, change| {
             change.planned = plan(true);
             Ok(())
@@ -231,6 +232,51 @@ fn values_that_break_a_rule_are_not_shown() {
             check(&server, call);
         }
     }
+}
+
+/// An import id may be a secret, or hold one.
+#[test]
+fn no_import_shows_its_id() {
+    #[derive(Model)]
+    #[identity(format = "{region}/{number}")]
+    struct Numbered {
+        #[attr(replace, identity)]
+        region: String,
+        #[attr(replace, identity)]
+        number: i64,
+    }
+    type Found = fn(String) -> Result<Vec<Imported>>;
+    let with_id = |id: String, name: Value| {
+        let Value::Object(mut entries) = schema(true).block.empty() else { panic!("it is an object") };
+        entries.insert("id", Value::from(id));
+        entries.insert("name", name);
+        Value::Object(entries)
+    };
+    let ways: [(Found, &str); 6] = [
+        (|_| Ok(Vec::new()), "error: Object Not Found\n"),
+        (|_| Ok(vec![Imported::new(Value::Null)]), "error: Object Not Found\n"),
+        (|id| Ok(vec![Imported::new(Value::from(id))]), "error: Invalid Provider Value\n"),
+        (|id| Err(id.parse::<i64>().expect_err("it is no number").into()), "error: Operation Failed\n"),
+        (|id| NumberedIdentity::from_id(&id).map(|_| Vec::new()), "error: Malformed Import Id\n"),
+        (
+            |id| NumberedIdentity::from_id(&format!("{id}/{id}")).map(|_| Vec::new()),
+            "error: Malformed Import Id\n",
+        ),
+    ];
+    let failing = |find: Box<dyn Fn(String) -> Result<Vec<Imported>> + Send + Sync>| {
+        let import = Box::new(move |_: &mut Context, from: Import| find(from.into_id()?));
+        let thing = Thing { schema: schema(true), import, ..Thing::default() };
+        let server = server(Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() });
+        check(
+            &server,
+            message!(ImportResourceStateRequest { type_name: THING.to_owned(), id: CANARY.to_owned() }),
+        )
+    };
+    for (find, said) in ways {
+        assert_eq!(failing(Box::new(find)), said);
+    }
+    let unknown = failing(Box::new(move |id| Ok(vec![Imported::new(with_id(id, Value::unknown()))])));
+    assert_eq!(unknown, "error name: Provider Returned An Unknown Value\n");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What a service shows after a write and on a read, through the server: a typed resource over a scripted service.
 
+mod reports;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +15,7 @@ use ferroform::model::{Draft, Model, Planned, Prior, observed};
 use ferroform::path;
 use ferroform::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, Call, ConfigureProviderRequest, DynamicValue,
-    Handler, PlanResourceChangeRequest, ReadResourceRequest, ReadResourceResponse,
+    Handler, ReadResourceRequest, ReadResourceResponse,
 };
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, OrGone, ReadAfterWrite, Resource};
@@ -22,9 +24,6 @@ use ferroform::server::Server;
 use ferroform::value::Value;
 use ferroform::wait::{self, Wait};
 
-use tracing::level_filters::LevelFilter;
-
-use crate::log::listening;
 use crate::support::{details, encoded_by, message, response, summaries};
 
 /// What the service does at each call; the last word counts for all further ones.
@@ -277,50 +276,6 @@ fn created(script: &str, said: &str, differs: Option<(&str, Value)>) -> ApplyRes
 fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
     created("same", "", None);
     created("respelled", "", None);
-}
-
-/// The one line that tells of suppressed spellings, which has no value.
-fn says_suppressed(lines: &str, method: &str) {
-    let said = lines.lines().filter(|line| line.contains("other spellings were suppressed"));
-    let said: Vec<_> = said.collect();
-    let [said] = said[..] else { panic!("{lines}") };
-    assert!(said.contains("cloud_bucket") && said.contains(method) && said.contains("name"), "{said}");
-    assert!(!said.to_lowercase().contains("main") && !said.contains('{'), "{said}");
-}
-
-/// What the read after the write suppressed, and what a resource completed itself.
-#[test]
-fn what_was_suppressed_after_a_write_is_logged_without_values() {
-    let apply = || create::<Bucket>("cloud_bucket", "respelled", &bucket(Value::unknown()));
-    let (response, lines) = listening(LevelFilter::DEBUG, apply);
-    assert_eq!(summaries(&response.diagnostics), "");
-    says_suppressed(&lines, "create");
-}
-
-#[test]
-fn what_keeps_its_spelling_in_a_plan_is_logged_without_values() {
-    let (schema, prior) = (Bucket::schema(), bucket("1".into()));
-    let respelled = |id: Value| {
-        let mut object = bucket(id);
-        *object.get_mut(&path!(name)).expect("it has a name") = "MAIN".into();
-        encoded_by(&schema, &object)
-    };
-    let plan = || {
-        virtually(async {
-            let request = message!(PlanResourceChangeRequest {
-                type_name: "cloud_bucket".to_owned(),
-                prior_state: encoded_by(&schema, &prior),
-                config: respelled(Value::Null),
-                proposed_new_state: respelled("1".into()),
-            });
-            let server = configured("same").await;
-            response!(PlanResourceChange, server.handle(Call::new(request)).await)
-        })
-    };
-    let (response, lines) = listening(LevelFilter::DEBUG, plan);
-    assert_eq!(summaries(&response.diagnostics), "");
-    assert_eq!(state::<Bucket>(&response.planned_state), prior);
-    says_suppressed(&lines, "plan");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod canary;
 mod configure;
 mod data_source;
 mod defaults;
+mod depth;
 mod drift;
 mod import;
 mod layers;

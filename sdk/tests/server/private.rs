@@ -1,9 +1,52 @@
 //! Private data on its way from the plan through the apply to the next read.
 
+use bytes::Bytes;
+use ferroform::diag::Error;
+use ferroform::dynamic::Context;
 use ferroform::protocol::{ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest};
 use ferroform::value::Value;
 
-use crate::support::{THING, Thing, ask, config, encoded, message, object, planned, response, serving};
+use crate::support::{
+    THING, Thing, ask, config, details, encoded, message, object, planned, response, serving,
+};
+
+/// What the plan has left is handed to each change, as it came.
+#[test]
+fn planned_private_data_reaches_each_change() {
+    let note = |cx: &mut Context, method: &str| {
+        let mut steps: Vec<String> = cx.private.get("steps")?.unwrap_or_default();
+        steps.push(method.to_owned());
+        cx.private.set("steps", &steps)
+    };
+    let change = |(prior, planned): (Value, Value)| {
+        let thing = Thing {
+            create: Box::new(move |cx, _| note(cx, "create").map(|()| object("1", "a"))),
+            update: Box::new(move |cx, _| note(cx, "update").map(|()| object("1", "a"))),
+            delete: Box::new(move |cx, _| {
+                note(cx, "delete")?;
+                Err(Error::new(
+                    "Refused",
+                    cx.private.get::<Vec<String>>("steps")?.unwrap_or_default().join(" "),
+                ))
+            }),
+            ..Thing::default()
+        };
+        let request = message!(ApplyResourceChangeRequest {
+            type_name: THING.to_owned(),
+            prior_state: encoded(&prior),
+            planned_state: encoded(&planned),
+            config: encoded(&if planned.is_null() { Value::Null } else { config("a") }),
+            planned_private: Bytes::from_static(br#"{"ferroform":{"steps":["plan"]}}"#),
+        });
+        response!(ApplyResourceChange, ask(&serving(thing), request))
+    };
+    let created = change((Value::Null, planned("a")));
+    assert_eq!(created.private, r#"{"ferroform":{"steps":["plan","create"]}}"#);
+    let updated = change((object("1", "b"), object("1", "a")));
+    assert_eq!(updated.private, r#"{"ferroform":{"steps":["plan","update"]}}"#);
+    let deleted = change((object("1", "a"), Value::Null));
+    assert_eq!(details(&deleted.diagnostics).trim(), "plan delete");
+}
 
 #[test]
 fn each_call_sees_what_the_one_before_left() {

@@ -1,0 +1,108 @@
+//! What is said of drift: in the log, and as data.
+
+use ferroform::model::Decode as _;
+use ferroform::path::Path;
+use ferroform::plan::Found;
+use ferroform::protocol::PlanResourceChangeRequest;
+use tracing::level_filters::LevelFilter;
+
+use super::*;
+use crate::log::listening;
+
+/// The one line that tells of suppressed spellings, which has no value.
+fn says_suppressed(lines: &str, method: &str) {
+    let said = lines.lines().filter(|line| line.contains("other spellings were suppressed"));
+    let said: Vec<_> = said.collect();
+    let [said] = said[..] else { panic!("{lines}") };
+    assert!(said.contains("cloud_bucket") && said.contains(method) && said.contains("name"), "{said}");
+    assert!(!said.to_lowercase().contains("main") && !said.contains('{'), "{said}");
+}
+
+/// What the read after the write suppressed, and what a resource completed itself.
+#[test]
+fn what_was_suppressed_after_a_write_is_logged_without_values() {
+    let apply = || create::<Bucket>("cloud_bucket", "respelled", &bucket(Value::unknown()));
+    let (response, lines) = listening(LevelFilter::DEBUG, apply);
+    assert_eq!(summaries(&response.diagnostics), "");
+    says_suppressed(&lines, "create");
+}
+
+#[test]
+fn what_keeps_its_spelling_in_a_plan_is_logged_without_values() {
+    let (schema, prior) = (Bucket::schema(), bucket("1".into()));
+    let respelled = |id: Value| {
+        let mut object = bucket(id);
+        *object.get_mut(&path!(name)).expect("it has a name") = "MAIN".into();
+        encoded_by(&schema, &object)
+    };
+    let plan = || {
+        virtually(async {
+            let request = message!(PlanResourceChangeRequest {
+                type_name: "cloud_bucket".to_owned(),
+                prior_state: encoded_by(&schema, &prior),
+                config: respelled(Value::Null),
+                proposed_new_state: respelled("1".into()),
+            });
+            let server = configured("same").await;
+            response!(PlanResourceChange, server.handle(Call::new(request)).await)
+        })
+    };
+    let (response, lines) = listening(LevelFilter::DEBUG, plan);
+    assert_eq!(summaries(&response.diagnostics), "");
+    assert_eq!(state::<Bucket>(&response.planned_state), prior);
+    says_suppressed(&lines, "plan");
+}
+
+/// The report of a read: a line for each kind of finding, with paths and without values.
+#[test]
+fn what_a_read_finds_is_logged_without_values() {
+    let prior = bucket("1".into());
+    let found = |script: &str| {
+        let (response, lines) = listening(LevelFilter::DEBUG, || read(script, &prior).0);
+        assert_eq!(summaries(&response.diagnostics), "");
+        lines
+    };
+    let lines = found("respelled");
+    says_suppressed(&lines, "read");
+    let differ = |lines: &str| {
+        let said = lines.lines().filter(|line| line.contains("values differ"));
+        said.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let said = differ(&lines);
+    assert!(
+        said.len() == 1 && said[0].contains("paths=\"replicas\"") && said[0].contains("read"),
+        "{said:?}"
+    );
+    let lines = found("renamed");
+    let said = differ(&lines);
+    assert!(said.len() == 1 && said[0].contains("paths=\"name\""), "{said:?}");
+    assert!(!lines.contains("Other") && !lines.contains("Main"), "{lines}");
+    assert_eq!(differ(&found("same")), [""; 0]);
+}
+
+/// The same as data.
+#[test]
+fn what_a_read_finds_is_data_for_tests() {
+    let check = |seen: Shown, changed: &[(Path, Found)], suppressed: &[Path]| {
+        let prior = BucketPrior::decode(bucket("1".into()), &mut Path::root()).expect("a prior state");
+        let drift = prior.refresh(seen.bucket().expect("a bucket")).expect("a state").drift;
+        let found: Vec<_> = drift.changed.iter().map(|it| (it.path.clone(), it.found)).collect();
+        assert_eq!((&*found, &*drift.suppressed), (changed, suppressed));
+        assert!(drift.unverified.is_empty(), "a read believes what it sees");
+    };
+    check(SHOWN, &[], &[]);
+    check(Shown { name: "MAIN", ..SHOWN }, &[], &[path!(name)]);
+    check(
+        Shown { name: "Other", kind: Some("standard"), policy: None, replicas: 1, ..SHOWN },
+        &[
+            (path!(name), Found::Other),
+            (path!(policy), Found::Nothing),
+            (path!(type), Found::Undeclared),
+            (path!(replicas), Found::Other),
+        ],
+        &[],
+    );
+    let ours = |tags| Shown { tags, ..SHOWN };
+    check(ours(vec![("x-zone", "a")]), &[], &[path!(tags["x-zone"])]);
+    check(ours(vec![("zone", "a")]), &[(path!(tags["zone"]), Found::Something)], &[]);
+}
