@@ -17,15 +17,17 @@ pub(super) struct Message {
     severity: Severity,
     summary: String,
     detail: String,
-    /// The resource, and the attribute of it.
-    about: Option<String>,
+    /// The resource.
+    address: Option<String>,
+    /// The attribute of it.
+    attribute: Option<String>,
     place: Option<Box<Place>>,
 }
 
 impl Message {
     pub(super) fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         let (summary, detail) = (summary.into(), detail.into());
-        Self { severity: Severity::Error, summary, detail, about: None, place: None }
+        Self { severity: Severity::Error, summary, detail, address: None, attribute: None, place: None }
     }
 
     /// A state that cannot be read or written.
@@ -71,8 +73,9 @@ impl Message {
         let (label, style) = self.label();
         let title = colour.paint(style, &format!("{label}:"));
         let mut body = format!("{title} {}\n", colour.paint(Style::Bold, &self.summary));
-        if let Some(about) = &self.about {
-            let _ = write!(body, "\n  with {about}\n");
+        if let Some(address) = &self.address {
+            let attribute = self.attribute.as_ref().map(|it| format!(", at {it}")).unwrap_or_default();
+            let _ = write!(body, "\n  with {address}{attribute}\n");
         }
         if let Some(place) = &self.place {
             let (file, line, column) = (place.file.display(), place.start.line, place.start.column);
@@ -101,8 +104,8 @@ impl Message {
             "summary": self.summary,
             "detail": self.detail,
         });
-        if let Some(about) = &self.about {
-            json["address"] = about.as_str().into();
+        if let Some(address) = &self.address {
+            json["address"] = address.as_str().into();
         }
         if let Some(place) = &self.place {
             let at = |at: Position| json!({"line": at.line, "column": at.column});
@@ -125,13 +128,15 @@ impl From<&language::Diagnostic> for Message {
 
 impl From<&diagnostic::Diagnostic> for Message {
     fn from(it: &diagnostic::Diagnostic) -> Self {
-        let about = match (&it.address, it.path.as_ref().filter(|path| !path.is_root())) {
-            (Some(address), Some(path)) => Some(format!("{address}, at {path}")),
-            (Some(address), None) if !address.is_empty() => Some(address.clone()),
-            _ => None,
-        };
-        let place = it.place.clone();
-        Self { severity: it.severity, about, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
+        let path = it.path.as_ref().filter(|path| !path.is_root());
+        let error = Self::error(it.summary.clone(), it.detail.clone());
+        Self {
+            severity: it.severity,
+            address: it.address.clone().filter(|address| !address.is_empty()),
+            attribute: path.map(ToString::to_string),
+            place: it.place.clone(),
+            ..error
+        }
     }
 }
 

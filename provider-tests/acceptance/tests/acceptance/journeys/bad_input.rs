@@ -95,12 +95,12 @@ fn damaged_state(place: &Place) {
         "Unreadable State",
         &[unreadable, "`probe_number`", "number required, not list"],
     );
-    check(
-        &at("instances/0/attributes"),
-        json!([]),
-        "Unreadable State",
-        &[unreadable, "object required, not list"],
-    );
+    let (summary, parts): (_, &[&str]) = match place.attach {
+        // It reads the state itself before it asks the provider.
+        Attach::Embedded => ("Failed to read state", &["an object is required"]),
+        _ => ("Unreadable State", &[unreadable, "object required, not list"]),
+    };
+    check(&at("instances/0/attributes"), json!([]), summary, parts);
     // Not JSON, in base 64.
     let private = json!("Z2FyYmFnZQ==");
     check(&at("instances/0/private"), private, "Corrupt Private State", &[unreadable]);

@@ -21,6 +21,8 @@ pub(super) enum Attach {
     Spawned,
     /// It runs already, without TLS, and serves several commands.
     Reattached,
+    /// The core is the embedded one, as a program that starts the provider.
+    Embedded,
 }
 
 /// A test that is run in many places.
@@ -139,7 +141,7 @@ pub(super) fn embedded_trials(journeys: &[Journey], trials: &mut Trials) {
             let at = format!("embedded/protocol {}", number(protocol));
             let (run, core) = (journey.run, core.clone());
             trials.test((&at, journey.name), move || {
-                run(&Place { core, protocol, attach: Attach::Spawned });
+                run(&Place { core, protocol, attach: Attach::Embedded });
                 Ok(())
             });
         }
@@ -150,6 +152,7 @@ fn name(wanted: &Wanted, protocol: Protocol, attach: Attach) -> String {
     let attach = match attach {
         Attach::Spawned => "spawned",
         Attach::Reattached => "reattached",
+        Attach::Embedded => "embedded",
     };
     format!("{wanted}/protocol {}/{attach}", number(protocol))
 }

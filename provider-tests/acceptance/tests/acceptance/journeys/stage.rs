@@ -72,7 +72,9 @@ impl Stage {
     /// A stage for a place of the matrix.
     pub(super) fn open(place: &Place, subject: Subject) -> Self {
         match place.attach {
-            Attach::Spawned => Self::spawned(place, subject, Path::new(subject.executable)),
+            Attach::Spawned | Attach::Embedded => {
+                Self::spawned(place, subject, Path::new(subject.executable))
+            }
             Attach::Reattached => {
                 Self::behind(place, subject, |server| ReattachAddress::Unix(server.socket().to_path_buf()))
             }

@@ -7,7 +7,7 @@ use ferroform_testing::secrets::Secrets;
 use ferroform_testing::state::State;
 use serde_json::{Value, json};
 
-use super::matrix::{Journey, Place};
+use super::matrix::{Attach, Journey, Place};
 use super::stage::{PROBE, Stage, changes, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
@@ -358,7 +358,11 @@ resource "probe_secret" "this" {
 "#,
     );
     let plan = stage.plan();
-    let mut leaks = secrets.in_plan_file(&fs::read(&plan.file).expect("a plan")).expect("an archive");
+    let mut leaks = match place.attach {
+        // Its plan is no archive, and has the configuration in it, where the user wrote the value.
+        Attach::Embedded => Vec::new(),
+        _ => secrets.in_plan_file(&fs::read(&plan.file).expect("a plan")).expect("an archive"),
+    };
     leaks.extend(secrets.in_plan(plan.json.as_ref().expect("it was read")));
     let applied = stage.workspace.apply(&plan).expect("an end");
     succeeded(&applied);
