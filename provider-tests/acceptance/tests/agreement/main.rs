@@ -8,6 +8,8 @@ mod calls;
 mod compare;
 mod corpus;
 mod embedded;
+mod flavours;
+mod kept;
 mod known;
 mod mixed;
 mod mutation;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
     let longer = corpus::scenarios().into_iter().filter(|scenario| scenario.steps.len() > 1).step_by(3);
     let firsts = [First::Embedded, First::Real].into_iter().cycle();
     trials.extend(longer.zip(firsts).map(|(scenario, first)| in_turns(&newest, scenario, first)));
+    trials.extend(flavours::trials(&resolver));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -78,7 +81,7 @@ fn on_embedded() -> Vec<Trial> {
 /// All cases.
 fn all() -> Vec<Scenario> {
     let rows = table::rows();
-    rows.iter().map(Row::scenario).chain(corpus::scenarios()).chain([mutation::embedded_only()]).collect()
+    rows.iter().map(Row::scenario).chain(corpus::scenarios()).chain(mutation::embedded_only()).collect()
 }
 
 /// A case on both cores.
@@ -98,7 +101,7 @@ fn in_turns(place: &Place, scenario: Scenario, first: First) -> Trial {
     trial(place, format!("{} in turns/{}", place.wanted, scenario.name), move |core| {
         let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
         let of_both = run(&mut Mixed::new(core, &scenario, first), &scenario);
-        known::compare_mixed(&scenario, &of_both, &of_real)
+        known::compare_sample(&scenario, &of_both, &of_real)
     })
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Seen {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What was said to the provider.
     pub(crate) calls: Calls,
+    /// What was sent of private data and stored states.
+    pub(crate) kept: Vec<Json>,
     /// The calls about two objects, one of which depends on the other, in one sequence.
     pub(crate) order: BTreeMap<String, Vec<String>>,
     /// The plan as JSON, where one was shown.
@@ -71,7 +73,8 @@ fn text(command: &Command) -> String {
         Command::Import(config, ..) => config,
         Command::Taint(..) | Command::State(_) => return String::new(),
     };
-    config.to_hcl().expect("a scenario can be written down")
+    // What cannot be written down is for the embedded core alone.
+    config.to_hcl().unwrap_or_default()
 }
 
 /// The pairs of objects in a state of which the first depends on the second.
