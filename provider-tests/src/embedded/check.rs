@@ -83,6 +83,10 @@ checks! {
     ImportType,
     /// A write-only attribute of an imported object is null.
     ImportWriteOnly,
+    /// The identity of an import is known.
+    ImportIdentityKnown,
+    /// The identity of an import is no secret.
+    ImportIdentitySensitive,
     /// An object imported by identity has one.
     ImportIdentity,
     /// An imported object is there when it is read.
@@ -105,8 +109,24 @@ checks! {
     Deferral,
     /// A removed resource is not configured any more.
     RemovedStillConfigured,
+    /// An instance that was moved away is not declared any more.
+    MovedStillDeclared,
     /// A sensitive output says that it is.
     OutputSensitive,
+    /// What is ephemeral is no output of the root module.
+    OutputEphemeral,
+    /// What is ephemeral is stored nowhere.
+    EphemeralStored,
+    /// What is ignored is in the schema.
+    IgnoredExists,
+    /// What triggers a replacement is planned.
+    TriggerFound,
+    /// A provider configuration that an object needs is there.
+    ProviderConfigPresent,
+    /// The command `import` knows the configuration of the provider.
+    ProviderConfigKnown,
+    /// A provider that nobody has configured and that fails is told to be configured.
+    ProviderConfigImplied,
     /// The version of a schema is not negative.
     SchemaVersion,
     /// An attribute is required, or it is optional, computed or both.

@@ -126,9 +126,16 @@ impl Dialect {
         self.product == Product::OpenTofu
     }
 
-    /// Whether core knows of deferred changes; OpenTofu does not look at what a provider says of them.
+    /// Whether core knows of deferred changes, as Terraform does since 1.9; OpenTofu does not look at what a provider
+    /// says of them.
     pub(super) fn has_deferral(&self) -> bool {
-        self.product == Product::Terraform
+        self.is_terraform_since(9)
+    }
+
+    /// Whether a provider of which nothing is to be changed is configured for an apply. Terraform 1.8.4 does not, and
+    /// 1.11.4 does.
+    pub(super) fn configures_unchanged(&self) -> bool {
+        self.is_terraform_since(9)
     }
 
     /// Whether plans as JSON say whether they can be applied and whether they are complete.

@@ -6,14 +6,12 @@ use ferroform::value::{Value, convert};
 
 use super::check::Check;
 use super::evaluate::evaluate;
-use super::import::{Named, without_identity};
+use super::import::Named;
 use super::log::Log;
 use super::object::Kind;
 use super::scope::{Scope, any_instance};
 use super::session::Session;
 use crate::config::{ImportBlock, ImportSubject, Repetition, ResourceBlock};
-
-const INVALID_IDENTITY: &str = "Invalid import identity";
 
 /// The id or the identity of an import block for a resource of that kind.
 pub(super) struct Subject<'a> {
@@ -37,8 +35,14 @@ pub(super) fn validate(
         let scope = Scope { each: &any_instance(&each), ..*scope };
         let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &block.subject;
         // What refers to nothing that is, is told of by the plan.
-        if evaluate(expr, &scope).is_ok_and(|given| given.value.is_wholly_known()) {
-            Subject { session, block, kind }.named(&scope, log);
+        let Ok(given) = evaluate(expr, &scope) else { continue };
+        let subject = Subject { session, block, kind };
+        match &block.subject {
+            ImportSubject::Id(_) if given.value.is_wholly_known() => drop(subject.id(&given.value, log)),
+            ImportSubject::Identity(_) if given.value.is_wholly_known() && !given.is_sensitive() => {
+                drop(subject.identity(&given.typed(), log));
+            }
+            _ => {}
         }
     }
 }
@@ -49,11 +53,23 @@ impl Subject<'_> {
         let given = evaluate(expr, scope).map_err(|fault| log.fault(fault)).ok()?;
         match &self.block.subject {
             ImportSubject::Id(_) => self.id(&given.value, log).map(Named::Id),
-            ImportSubject::Identity(_) if given.is_sensitive() => {
-                log.error(INVALID_IDENTITY, "The identity of an import must not be sensitive.");
+            ImportSubject::Identity(_)
+                if given.is_sensitive() && self.session.checks(Check::ImportIdentitySensitive) =>
+            {
+                let path = given.sensitive.first().map(ToString::to_string).unwrap_or_default();
+                let detail = "The identity of an import must not be sensitive.";
+                log.error(&format!(".{path}: value has marks, so it cannot be serialized"), detail);
                 None
             }
-            ImportSubject::Identity(_) => self.identity(&given.typed(), log).map(Named::Identity),
+            ImportSubject::Identity(_) => {
+                let type_name = self.kind.type_name;
+                if self.kind.catalog.identity(type_name).is_none() {
+                    let detail =
+                        "Resources of this type have no identity, so they have to be imported by id.";
+                    log.error(&format!("unknown identity type {type_name:?}"), detail);
+                }
+                self.identity(&given.typed(), log).map(Named::Identity)
+            }
         }
     }
 
@@ -73,22 +89,22 @@ impl Subject<'_> {
     }
 
     fn identity(&self, given: &Value, log: &mut Log) -> Option<Value> {
-        let Some(schema) = self.kind.catalog.identity(self.kind.type_name) else {
-            let detail = "Resources of this type have no identity, so they have to be imported by id.";
-            log.error(&without_identity(log.address()), detail);
-            return None;
-        };
+        let schema = self.kind.catalog.identity(self.kind.type_name)?;
         let all = schema.attributes.iter().map(|it| (&*it.name, it.ty.clone()));
         let optional = schema.attributes.iter().filter(|it| it.for_import == ForImport::Optional);
         let optional = optional.map(|it| &*it.name);
         match convert(given, &ObjectType::with_optional(all, optional).into()) {
-            Ok(identity) if identity.is_wholly_known() => Some(identity),
+            Ok(identity)
+                if identity.is_wholly_known() || !self.session.checks(Check::ImportIdentityKnown) =>
+            {
+                Some(identity)
+            }
             Ok(_) => {
-                log.error(INVALID_IDENTITY, "The identity of an import has to be known.");
+                log.error("Invalid import identity argument", "The identity of an import has to be known.");
                 None
             }
             Err(error) => {
-                log.error(INVALID_IDENTITY, format!("The identity does not fit: {error}."));
+                log.error("Incorrect value type", format!("The identity does not fit: {error}."));
                 None
             }
         }

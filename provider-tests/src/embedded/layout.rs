@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::builtin;
+use super::check::Checks;
 use super::evaluate::{expressions, own_references, reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, When};
@@ -16,6 +17,8 @@ pub(super) struct Layout {
     resources: Vec<Resource>,
     /// Whether core tells of references to what is deprecated.
     pub(super) tells_deprecated: bool,
+    /// The checks that are made.
+    pub(super) checks: Checks,
 }
 
 /// A resource in its surroundings.
@@ -47,7 +50,7 @@ impl Layout {
             numbers.insert(call.address.clone(), config.resources.len() + at);
         }
         let resources = Vec::with_capacity(numbers.len());
-        let mut layout = Self { numbers, resources, tells_deprecated: false };
+        let mut layout = Self { numbers, resources, tells_deprecated: false, checks: Checks::all() };
         for block in &config.resources {
             let resource = Resource {
                 provider: provider_of(config, local, block),

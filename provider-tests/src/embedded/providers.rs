@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
+use super::check::Check;
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
 use super::scope::Scope;
@@ -49,7 +50,10 @@ impl Providers {
                 continue;
             }
             let has_block = address.alias.is_some() || !address.module.0.is_empty();
-            if has_block && session.provider_block(&address).is_none() {
+            if has_block
+                && session.provider_block(&address).is_none()
+                && session.checks(Check::ProviderConfigPresent)
+            {
                 let detail = format!(
                     "To work with its objects the configuration of {address} is required, but it has been \
                      removed."
@@ -126,7 +130,7 @@ impl Providers {
         {
             log.provider(found);
         }
-        if !log.is_fine() && block.is_none() {
+        if !log.is_fine() && block.is_none() && self.session.checks(Check::ProviderConfigImplied) {
             let detail = "The configuration is empty, because there is no block for this provider.";
             log.error("Invalid provider configuration", detail);
         }
@@ -136,10 +140,12 @@ impl Providers {
     /// The same for the command `import`, which insists on a configuration that is known.
     pub(super) async fn configure_for_import(&self, number: usize, scope: &Scope<'_>) -> Log {
         let mut log = self.log(number);
+        self.started(number, &mut log).await;
         let address = self.addresses.get(number);
         let schema = address.and_then(|address| self.session.catalog(&address.provider));
         if let (Some(body), Some(catalog)) = (self.block(number), schema)
             && !decode(body, &catalog.schemas().provider.block, scope).value.is_wholly_known()
+            && self.session.checks(Check::ProviderConfigKnown)
         {
             let detail =
                 "The configuration of the provider depends on values that cannot be determined before apply.";
@@ -182,7 +188,8 @@ impl Providers {
         let address = &self.addresses.get(number)?.provider;
         let start = || async {
             let provider = self.session.instance(address, client).await?;
-            Ok(if self.applying { provider.allowing_deferral() } else { provider })
+            let allows = self.applying && self.session.core.dialect.has_deferral();
+            Ok(if allows { provider.allowing_deferral() } else { provider })
         };
         log.answered(self.instances.get(number)?.provider.get_or_try_init(start).await).cloned()
     }

@@ -189,6 +189,23 @@ pub(super) struct Each {
     pub(super) iterators: Vec<(String, Evaluated)>,
 }
 
+impl Each {
+    /// What is known of an instance by its key alone.
+    pub(super) fn of_key(key: &InstanceKey) -> Self {
+        match key {
+            InstanceKey::None => Self::default(),
+            InstanceKey::Index(index) => {
+                let index = Evaluated::plain(Value::from(*index), Type::Number);
+                Self { index: Some(index), ..Self::default() }
+            }
+            InstanceKey::Key(key) => {
+                let key = Evaluated::plain(Value::from(key.as_str()), Type::String);
+                Self { key: Some(key), ..Self::default() }
+            }
+        }
+    }
+}
+
 /// The instances that a configuration asks for.
 pub(super) enum Instances {
     /// One without a key.

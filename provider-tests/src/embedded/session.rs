@@ -91,6 +91,7 @@ impl Session {
             core.providers.iter().map(|known| (known.local_name.clone(), known.address.clone())).collect();
         local.push(("terraform".to_owned(), builtin::address()));
         let mut layout = Layout::new(config, &local, problems);
+        layout.checks = core.checks;
         layout.tells_deprecated = core.dialect.tells_deprecated();
         let blocks = config.providers.iter().enumerate();
         let provider_blocks =

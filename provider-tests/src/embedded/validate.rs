@@ -6,6 +6,7 @@ use ferroform::path::Path;
 use ferroform::schema::Presence;
 use ferroform::value::Value;
 
+use super::check::{Check, Checks};
 use super::conditions;
 use super::data_source::DataSource;
 use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
@@ -169,7 +170,7 @@ impl ValidateWalk {
         let provider = &provider;
         match block.address.mode {
             Mode::Managed => {
-                check_ignored(block, schema, log);
+                check_ignored(block, schema, self.session.core.checks, log);
                 let managed = Managed { session: &self.session, provider, kind, block: schema };
                 managed.validate(&decoded.value, log).await;
             }
@@ -227,7 +228,7 @@ impl ValidateWalk {
 }
 
 /// What is ignored has to be in the schema, and something that a configuration can set.
-fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, log: &mut Log) {
+fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, checks: Checks, log: &mut Log) {
     let IgnoreChanges::Paths(paths) = &block.lifecycle.ignore_changes else { return };
     for path in paths {
         let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
@@ -239,7 +240,7 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, log: 
                 );
                 log.warning("Redundant ignore_changes element", detail);
             }
-            None if schema.block(name).is_none() => {
+            None if schema.block(name).is_none() && checks.has(Check::IgnoredExists) => {
                 let detail = format!(
                     "This object has no argument, nested block, or exported attribute named {name:?}."
                 );

@@ -22,6 +22,8 @@ pub(crate) enum Aspect {
     Calls,
     /// The calls about the provider as a whole, in their order, for each command.
     Provider,
+    /// Private data and stored states that were sent.
+    Kept,
     /// The calls about objects that depend on each other, in their order.
     Order,
     /// The plan as JSON.
@@ -59,7 +61,7 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
     differences
 }
 
-fn compared(seen: &Seen) -> [(Aspect, Json); 7] {
+fn compared(seen: &Seen) -> [(Aspect, Json); 8] {
     let told = seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, in_order(&it.summary)));
     let mut told: Vec<String> = told.collect();
     told.sort();
@@ -71,11 +73,16 @@ fn compared(seen: &Seen) -> [(Aspect, Json); 7] {
     for json in [&mut plan, &mut state, &mut calls, &mut provider, &mut order] {
         mask(json);
     }
+    // Calls about different objects come in any order.
+    let mut kept = seen.kept.clone();
+    kept.iter_mut().for_each(mask);
+    kept.sort_by_cached_key(Json::to_string);
     [
         (Aspect::Verdict, json!(seen.verdict)),
         (Aspect::Diagnostics, json!(told)),
         (Aspect::Calls, calls),
         (Aspect::Provider, provider),
+        (Aspect::Kept, json!(kept)),
         (Aspect::Order, order),
         (Aspect::Plan, plan),
         (Aspect::State, state),

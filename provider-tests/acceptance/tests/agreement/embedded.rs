@@ -4,11 +4,12 @@ use ferroform_acceptance::wrong::Switch;
 use ferroform_testing::client::Transcript;
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Check, Core, Outcome, PlanOptions};
+use ferroform_testing::embedded::{Check, Core, Dialect, Outcome, PlanOptions};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::kept::Kept;
 use crate::scenario::{Command, Step};
 use crate::side::{Seen, Side, taint};
 use crate::subject::Subject;
@@ -19,22 +20,29 @@ pub(crate) struct Embedded {
     runtime: Runtime,
     switch: Switch,
     transcript: Transcript,
+    kept: Kept,
     state: State,
 }
 
 impl Embedded {
     /// A core that knows that provider.
     pub(crate) fn new(subject: &Subject) -> Self {
-        let (switch, transcript) = (Switch::default(), Transcript::default());
+        Self::speaking(subject, Dialect::default())
+    }
+
+    /// The same as another version.
+    pub(crate) fn speaking(subject: &Subject, dialect: Dialect) -> Self {
+        let (switch, transcript, kept) = (Switch::default(), Transcript::default(), Kept::default());
         let (provider, set, record) = (subject.clone(), switch.clone(), transcript.clone());
+        let notes = kept.clone();
         let launch = move || {
-            let client = provider.client(&set).recording(&record);
+            let client = provider.client(&set, &notes).recording(&record);
             async move { Ok(client) }
         };
         let address = subject.source().parse().expect("an address");
-        let core = Core::new().with_provider(subject.local_name(), address, launch);
+        let core = Core::new().with_dialect(dialect).with_provider(subject.local_name(), address, launch);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        Self { core, subject: subject.clone(), runtime, switch, transcript, state: State::default() }
+        Self { core, subject: subject.clone(), runtime, switch, transcript, kept, state: State::default() }
     }
 
     /// The same core without one of its checks.
@@ -138,7 +146,7 @@ impl Side for Embedded {
                 Seen::default()
             }
         };
-        Seen { state: self.state(), ..seen }
+        Seen { state: self.state(), kept: self.kept.take(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {

@@ -100,8 +100,8 @@ pub(crate) fn compare(scenario: &Scenario, embedded: &[Seen], real: &[Seen]) -> 
     (!problems.is_empty()).then(|| problems.join("\n"))
 }
 
-/// What differs and is not known to, where not every step was taken by the embedded core.
-pub(crate) fn compare_mixed(scenario: &Scenario, mixed: &[Seen], real: &[Seen]) -> Option<String> {
+/// What differs and is not known to, where not every step was taken by the embedded core, or not as the newest one.
+pub(crate) fn compare_sample(scenario: &Scenario, mixed: &[Seen], real: &[Seen]) -> Option<String> {
     let problems = news(scenario, &differences(mixed, real));
     (!problems.is_empty()).then(|| problems.join("\n"))
 }

@@ -8,6 +8,8 @@ mod calls;
 mod compare;
 mod corpus;
 mod embedded;
+mod flavours;
+mod kept;
 mod known;
 mod mixed;
 mod mutation;
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
     for (scenario, first) in longer.zip(firsts) {
         in_turns(&mut trials, &newest, scenario, first);
     }
+    flavours::trials(&mut trials, &resolver);
     trials.main()
 }
 
@@ -83,7 +86,7 @@ fn on_embedded(trials: &mut Trials) {
 /// All cases.
 fn all() -> Vec<Scenario> {
     let rows = table::rows();
-    rows.iter().map(Row::scenario).chain(corpus::scenarios()).chain([mutation::embedded_only()]).collect()
+    rows.iter().map(Row::scenario).chain(corpus::scenarios()).chain(mutation::embedded_only()).collect()
 }
 
 /// A case on both cores.
@@ -104,7 +107,7 @@ fn in_turns(trials: &mut Trials, place: &Place, scenario: Scenario, first: First
     trials.on_core(&place.found, (&format!("{} in turns", place.wanted), &name), move |core| {
         let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
         let of_both = run(&mut Mixed::new(core, &scenario, first), &scenario);
-        known::compare_mixed(&scenario, &of_both, &of_real).map_or(Ok(()), failed)
+        known::compare_sample(&scenario, &of_both, &of_real).map_or(Ok(()), failed)
     });
 }
 

@@ -3,6 +3,8 @@
 use ferroform::value::Value;
 use ferroform_testing::config::{Config, Expr, resource};
 use ferroform_testing::embedded::Check;
+use ferroform_testing::language::SourceFile;
+use ferroform_testing::language::module::{Inputs, load_texts};
 
 use crate::compare::differences;
 use crate::embedded::Embedded;
@@ -10,14 +12,33 @@ use crate::scenario::Scenario;
 use crate::side::{Seen, run};
 
 /// What the language cannot say, so that only the embedded core is asked for it.
-pub(crate) fn embedded_only() -> Scenario {
+pub(crate) fn embedded_only() -> Vec<Scenario> {
     let never = Expr::Literal(Value::unknown());
     let block = resource("wrong_thing", "this").set("name", "a").set("note", never);
-    Scenario::new("an argument is unknown for ever").apply(Config::new().resource(block))
+    vec![
+        Scenario::new("an argument is unknown for ever").apply(Config::new().resource(block)),
+        Scenario::new("an ephemeral value is stored")
+            .plan(ephemeral("note = var.passing", "wrong_thing.this.id")),
+        Scenario::new("an ephemeral value is given out")
+            .plan(ephemeral("", "\"${wrong_thing.this.name}${var.passing}\"")),
+    ]
+}
+
+/// A thing and an output, where an ephemeral value can be referred to. Typed configurations have no words for that.
+fn ephemeral(argument: &str, output: &str) -> Config {
+    let text = format!(
+        "terraform {{\n  required_providers {{\n    wrong = {{\n      source = \"{}\"\n    }}\n  }}\n}}\n\
+         variable \"passing\" {{\n  default   = \"x\"\n  ephemeral = true\n}}\n\
+         resource \"wrong_thing\" \"this\" {{\n  name = \"a\"\n  {argument}\n}}\n\
+         output \"it\" {{\n  value = {output}\n}}\n",
+        crate::subject::Subject::Wrong.source(),
+    );
+    let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).expect("a module");
+    tree.prepare(&Inputs::new()).expect("a configuration").config
 }
 
 /// A case that needs the check, for each of them.
-const NEEDED_BY: [(Check, &str); 52] = [
+const NEEDED_BY: [(Check, &str); 62] = [
     (Check::PlanWriteOnly, "a write-only attribute is planned"),
     (Check::PlanValid, "a block is planned otherwise"),
     (Check::PlanReplacePaths, "a plan requires replacement for an attribute that does not exist"),
@@ -48,6 +69,8 @@ const NEEDED_BY: [(Check, &str); 52] = [
     (Check::ImportNull, "an imported object is null"),
     (Check::ImportType, "an imported object is of another type"),
     (Check::ImportWriteOnly, "a write-only value is imported"),
+    (Check::ImportIdentityKnown, "an import has an identity that is not known"),
+    (Check::ImportIdentitySensitive, "an import has a secret identity"),
     (Check::ImportIdentity, "an object imported by identity has none"),
     (Check::ImportMissing, "an imported object is gone"),
     (Check::ImportManaged, "an object is imported where one is"),
@@ -59,7 +82,15 @@ const NEEDED_BY: [(Check, &str); 52] = [
     (Check::DataKnown, "what a data source read is unknown"),
     (Check::Deferral, "a plan is put off"),
     (Check::RemovedStillConfigured, "a removed resource is still configured"),
+    (Check::MovedStillDeclared, "an instance that was moved is still declared"),
     (Check::OutputSensitive, "an output does not say that it is sensitive"),
+    (Check::OutputEphemeral, "an ephemeral value is given out"),
+    (Check::EphemeralStored, "an ephemeral value is stored"),
+    (Check::IgnoredExists, "an attribute that does not exist is ignored"),
+    (Check::TriggerFound, "a trigger has no such instance"),
+    (Check::ProviderConfigPresent, "a provider that an object needs is not configured"),
+    (Check::ProviderConfigKnown, "an import needs a configuration of the provider that is not known"),
+    (Check::ProviderConfigImplied, "a provider that nobody has configured refuses"),
     (Check::SchemaVersion, "the version of a schema is negative"),
     (Check::SchemaPresence, "an attribute is required and optional"),
     (Check::SchemaType, "an attribute has a type and nested attributes"),

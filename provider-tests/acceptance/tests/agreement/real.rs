@@ -8,6 +8,7 @@ use ferroform_testing::real::{Core, Report, Session};
 use serde_json::Value as Json;
 
 use crate::calls::Calls;
+use crate::kept::Kept;
 use crate::scenario::{Command, Step};
 use crate::side::{Seen, Side, taint};
 use crate::subject::Subject;
@@ -15,14 +16,15 @@ use crate::subject::Subject;
 pub(crate) struct Real {
     session: Session,
     switch: Switch,
+    kept: Kept,
     source: &'static str,
 }
 
 impl Real {
     pub(crate) fn new(core: &Core, subject: &Subject) -> Self {
-        let switch = Switch::default();
-        let session = Session::new(core, vec![subject.served(&switch)], &[]).expect("a session");
-        Self { session, switch, source: subject.source() }
+        let (switch, kept) = (Switch::default(), Kept::default());
+        let session = Session::new(core, vec![subject.served(&switch, &kept)], &[]).expect("a session");
+        Self { session, switch, kept, source: subject.source() }
     }
 
     fn plan(&self, config: &Config, options: &PlanOptions, apply: Apply) -> Seen {
@@ -108,7 +110,7 @@ impl Side for Real {
                 Seen::default()
             }
         };
-        Seen { state: self.state(), ..seen }
+        Seen { state: self.state(), kept: self.kept.take(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {

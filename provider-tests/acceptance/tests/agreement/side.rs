@@ -26,6 +26,8 @@ pub(crate) struct Seen {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What was said to the provider.
     pub(crate) calls: Calls,
+    /// What was sent of private data and stored states.
+    pub(crate) kept: Vec<Json>,
     /// The calls about two objects, one of which depends on the other, in one sequence.
     pub(crate) order: BTreeMap<String, Vec<String>>,
     /// The plan as JSON, where one was shown.

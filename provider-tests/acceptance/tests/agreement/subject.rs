@@ -14,6 +14,7 @@ use ferroform_testing::config::{Config, provider};
 use ferroform_testing::real::{Protocol as Spoken, Served};
 use tempfile::TempDir;
 
+use crate::kept::{Kept, Noted};
 use crate::provider::Called;
 
 /// The provider of a scenario.
@@ -80,25 +81,25 @@ impl Subject {
     }
 
     /// A new instance of it, called in process.
-    pub(crate) fn client(&self, switch: &Switch) -> Client {
+    pub(crate) fn client(&self, switch: &Switch, kept: &Kept) -> Client {
         match self {
-            Self::Wrong => Client::new(Called::new(switch), Protocol::V6),
+            Self::Wrong => Client::new(Noted::new(Called::new(switch), kept), Protocol::V6),
             Self::OfSdk(name, protocol, _) => {
-                let router = name.serve(*protocol).options().router(spoken(*protocol).number());
-                Client::new(Direct::new(router.expect("it speaks the protocol")), *protocol)
+                Client::new(Noted::new(name.direct(*protocol), kept), *protocol)
             }
         }
     }
 
     /// One instance of it, for a core to attach to.
-    pub(crate) fn served(&self, switch: &Switch) -> Served {
+    pub(crate) fn served(&self, switch: &Switch, kept: &Kept) -> Served {
         let served = match self {
             Self::Wrong => {
-                let called = Called::new(switch);
+                let called = Noted::new(Called::new(switch), kept);
                 Served::forward(self.source(), Spoken::V6, async move { Ok::<_, String>(called) })
             }
             Self::OfSdk(name, protocol, _) => {
-                Served::start(self.source(), spoken(*protocol), name.serve(*protocol))
+                let called = Noted::new(name.direct(*protocol), kept);
+                Served::forward(self.source(), spoken(*protocol), async move { Ok::<_, String>(called) })
             }
         };
         served.expect("it serves")
@@ -106,6 +107,12 @@ impl Subject {
 }
 
 impl Name {
+    /// A new instance.
+    fn direct(self, protocol: Protocol) -> Direct {
+        let router = self.serve(protocol).options().router(spoken(protocol).number());
+        Direct::new(router.expect("it speaks the protocol"))
+    }
+
     fn serve(self, protocol: Protocol) -> Serve {
         let protocol = match protocol {
             Protocol::V5 => ferroform::Protocol::V5,

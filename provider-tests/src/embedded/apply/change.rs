@@ -1,5 +1,6 @@
 //! Creating an object, changing it in place, or reading a data source.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
@@ -72,7 +73,7 @@ impl ApplyWalk {
 
     async fn change(&self, place: &Place<'_>, before: &Live, log: &mut Log) -> Option<()> {
         let block = self.session.block(place.number?)?;
-        let each = self.each(place, log)?;
+        let each = &*self.each(place)?;
         self.preconditions(block, each, log);
         if !log.is_fine() {
             return None;
@@ -111,19 +112,18 @@ impl ApplyWalk {
     }
 
     /// What the instance can refer to.
-    fn each(&self, place: &Place<'_>, log: &mut Log) -> Option<&Each> {
-        let each = self.expansion(place.number?)?.each.get(&place.change.address.key);
-        if each.is_none() {
-            let detail = "The instance is no longer among those that the configuration asks for.";
-            log.error("Instance not expanded", detail);
-        }
-        each
+    ///
+    /// Core makes what it has planned, also where less is asked for by now.
+    fn each(&self, place: &Place<'_>) -> Option<Cow<'_, Each>> {
+        let key = &place.change.address.key;
+        let asked_for = self.expansion(place.number?)?.each.get(key);
+        Some(asked_for.map_or_else(|| Cow::Owned(Each::of_key(key)), Cow::Borrowed))
     }
 
     /// The configuration, which has to be known by now.
     fn config(&self, place: &Place<'_>, log: &mut Log) -> Option<Decoded> {
         let block = self.session.block(place.number?)?;
-        let each = self.each(place, log)?;
+        let each = &*self.each(place)?;
         let mut decoded = decode_stored(&block.body, place.managed.block, &self.scope(each));
         log.extend(std::mem::take(&mut decoded.diagnostics));
         if log.is_fine() && !decoded.value.is_wholly_known() && self.session.checks(Check::ApplyConfigKnown) {
@@ -207,7 +207,7 @@ impl ApplyWalk {
     async fn read_data(&self, place: &Place<'_>, log: &mut Log) -> Option<()> {
         let number = place.number?;
         let block = self.session.block(number)?;
-        let each = self.each(place, log)?;
+        let each = &*self.each(place)?;
         self.preconditions(block, each, log);
         let Decoded { value: config, sensitive, .. } = self.config(place, log).filter(|_| log.is_fine())?;
         let Managed { session, provider, kind, .. } = place.managed;

@@ -100,7 +100,8 @@ fn configured(session: &Session, plan: &Plan) -> impl Iterator<Item = ProviderCo
     let targets: Vec<InstanceAddress> = plan.targets.iter().filter_map(|it| it.parse().ok()).collect();
     let targets = Targets::new(&targets, plan.mode, session, &plan.prior_state);
     let resources = session.layout.resources().iter().enumerate();
-    let resources = resources.filter(|_| plan.mode != plan::Mode::Destroy);
+    let all = session.core.dialect.configures_unchanged() && plan.mode != plan::Mode::Destroy;
+    let resources = resources.filter(move |_| all);
     resources.filter_map(move |(number, resource)| {
         session.address(number).filter(|it| targets.has_resource(it)).map(|_| resource.provider.clone())
     })

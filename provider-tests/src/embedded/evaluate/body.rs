@@ -12,6 +12,7 @@ use super::dynamic::{Blocks, Found, written_blocks};
 use super::{as_blocks, deprecated, evaluate, marks};
 use crate::config::Body;
 use crate::diagnostic::Diagnostic;
+use crate::embedded::check::Check;
 use crate::embedded::scope::Scope;
 
 /// A configuration as it is sent to a provider.
@@ -40,7 +41,8 @@ pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>)
 /// write-only.
 pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
     let mut decoded = decode(body, block, scope);
-    let stored = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
+    let all = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
+    let stored = all.filter(|_| scope.layout.checks.has(Check::EphemeralStored));
     let errors = stored.map(|path| Diagnostic {
         path: Some(path.clone()),
         ..Diagnostic::error("Invalid use of ephemeral value", STORED)

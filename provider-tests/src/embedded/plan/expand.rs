@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::config::Repetition;
+use crate::diagnostic::Diagnostic;
+use crate::embedded::check::Check;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::scope::{Each, Instances, instances};
@@ -56,10 +58,12 @@ impl PlanWalk {
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
             let address = InstanceAddress { resource: resource.clone(), key };
-            if self.start.left.contains(&address) {
+            if self.start.left.contains(&address) && self.session.checks(Check::MovedStillDeclared) {
                 let detail =
                     format!("{address} is still declared, although a moved block says where it is now.");
-                log.error("Moved object still exists", detail);
+                let error = Diagnostic::error("Moved object still exists", detail);
+                // It is planned all the same.
+                self.said.extend(vec![Diagnostic { address: Some(address.to_string()), ..error }]);
             }
             parts.push(Part::Instance { at, key: address.key, each: Box::new(each) });
         }

@@ -44,7 +44,8 @@ impl PlanWalk {
     async fn managed_instance(&self, place: &Place<'_>, log: &mut Log) -> Option<Evaluated> {
         let mut before = self.before(place, log).await?;
         before.live.create_before_destroy = self.laid_out(place).is_some_and(|it| it.create_before_destroy);
-        let forced = self.forced(place, log)?;
+        // The object is read also where its triggers are wrong.
+        let forced = self.forced(place, log);
         let reads = self.refreshes() && before.importing.is_none() && before.live.exists();
         if reads {
             let mut telling =
@@ -62,7 +63,7 @@ impl PlanWalk {
             return None;
         }
         match self.start.purpose {
-            Purpose::Plan => self.change(place, before, forced, log).await,
+            Purpose::Plan => self.change(place, before, forced?, log).await,
             Purpose::RefreshOnly | Purpose::Destroy => {
                 let live = &before.live;
                 let value =

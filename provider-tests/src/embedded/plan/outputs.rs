@@ -38,7 +38,7 @@ pub(in crate::embedded) fn value(
             return None;
         }
     };
-    if value.is_ephemeral() {
+    if value.is_ephemeral() && session.checks(Check::OutputEphemeral) {
         let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
         log.error("Ephemeral value not allowed", detail);
         return None;

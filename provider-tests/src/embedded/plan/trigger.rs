@@ -3,8 +3,9 @@
 use ferroform::path::Path;
 
 use super::{Place, PlanWalk};
-use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 use crate::config::{Expr, Reference, Subject};
+use crate::embedded::check::Check;
 use crate::embedded::evaluate::evaluate;
 use crate::embedded::log::Log;
 use crate::language::rule::Rule;
@@ -49,11 +50,18 @@ impl PlanWalk {
         }
         // A resource without instances has no changes, and that is fine.
         let number = self.session.layout.number(resource);
-        if number.is_some() && number != place.number && key.is_none() {
+        let is_empty = number.is_some() && number != place.number && key.is_none();
+        if is_empty || !self.session.checks(Check::TriggerFound) {
             return Some(false);
         }
+        let module = match resource.module.0.is_empty() {
+            true => "the root module".to_owned(),
+            false => resource.module.to_string(),
+        };
+        let local = ResourceAddress { module: ModuleInstance::default(), ..resource.clone() };
+        let subject = InstanceAddress { resource: local, key: key.unwrap_or_default() };
         log.error(
-            &format!("no change found for {resource}"),
+            &format!("no change found for {subject} in {module}"),
             "The trigger refers to something without a plan.",
         );
         None

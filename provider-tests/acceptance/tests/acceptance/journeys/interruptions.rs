@@ -106,7 +106,7 @@ resource "probe_text" "each" {
 fn reset(place: &Place) {
     let folder = tempfile::tempdir().expect("a folder");
     let (stage, proxy) = match place.attach {
-        Attach::Spawned => spawned_behind_proxy(place, folder.path()),
+        Attach::Spawned | Attach::Embedded => spawned_behind_proxy(place, folder.path()),
         Attach::Reattached => reattached_behind_proxy(place),
     };
     let gate = Gate::open();
@@ -115,7 +115,7 @@ fn reset(place: &Place) {
     let create = gate.wait();
     let outcome = match place.attach {
         // Core ends the provider that it has started when it learns of the reset, so it does that last.
-        Attach::Spawned => {
+        Attach::Spawned | Attach::Embedded => {
             proxy.reset_provider();
             create.release();
             create.ended();

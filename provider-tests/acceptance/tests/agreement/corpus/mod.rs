@@ -7,6 +7,7 @@ mod lifecycle;
 mod many;
 mod outside;
 mod probe;
+mod refused;
 mod requests;
 
 use ferroform::protocol::Rpc;
@@ -24,6 +25,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
         outside::scenarios(),
         requests::scenarios(),
         deprecated::scenarios(),
+        refused::scenarios(),
     ];
     let of_sdk = [files::scenarios(), probe::scenarios(), demo::scenarios()];
     of_wrong.into_iter().chain(of_sdk).flatten().collect()
