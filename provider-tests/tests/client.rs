@@ -1,5 +1,7 @@
 //! The client, against a provider made by hand, over every transport within this process.
 
+#[path = "client/faults.rs"]
+mod faults;
 mod support;
 
 use std::time::Duration;
@@ -144,36 +146,6 @@ async fn faults_are_what_they_say() {
     for protocol in [Protocol::V6, Protocol::V5] {
         assert!(with_fault(Fault::Delay(Duration::from_secs(3600)), protocol).await.is_ok());
     }
-}
-
-/// What comes of a stream of two events when its call has a fault: the events that are heard, and the end.
-async fn events(fault: Fault) -> (usize, Result<(), Error>) {
-    let faulty = Faulty::new(Direct::new(Demo::default()), move |_, _| Some(fault.clone()));
-    let mut events = match Client::new(faulty, Protocol::V6).invoke_action(Default::default()).await {
-        Ok(events) => events,
-        Err(error) => return (0, Err(error)),
-    };
-    let mut heard = 0;
-    loop {
-        match events.next().await {
-            Ok(Some(_)) => heard += 1,
-            Ok(None) => return (heard, Ok(())),
-            Err(error) => return (heard, Err(error)),
-        }
-    }
-}
-
-#[tokio::test]
-async fn faults_meet_streams_too() {
-    let unavailable = |(heard, end): (usize, Result<(), Error>)| {
-        heard == 0 && matches!(end, Err(Error::Status { status, .. }) if status.code() == Code::Unavailable)
-    };
-    assert!(unavailable(events(Fault::ResetBefore).await));
-    assert!(unavailable(events(Fault::ResetAfter).await));
-    assert!(matches!(events(Fault::Malformed).await, (0, Err(Error::Message { .. }))));
-    assert!(matches!(events(Fault::Truncated).await, (_, Err(Error::Message { .. }))));
-    assert!(matches!(events(Fault::Duplicated).await, (2, Ok(()))));
-    assert!(matches!(events(Fault::Stop(Duration::ZERO)).await, (2, Ok(()))));
 }
 
 /// A provider whose plans wait until it is told to stop.

@@ -1,8 +1,11 @@
-//! The table of what managed resources can do: every number is in it, and every test that it names is there and runs.
+//! The tables of what managed resources can do and of the protocol: each of their rows is there, and every test that
+//! they name is there and runs.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use ferroform::protocol::Rpc;
 
 /// How many rows each section of the table has.
 const SECTIONS: &[(&str, usize)] = &[
@@ -137,6 +140,11 @@ fn runs(text: &str, test: &str) -> Result<(), String> {
         rest.and_then(|rest| rest.strip_prefix(test)).is_some_and(|rest| rest.starts_with('('))
     };
     let attributes = declared(text, is_function).ok_or("is not there")?;
+    // A binary with a main function of its own lists its tests.
+    let listed = text.split_once("trials![").and_then(|(_, rest)| rest.split_once(']')).map(|(list, _)| list);
+    if listed.is_some_and(|list| list.split(',').any(|name| name.trim() == test)) {
+        return is_built(&attributes);
+    }
     let has = |start: &str| attributes.iter().any(|line| line.starts_with(start));
     if !has("#[test]") && !has("#[tokio::test") {
         return Err("is no test".to_owned());
@@ -191,6 +199,44 @@ fn find_story(name: &str) -> Result<(), String> {
 fn the_table_is_complete_and_true() {
     let table = fs::read_to_string(root().join("docs/coverage.md")).expect("the table is there");
     assert_eq!(mistakes(&table, find), [""; 0]);
+}
+
+/// What is wrong with the tables of procedures and features, whose last column names tests.
+fn unsupported(text: &str) -> Vec<String> {
+    let cells =
+        text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
+    let rows: Vec<(&str, &str)> =
+        cells.filter_map(|(first, rest)| Some((first, rest.rsplit_once(" | ")?.1))).collect();
+    let procedures: Vec<&str> = rows.iter().flat_map(|(first, _)| first.split(", ")).collect();
+    let missing = Rpc::ALL.iter().map(|rpc| rpc.name()).filter(|name| !procedures.contains(name));
+    let mut mistakes: Vec<String> = missing.map(|name| format!("{name} is not there")).collect();
+    for (first, shown) in rows.iter().filter(|(_, shown)| *shown != "tests") {
+        let named = names(shown);
+        if named.is_empty() {
+            mistakes.push(format!("{first} is shown by no test"));
+        }
+        mistakes.extend(named.into_iter().filter_map(|name| Some(format!("{first}: {}", find(name).err()?))));
+    }
+    mistakes
+}
+
+#[test]
+fn the_tables_of_the_protocol_are_complete_and_true() {
+    let text = fs::read_to_string(root().join("docs/protocol.md")).expect("the tables are there");
+    assert_eq!(unsupported(&text), [""; 0]);
+    let said = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        unsupported(&text.replacen(from, to, 1))
+    };
+    assert_eq!(said("| StopProvider |", "| Stop |"), ["StopProvider is not there"]);
+    assert_eq!(
+        said("`ferroform::plugin::tls::serves_the_host`, `ferroform::plugin::tls::refuses_others`", "Done."),
+        ["mutual TLS is shown by no test"]
+    );
+    assert_eq!(
+        said("journey `six megabytes`", "journey `a gigabyte`"),
+        ["256 MiB messages: there is no journey or case `a gigabyte`"]
+    );
 }
 
 #[test]

@@ -44,6 +44,8 @@ pub(crate) struct NewSubscription {
     pub(crate) name: String,
     pub(crate) queue: String,
     pub(crate) filter: String,
+    pub(crate) share: f64,
+    pub(crate) paused: bool,
 }
 
 /// A subscription as the service shows it.
@@ -53,6 +55,10 @@ pub(crate) struct Subscription {
     pub(crate) name: String,
     pub(crate) queue: String,
     pub(crate) filter: String,
+    /// In thousandths.
+    pub(crate) share: f64,
+    /// Not before the messages are delivered that are on their way.
+    pub(crate) paused: bool,
     /// Counts the writes.
     pub(crate) revision: u64,
 }

@@ -3,7 +3,7 @@
 #[path = "api/world.rs"]
 mod world;
 
-use ferroform::value::Value;
+use ferroform::value::{Number, Value};
 use ferroform::{Serve, path};
 use ferroform_example_api::provider::{self, ADDRESS};
 use ferroform_testing::case::Provider;
@@ -108,5 +108,12 @@ fn subscription() -> Subject<World> {
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(queue), texts(["q-1"]))
+        .values(&path!(share), (0..=10_000_u64).prop_map(in_ten_thousandths))
         .cases(CASES)
+}
+
+/// A share with a digit that the service does not count.
+fn in_ten_thousandths(parts: u64) -> Value {
+    let text = if parts == 10_000 { "1".to_owned() } else { format!("0.{parts:04}") };
+    Value::from(text.parse::<Number>().expect("a number"))
 }

@@ -1,25 +1,23 @@
 //! A provider as values, schemas and diagnostics instead of messages.
 
-use std::collections::BTreeMap;
+mod data_source;
+mod resource;
+mod stored;
 
-use bytes::Bytes;
-use ferroform::diag::{Diagnostic, Diagnostics};
+use ferroform::diag::Diagnostics;
 use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
-use super::answer::{
-    Applied, ApplyRequest, DataRead, Imported, MoveRequest, Moved, PlanRequest, Planned, Read, Stored,
-    deferred,
-};
+use super::answer::Stored;
 use super::catalog::{Catalog, no_such};
 use super::error::Error;
 use super::rpc::Client;
 use super::schema_error::{SchemaErrors, SchemaRule};
 use super::schemas::Schemas;
 use super::speech::Speech;
-use super::wire::{decode, decode_unless, diagnostics, encode, path};
+use super::wire::{decode, diagnostics, encode};
 
 /// A provider whose schemas are known, so that its messages are values.
 ///
@@ -60,7 +58,8 @@ impl Provider {
             return Err(Error::Refused(found));
         }
         let (mut schemas, mut problems) = Schemas::read(&response, &speech);
-        if speech.identities {
+        // Core looks no further at a provider without a schema of its own.
+        if speech.identities && response.provider.is_some() {
             let request = proto::get_resource_identity_schemas::Request {};
             match client.get_resource_identity_schemas(request).await {
                 Ok(response) => problems.extend(schemas.read_identities(&response)),
@@ -140,317 +139,6 @@ impl Provider {
             client_capabilities: self.capabilities(),
         };
         Ok(diagnostics(&self.client.configure_provider(request).await?.diagnostics))
-    }
-
-    /// Validates a configuration of a resource (`ValidateResourceConfig`).
-    ///
-    /// # Errors
-    /// The call failed, or the configuration does not conform to the schema.
-    pub async fn validate_resource(&self, type_name: &str, config: &Value) -> Result<Diagnostics, Error> {
-        let ty = self.catalog.ty(type_name)?;
-        let request = proto::validate_resource_config::Request {
-            type_name: type_name.to_owned(),
-            config: Some(encode("ValidateResourceConfig", "config", config, ty)?),
-            client_capabilities: self.capabilities(),
-        };
-        Ok(diagnostics(&self.client.validate_resource_config(request).await?.diagnostics))
-    }
-
-    /// Brings stored state to the version of the schema (`UpgradeResourceState`). `state` is JSON.
-    ///
-    /// # Errors
-    /// The call failed, or the answer does not conform to the schema.
-    pub async fn upgrade(
-        &self,
-        type_name: &str,
-        version: i64,
-        state: Bytes,
-    ) -> Result<(Value, Diagnostics), Error> {
-        let raw = proto::RawState { json: state, ..proto::RawState::default() };
-        self.send_upgrade(type_name, version, raw).await
-    }
-
-    /// The same for the flat map of a state older than Terraform 0.12.
-    ///
-    /// # Errors
-    /// Those of [`upgrade`](Self::upgrade).
-    pub async fn upgrade_flat(
-        &self,
-        type_name: &str,
-        version: i64,
-        state: &BTreeMap<String, String>,
-    ) -> Result<(Value, Diagnostics), Error> {
-        let flatmap = state.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        self.send_upgrade(type_name, version, proto::RawState { json: Bytes::new(), flatmap }).await
-    }
-
-    async fn send_upgrade(
-        &self,
-        type_name: &str,
-        version: i64,
-        raw_state: proto::RawState,
-    ) -> Result<(Value, Diagnostics), Error> {
-        let ty = self.catalog.ty(type_name)?;
-        let raw_state = Some(raw_state);
-        let request =
-            proto::upgrade_resource_state::Request { type_name: type_name.to_owned(), version, raw_state };
-        let response = self.client.upgrade_resource_state(request).await?;
-        let found = diagnostics(&response.diagnostics);
-        let value =
-            decode_unless(&found, "UpgradeResourceState", "upgraded_state", &response.upgraded_state, ty)?;
-        Ok((value, found))
-    }
-
-    /// Brings a stored identity to the version of its schema (`UpgradeResourceIdentity`). `identity` is JSON.
-    ///
-    /// # Errors
-    /// The call failed, or the answer does not conform to the schema.
-    pub async fn upgrade_identity(
-        &self,
-        type_name: &str,
-        version: i64,
-        identity: Bytes,
-    ) -> Result<(Option<Value>, Diagnostics), Error> {
-        let raw_identity = Some(proto::RawState { json: identity, ..proto::RawState::default() });
-        let request = proto::upgrade_resource_identity::Request {
-            type_name: type_name.to_owned(),
-            version,
-            raw_identity,
-        };
-        let response = self.client.upgrade_resource_identity(request).await?;
-        let method = "UpgradeResourceIdentity";
-        let identity = self.decode_identity(type_name, method, response.upgraded_identity)?;
-        Ok((identity, diagnostics(&response.diagnostics)))
-    }
-
-    /// Reads an object as it is now (`ReadResource`).
-    ///
-    /// # Errors
-    /// The call failed, or a value does not conform to the schema.
-    pub async fn read(&self, type_name: &str, current: &Stored) -> Result<Read, Error> {
-        let method = "ReadResource";
-        let ty = self.catalog.ty(type_name)?;
-        let request = proto::read_resource::Request {
-            type_name: type_name.to_owned(),
-            current_state: Some(encode(method, "current_state", &current.value, ty)?),
-            private: current.private.clone(),
-            provider_meta: self.no_meta(),
-            client_capabilities: self.capabilities(),
-            current_identity: self.encode_identity(type_name, method, current)?,
-        };
-        let response = self.client.read_resource(request).await?;
-        let found = diagnostics(&response.diagnostics);
-        Ok(Read {
-            object: Stored {
-                value: decode_unless(&found, method, "new_state", &response.new_state, ty)?,
-                private: response.private,
-                identity: self.decode_identity(type_name, method, response.new_identity)?,
-            },
-            deferred: deferred(response.deferred),
-            diagnostics: found,
-        })
-    }
-
-    /// Plans a change (`PlanResourceChange`).
-    ///
-    /// # Errors
-    /// The call failed, or a value does not conform to the schema.
-    pub async fn plan(&self, type_name: &str, plan: PlanRequest<'_>) -> Result<Planned, Error> {
-        let method = "PlanResourceChange";
-        let ty = self.catalog.ty(type_name)?;
-        let request = proto::plan_resource_change::Request {
-            type_name: type_name.to_owned(),
-            prior_state: Some(encode(method, "prior_state", &plan.prior.value, ty)?),
-            proposed_new_state: Some(encode(method, "proposed_new_state", plan.proposed, ty)?),
-            config: Some(encode(method, "config", plan.config, ty)?),
-            prior_private: plan.prior.private.clone(),
-            provider_meta: self.no_meta(),
-            client_capabilities: self.capabilities(),
-            prior_identity: self.encode_identity(type_name, method, plan.prior)?,
-            planned_private: if self.catalog.speech().planned_private {
-                plan.planned_private
-            } else {
-                Bytes::new()
-            },
-        };
-        let response = self.client.plan_resource_change(request).await?;
-        let found = diagnostics(&response.diagnostics);
-        Ok(Planned {
-            object: Stored {
-                value: decode_unless(&found, method, "planned_state", &response.planned_state, ty)?,
-                private: response.planned_private,
-                identity: self.decode_identity(type_name, method, response.planned_identity)?,
-            },
-            requires_replace: response.requires_replace.iter().map(path).collect(),
-            legacy_type_system: response.legacy_type_system,
-            deferred: deferred(response.deferred),
-            diagnostics: found,
-        })
-    }
-
-    /// Makes a planned change (`ApplyResourceChange`).
-    ///
-    /// An identity that cannot be read is an error diagnostic, so that the object that came with it is not lost.
-    ///
-    /// # Errors
-    /// The call failed, or a value does not conform to the schema.
-    pub async fn apply(&self, type_name: &str, apply: ApplyRequest<'_>) -> Result<Applied, Error> {
-        let method = "ApplyResourceChange";
-        let ty = self.catalog.ty(type_name)?;
-        let request = proto::apply_resource_change::Request {
-            type_name: type_name.to_owned(),
-            prior_state: Some(encode(method, "prior_state", apply.prior, ty)?),
-            planned_state: Some(encode(method, "planned_state", &apply.planned.value, ty)?),
-            config: Some(encode(method, "config", apply.config, ty)?),
-            planned_private: apply.planned.private.clone(),
-            provider_meta: self.no_meta(),
-            planned_identity: self.encode_identity(type_name, method, apply.planned)?,
-        };
-        let response = self.client.apply_resource_change(request).await?;
-        let mut found = diagnostics(&response.diagnostics);
-        let value = match decode(method, "new_state", &response.new_state, ty) {
-            // What the provider says about its failure matters more than a value that cannot be read.
-            Err(_) if found.has_errors() => Value::Null,
-            result => result?,
-        };
-        let identity =
-            self.decode_identity(type_name, method, response.new_identity).unwrap_or_else(|error| {
-                found.push(Diagnostic::error("Plugin error", format!("{error}.")));
-                None
-            });
-        Ok(Applied {
-            object: Stored { value, private: response.private, identity },
-            legacy_type_system: response.legacy_type_system,
-            diagnostics: found,
-        })
-    }
-
-    /// Imports the object of an ID (`ImportResourceState`).
-    ///
-    /// # Errors
-    /// The call failed, or a value does not conform to the schema.
-    pub async fn import(&self, type_name: &str, id: &str) -> Result<Imported, Error> {
-        let request = proto::import_resource_state::Request {
-            type_name: type_name.to_owned(),
-            id: id.to_owned(),
-            client_capabilities: self.capabilities(),
-            identity: None,
-        };
-        self.send_import(request).await
-    }
-
-    /// Imports the object of an identity (`ImportResourceState`).
-    ///
-    /// # Errors
-    /// The call failed, the type has no identity, or a value does not conform to the schema.
-    pub async fn import_identity(&self, type_name: &str, identity: Value) -> Result<Imported, Error> {
-        let object = Stored { identity: Some(identity), ..Stored::none() };
-        let request = proto::import_resource_state::Request {
-            type_name: type_name.to_owned(),
-            id: String::new(),
-            client_capabilities: self.capabilities(),
-            identity: self.encode_identity(type_name, "ImportResourceState", &object)?,
-        };
-        self.send_import(request).await
-    }
-
-    async fn send_import(&self, request: proto::import_resource_state::Request) -> Result<Imported, Error> {
-        let method = "ImportResourceState";
-        let response = self.client.import_resource_state(request).await?;
-        let objects = response.imported_resources.into_iter().map(|imported| {
-            let ty = self.catalog.ty(&imported.type_name)?;
-            let object = Stored {
-                value: decode(method, "state", &imported.state, ty)?,
-                private: imported.private,
-                identity: self.decode_identity(&imported.type_name, method, imported.identity)?,
-            };
-            Ok((imported.type_name, object))
-        });
-        Ok(Imported {
-            objects: objects.collect::<Result<_, Error>>()?,
-            deferred: deferred(response.deferred),
-            diagnostics: diagnostics(&response.diagnostics),
-        })
-    }
-
-    /// Takes over an object of another type (`MoveResourceState`).
-    ///
-    /// # Errors
-    /// The call failed, or the answer does not conform to the schema.
-    pub async fn move_state(&self, moved: MoveRequest<'_>) -> Result<Moved, Error> {
-        let method = "MoveResourceState";
-        let raw = |json| proto::RawState { json, ..proto::RawState::default() };
-        let request = proto::move_resource_state::Request {
-            source_provider_address: moved.source_provider.to_owned(),
-            source_type_name: moved.source_type.to_owned(),
-            source_schema_version: moved.source_version,
-            source_state: Some(raw(moved.state)),
-            target_type_name: moved.target_type.to_owned(),
-            source_private: moved.private,
-            source_identity: moved.identity.map(raw),
-            source_identity_schema_version: 0,
-        };
-        let ty = self.catalog.ty(moved.target_type)?;
-        let response = self.client.move_resource_state(request).await?;
-        let found = diagnostics(&response.diagnostics);
-        let object = Stored {
-            value: decode_unless(&found, method, "target_state", &response.target_state, ty)?,
-            private: response.target_private,
-            identity: self.decode_identity(moved.target_type, method, response.target_identity)?,
-        };
-        Ok(Moved { object, diagnostics: found })
-    }
-
-    /// Validates a configuration of a data source, and reads it if it is valid.
-    ///
-    /// # Errors
-    /// A call failed, or a value does not conform to the schema.
-    pub async fn read_data_source(
-        &self,
-        type_name: &str,
-        config: &Value,
-    ) -> Result<(Value, Diagnostics), Error> {
-        let mut found = self.validate_data_source(type_name, config).await?;
-        if found.has_errors() {
-            return Ok((Value::Null, found));
-        }
-        let read = self.read_data(type_name, config).await?;
-        found.extend(read.diagnostics);
-        Ok((read.value, found))
-    }
-
-    /// Validates a configuration of a data source (`ValidateDataResourceConfig`).
-    ///
-    /// # Errors
-    /// The call failed, or the configuration does not conform to the schema.
-    pub async fn validate_data_source(&self, type_name: &str, config: &Value) -> Result<Diagnostics, Error> {
-        let ty = self.catalog.data_source(type_name)?.ty();
-        let request = proto::validate_data_resource_config::Request {
-            type_name: type_name.to_owned(),
-            config: Some(encode("ValidateDataResourceConfig", "config", config, &ty)?),
-        };
-        Ok(diagnostics(&self.client.validate_data_resource_config(request).await?.diagnostics))
-    }
-
-    /// Reads a data source (`ReadDataSource`).
-    ///
-    /// # Errors
-    /// The call failed, or a value does not conform to the schema.
-    pub async fn read_data(&self, type_name: &str, config: &Value) -> Result<DataRead, Error> {
-        let ty = self.catalog.data_source(type_name)?.ty();
-        let request = proto::read_data_source::Request {
-            type_name: type_name.to_owned(),
-            config: Some(encode("ReadDataSource", "config", config, &ty)?),
-            provider_meta: self.no_meta(),
-            client_capabilities: self.capabilities(),
-        };
-        let response = self.client.read_data_source(request).await?;
-        let found = diagnostics(&response.diagnostics);
-        Ok(DataRead {
-            value: decode_unless(&found, "ReadDataSource", "state", &response.state, &ty)?,
-            deferred: deferred(response.deferred),
-            diagnostics: found,
-        })
     }
 
     /// Asks the provider to end what it is doing (`StopProvider`).

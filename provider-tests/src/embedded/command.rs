@@ -31,25 +31,39 @@ impl Core {
 
     /// Plans (`terraform plan`). A plan that failed has [`Plan::errored`] and cannot be applied.
     pub async fn plan(&self, config: &Config, state: &State, options: &PlanOptions) -> Plan {
+        self.plan_in_session(config, state, options).await.0
+    }
+
+    /// A plan, and the session in which it was made.
+    async fn plan_in_session(
+        &self,
+        config: &Config,
+        state: &State,
+        options: &PlanOptions,
+    ) -> (Plan, Option<Arc<Session>>) {
         let mut plan = Plan::empty(config, state, options.mode);
         plan.dialect = self.dialect.clone();
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
-        match Session::open(self, config, state).await {
+        let session = match Session::open(self, config, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(session.to_validate()).await;
                 if !has_errors(&plan.diagnostics) {
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
                 }
+                Some(session)
             }
-            Err(problems) => plan.diagnostics = problems,
-        }
+            Err(problems) => {
+                plan.diagnostics = problems;
+                None
+            }
+        };
         places::locate(config, &mut plan.diagnostics);
         plan.errored = has_errors(&plan.diagnostics);
         plan.applyable &= !plan.errored;
         plan.complete &= plan.targets.is_empty() && plan.deferred.is_empty();
         plan.read_anew = Than::of(&plan.prior_state, state) == Than::Another;
-        plan
+        (plan, session)
     }
 
     async fn plan_all(&self, session: &Arc<Session>, state: &State, options: &PlanOptions, plan: &mut Plan) {
@@ -175,7 +189,9 @@ impl Core {
         let targets = Targets::new(walk.targets(), Mode::Normal, session, &plan.prior_state);
         plan.outputs = plan::output_changes(session, before, (&scope, &targets), &mut logs);
         plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
-        for (name, output) in &plan.outputs {
+        // One that is no longer configured stays until it is removed by an apply.
+        let is_configured = |name: &String| session.config.outputs.iter().any(|block| block.name == *name);
+        for (name, output) in plan.outputs.iter().filter(|(name, _)| is_configured(name)) {
             if output.after.is_null() {
                 plan.prior_state.outputs.remove(name);
             } else if output.after.is_wholly_known() {
@@ -189,12 +205,21 @@ impl Core {
     /// Applies a plan to the state that it was made for (`terraform apply PLANFILE`): the schemas, then the apply
     /// walk. The state that comes out is the true record also when there are errors.
     pub async fn apply(&self, plan: &Plan) -> Outcome {
+        self.apply_after(plan, None).await
+    }
+
+    /// The same in the command that has made the plan in that session, if it was one.
+    async fn apply_after(&self, plan: &Plan, planned: Option<&Session>) -> Outcome {
         if plan.errored {
             let detail = "The plan has errors, so it cannot be applied. Correct them and plan again.";
             let diagnostics = vec![Diagnostic::error("Cannot apply errored plan", detail)];
             return Outcome { state: plan.prior_state.clone(), diagnostics };
         }
-        let session = match Session::open(self, &plan.config, &plan.prior_state).await {
+        let opened = match planned {
+            Some(planned) => planned.open_after(&plan.config, &plan.prior_state).await,
+            None => Session::open(self, &plan.config, &plan.prior_state).await,
+        };
+        let session = match opened {
             Ok(session) => session,
             Err(diagnostics) => return Outcome { state: plan.prior_state.clone(), diagnostics },
         };
@@ -227,16 +252,17 @@ impl Core {
     /// Plans to destroy everything, and applies the plan (`terraform destroy`).
     pub async fn destroy(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
         let options = PlanOptions { mode: Mode::Destroy, ..options.clone() };
-        let plan = self.plan(config, state, &options).await;
-        self.apply_at_once(state, plan).await
+        self.apply_at_once(config, state, &options).await
     }
 
-    /// A plan that failed changes nothing, and what it has found out is not kept.
-    async fn apply_at_once(&self, state: &State, mut plan: Plan) -> Outcome {
+    /// Makes a plan and applies it (`terraform apply -auto-approve`). A plan that failed changes nothing, and what it
+    /// has found out is not kept.
+    pub async fn apply_at_once(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
+        let (mut plan, session) = self.plan_in_session(config, state, options).await;
         if plan.errored {
             return Outcome { state: state.clone(), diagnostics: plan.diagnostics };
         }
-        let mut outcome = self.apply(&plan).await;
+        let mut outcome = self.apply_after(&plan, session.as_deref()).await;
         plan.diagnostics.append(&mut outcome.diagnostics);
         Outcome { diagnostics: plan.diagnostics, ..outcome }
     }

@@ -47,6 +47,7 @@ mod evaluate;
 mod ignore_changes;
 mod import;
 mod import_command;
+mod import_subject;
 mod launch;
 mod layout;
 mod local_exec;

@@ -1,14 +1,16 @@
 //! The provider instances of a walk.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use tokio::sync::OnceCell;
 
 use super::evaluate::{Decoded, decode};
 use super::log::Log;
 use super::scope::Scope;
 use super::session::Session;
 use crate::address::ProviderConfigAddress;
-use crate::client::Provider;
+use crate::client::{Client, Provider};
 use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 
@@ -17,8 +19,15 @@ pub(super) struct Providers {
     session: Arc<Session>,
     addresses: Vec<ProviderConfigAddress>,
     numbers: HashMap<ProviderConfigAddress, usize>,
-    instances: Vec<OnceLock<Provider>>,
+    instances: Vec<Instance>,
     applying: bool,
+}
+
+/// An instance, which is asked for its schemas when it is called first.
+#[derive(Default)]
+struct Instance {
+    client: OnceCell<Client>,
+    provider: OnceCell<Provider>,
 }
 
 impl Providers {
@@ -49,7 +58,7 @@ impl Providers {
             }
             all.numbers.insert(address.clone(), all.addresses.len());
             all.addresses.push(address);
-            all.instances.push(OnceLock::new());
+            all.instances.push(Instance::default());
         }
         if problems.is_empty() { Ok(all) } else { Err(problems) }
     }
@@ -63,7 +72,9 @@ impl Providers {
     pub(super) fn adopt(&self, earlier: &Self) {
         for (address, slot) in self.addresses.iter().zip(&self.instances) {
             if let Some(provider) = earlier.instance(address) {
-                slot.get_or_init(|| provider.clone());
+                // One that is there already stays.
+                let _ = slot.client.set(provider.client().clone());
+                let _ = slot.provider.set(provider.clone());
             }
         }
     }
@@ -82,7 +93,7 @@ impl Providers {
     }
 
     pub(super) fn instance(&self, address: &ProviderConfigAddress) -> Option<&Provider> {
-        self.instances.get(self.number(address)?)?.get()
+        self.instances.get(self.number(address)?)?.provider.get()
     }
 
     /// The resources that a provider configuration refers to.
@@ -94,11 +105,11 @@ impl Providers {
     /// Starts an instance, and validates its configuration if there is any (validate walk).
     pub(super) async fn validate(&self, number: usize, scope: &Scope<'_>) -> Log {
         let mut log = self.log(number);
-        if let Some(provider) = self.start(number, &mut log).await
+        if self.launched(number, &mut log).await.is_some()
             && let Some(block) = self.block(number)
             && !(block.arguments.is_empty() && block.blocks.is_empty())
         {
-            self.config(&provider, block, scope, &mut log).await;
+            self.config(number, block, scope, &mut log).await;
         }
         log
     }
@@ -108,8 +119,9 @@ impl Providers {
         let mut log = self.log(number);
         let empty = Body::default();
         let block = self.block(number);
-        if let Some(provider) = self.start(number, &mut log).await
-            && let Some(config) = self.config(&provider, block.unwrap_or(&empty), scope, &mut log).await
+        if self.launched(number, &mut log).await.is_some()
+            && let Some((provider, config)) =
+                self.config(number, block.unwrap_or(&empty), scope, &mut log).await
             && let Some(found) = log.answered(self.session.limited(provider.configure(&config)).await)
         {
             log.provider(found);
@@ -137,41 +149,49 @@ impl Providers {
         self.configure(number, scope).await
     }
 
+    /// Validates a configuration, and tells which it is.
     async fn config(
         &self,
-        provider: &Provider,
+        number: usize,
         body: &Body,
         scope: &Scope<'_>,
         log: &mut Log,
-    ) -> Option<ferroform::value::Value> {
-        let Decoded { value, diagnostics, .. } = decode(body, &provider.schemas().provider.block, scope);
+    ) -> Option<(Provider, ferroform::value::Value)> {
+        let catalog = self.session.catalog(&self.addresses.get(number)?.provider)?;
+        let Decoded { value, diagnostics, .. } = decode(body, &catalog.schemas().provider.block, scope);
         log.extend(diagnostics);
         if !log.is_fine() {
             return None;
         }
+        let provider = self.started(number, log).await?;
         let found = log.answered(self.session.limited(provider.validate_config(&value)).await)?;
         log.provider(found);
-        log.is_fine().then_some(value)
+        log.is_fine().then_some((provider, value))
     }
 
-    async fn start(&self, number: usize, log: &mut Log) -> Option<Provider> {
+    /// Starts an instance, if it does not run yet.
+    async fn launched(&self, number: usize, log: &mut Log) -> Option<Client> {
         let address = &self.addresses.get(number)?.provider;
-        let client = log.answered(self.session.launch(address).await)?;
-        let catalog = self.session.catalog(address)?;
-        let provider = if catalog.schemas().capabilities.get_provider_schema_optional {
-            catalog.provider(client)
-        } else {
-            log.answered(self.session.limited(self.session.core.connect(client)).await)?
+        let launch = || self.session.launch(address);
+        log.answered(self.instances.get(number)?.client.get_or_try_init(launch).await).cloned()
+    }
+
+    /// An instance that can be called.
+    pub(super) async fn started(&self, number: usize, log: &mut Log) -> Option<Provider> {
+        let client = self.launched(number, log).await?;
+        let address = &self.addresses.get(number)?.provider;
+        let start = || async {
+            let provider = self.session.instance(address, client).await?;
+            Ok(if self.applying { provider.allowing_deferral() } else { provider })
         };
-        let provider = if self.applying { provider.allowing_deferral() } else { provider };
-        Some(self.instances.get(number)?.get_or_init(|| provider).clone())
+        log.answered(self.instances.get(number)?.provider.get_or_try_init(start).await).cloned()
     }
 
     /// Tells all instances to stop.
     pub(super) async fn stop(&self) {
-        for provider in self.instances.iter().filter_map(OnceLock::get) {
+        for client in self.instances.iter().filter_map(|instance| instance.client.get()) {
             // A provider that does not stop is waited for within the limit of its call, as any other.
-            drop(self.session.limited(provider.stop()).await);
+            drop(self.session.limited(client.stop_provider(Default::default())).await);
         }
     }
 

@@ -12,7 +12,7 @@ use super::log::Log;
 use super::plan::import_expressions;
 use super::{Core, Known, builtin};
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
-use crate::client::{Catalog, Error};
+use crate::client::{Catalog, Client, Error, Provider};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
 use crate::diagnostic::Diagnostic;
 use crate::language::module::PendingCall;
@@ -43,8 +43,26 @@ impl Session {
         config: &Config,
         state: &State,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
-        let Some(pending) = &config.pending else { return Self::load_all(core, config, state).await };
-        let standing_in = Self::load_all(core, &pending.standing_in, state).await?;
+        Self::open_knowing(core, config, state, &HashMap::new()).await
+    }
+
+    /// The same for a later part of the same command, which asks no provider a second time.
+    pub(super) async fn open_after(
+        &self,
+        config: &Config,
+        state: &State,
+    ) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        Self::open_knowing(&self.core, config, state, &self.catalogs).await
+    }
+
+    async fn open_knowing(
+        core: &Core,
+        config: &Config,
+        state: &State,
+        known: &HashMap<ProviderAddress, Catalog>,
+    ) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        let Some(pending) = &config.pending else { return Self::load_all(core, config, state, known).await };
+        let standing_in = Self::load_all(core, &pending.standing_in, state, known).await?;
         standing_in.again(config)
     }
 
@@ -87,15 +105,28 @@ impl Session {
         }
     }
 
-    async fn load_all(core: &Core, config: &Config, state: &State) -> Result<Arc<Self>, Vec<Diagnostic>> {
+    async fn load_all(
+        core: &Core,
+        config: &Config,
+        state: &State,
+        known: &HashMap<ProviderAddress, Catalog>,
+    ) -> Result<Arc<Self>, Vec<Diagnostic>> {
         let mut problems = Vec::new();
         let mut session = Self::laid_out(core, config, &mut problems);
         let resources = session.layout.resources().iter();
         let in_config = resources.map(|resource| resource.provider.provider.clone());
         let in_blocks = session.provider_blocks.keys().map(|address| address.provider.clone());
         let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());
-        let wanted: BTreeSet<ProviderAddress> = in_config.chain(in_blocks).chain(in_state).collect();
+        // What is required is asked even where nothing is configured of it.
+        let is_there = |address: &&ProviderAddress| core.providers.iter().any(|it| it.address == **address);
+        let required = config.required_providers.iter().map(|(_, address)| address).filter(is_there).cloned();
+        let wanted: BTreeSet<ProviderAddress> =
+            in_config.chain(in_blocks).chain(in_state).chain(required).collect();
         for address in wanted {
+            if let Some(catalog) = known.get(&address) {
+                session.catalogs.insert(address, catalog.clone());
+                continue;
+            }
             match session.load(&address).await {
                 Ok(catalog) => drop(session.catalogs.insert(address, catalog)),
                 Err(problem) => problems.push(problem),
@@ -128,7 +159,7 @@ impl Session {
         })
     }
 
-    pub(super) async fn launch(&self, address: &ProviderAddress) -> Result<crate::client::Client, Error> {
+    pub(super) async fn launch(&self, address: &ProviderAddress) -> Result<Client, Error> {
         if *address == builtin::address() {
             return Ok(builtin::client());
         }
@@ -138,6 +169,19 @@ impl Session {
             return Err(Error::Start { problem, stderr: String::new() });
         };
         self.limited(launch.client()).await
+    }
+
+    /// A new instance as a provider. It is asked for its schemas anew, unless it says that this need not be.
+    pub(super) async fn instance(
+        &self,
+        address: &ProviderAddress,
+        client: Client,
+    ) -> Result<Provider, Error> {
+        let optional = |it: &&Catalog| it.schemas().capabilities.get_provider_schema_optional;
+        match self.catalog(address).filter(optional) {
+            Some(catalog) => Ok(catalog.provider(client)),
+            None => self.limited(self.core.connect(client)).await,
+        }
     }
 
     /// The result of a call, or an error if it takes too long.

@@ -9,6 +9,7 @@ use ferroform::value::Value;
 use super::conditions;
 use super::data_source::DataSource;
 use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
+use super::import_subject;
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
@@ -152,8 +153,8 @@ impl ValidateWalk {
 
     async fn resource(&self, number: usize, log: &mut Log) -> Option<()> {
         let block = self.session.block(number)?;
-        let provider = self.providers.instance(&self.session.layout.resource(number)?.provider)?;
-        let kind = Kind::of(provider.catalog(), &block.address);
+        let address = &self.session.layout.resource(number)?.provider;
+        let kind = Kind::of(self.session.catalog(&address.provider)?, &block.address);
         let schema = log.answered(kind.block())?;
         // Also after an error the body is looked at.
         let _ = instances(&block.repetition, &self.scope(&Each::default()), log);
@@ -164,6 +165,8 @@ impl ValidateWalk {
             return None;
         }
         self.beside(number, block, log);
+        let provider = self.providers.started(self.providers.number(address)?, log).await?;
+        let provider = &provider;
         match block.address.mode {
             Mode::Managed => {
                 check_ignored(block, schema, log);
@@ -175,6 +178,14 @@ impl ValidateWalk {
             }
         }
         Some(())
+    }
+
+    fn imports(&self, number: usize, block: &ResourceBlock, log: &mut Log) {
+        let provider = self.session.layout.resource(number).map(|resource| &resource.provider.provider);
+        if let Some(catalog) = provider.and_then(|provider| self.session.catalog(provider)) {
+            let kind = Kind::of(catalog, &block.address);
+            import_subject::validate(&self.session, block, kind, &self.scope(&Each::default()), log);
+        }
     }
 
     /// Conditions and provisioners.
@@ -196,6 +207,7 @@ impl ValidateWalk {
         if let Some(block) = self.session.block(node) {
             let mut log = Log::new(&block.address);
             self.resource(node, &mut log).await;
+            self.imports(node, block, &mut log);
             return log;
         }
         let number = node - resources;

@@ -7,8 +7,8 @@
 //! | [`provider_schemas`] | `providers schema -json` | 1.0 |
 //!
 //! Left out of plans is what tells nothing about providers: `configuration`, `variables`, `relevant_attributes` and
-//! `timestamp`; and out of states, `checks`. [`normalise`] takes them and the `checks` of plans out of the JSON of real
-//! cores, so that both can be compared.
+//! `timestamp`; and out of states, `checks`. [`normalise`] takes them out of the JSON of real cores, so that both can be
+//! compared.
 //!
 //! Numbers are as exact as a JSON value is in memory. One that is too large for it is the text of the number.
 

@@ -3,7 +3,9 @@
 use serde_json::Value as Json;
 
 /// What is compared of plans and states.
-const COMPARED: [&str; 9] = [
+const COMPARED: [&str; 11] = [
+    "prior_state",
+    "checks",
     "resource_changes",
     "resource_drift",
     "deferred_changes",
@@ -16,8 +18,7 @@ const COMPARED: [&str; 9] = [
 ];
 
 /// Keeps of a plan or state, embedded or real, what has to be the same on all cores, with lists in which order means
-/// nothing sorted. Versions, times, the configuration and what follows from it alone are left out, and of a plan also
-/// the prior state, which the changes show.
+/// nothing sorted. Versions, times, the configuration and what follows from it alone are left out.
 ///
 /// ```
 /// use ferroform_testing::json::normalise;
@@ -39,7 +40,11 @@ pub fn normalise(json: &Json) -> Json {
             sort(change.pointer_mut("/resource_change/change/replace_paths"));
         }
     }
-    for root in ["/values/root_module", "/planned_values/root_module"] {
+    // What it says beside the values is of the core.
+    if let Some(prior) = json.get_mut("prior_state").and_then(Json::as_object_mut) {
+        prior.retain(|name, _| name == "values");
+    }
+    for root in ["/values/root_module", "/planned_values/root_module", "/prior_state/values/root_module"] {
         json.pointer_mut(root).map(module);
     }
     json

@@ -80,7 +80,9 @@ fn object(
     current("schema", object.schema_version, schema.version)?;
     let value = object.value(schema)?;
     let mut json = self::address(address, provider);
-    json.insert("schema_version".to_owned(), object.schema_version.into());
+    // Of an object that is deposed core does not tell it, as of its identity below.
+    let version = if deposed.is_some() { 0 } else { object.schema_version };
+    json.insert("schema_version".to_owned(), version.into());
     let mut sensitive = object.sensitive_attributes.clone();
     sensitive.extend(sensitive_paths(&schema.block, &value));
     json.insert("sensitive_values".to_owned(), value::sensitive(&value, &schema.ty(), &sensitive));

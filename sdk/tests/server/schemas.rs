@@ -61,7 +61,7 @@ fn all_mistaken_schemas_are_reported_together() {
     }
 }
 
-/// A provider whose every schema panics.
+/// A provider with a schema that panics, and one that does not.
 fn panicking() -> Server {
     struct Panics;
     #[async_trait::async_trait]
@@ -91,7 +91,8 @@ fn panicking() -> Server {
             Ok(())
         }
         fn register(it: &mut Registry<()>) {
-            it.dynamic_resource("thing", Arc::new(Panics));
+            it.dynamic_resource("thing", Arc::new(Panics))
+                .dynamic_resource("good", Arc::new(Thing::default()));
         }
     }
     Server::new(assemble::<One>())
@@ -102,25 +103,36 @@ fn a_schema_that_panics_is_an_error() {
     let server = panicking();
     let response = response!(GetProviderSchema, ask(&server, GetProviderSchemaRequest::default()));
     let (names, mistakes) = built(&*response.schemas.expect("the schemas are built on demand"));
-    assert_eq!((names.len(), summaries(&mistakes).as_str()), (0, "error: Provider Panicked\n"));
-    let request = message!(ReadResourceRequest { type_name: THING.to_owned() });
-    let response = response!(ReadResource, ask(&server, request));
-    assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
+    assert_eq!(names, ["Resource double_good"]);
+    assert_eq!(summaries(&mistakes), "error: Provider Panicked\n");
+    assert_eq!(read(&server, THING), "error: Provider Panicked\n");
+}
+
+/// What a read of an object of a type says.
+fn read(server: &Server, type_name: &str) -> String {
+    let request = message!(ReadResourceRequest {
+        type_name: type_name.to_owned(),
+        current_state: encoded(&object("1", "a")),
+    });
+    summaries(&response!(ReadResource, ask(server, request)).diagnostics)
+}
+
+/// A plan of a thousand objects asks for the schemas of their types, not for all that the provider has.
+#[test]
+fn a_call_builds_the_schema_of_its_type_alone() {
+    let server = panicking();
+    assert_eq!(read(&server, "double_good"), "");
+    let metadata = response!(GetMetadata, ask(&server, GetMetadataRequest::default()));
+    assert_eq!(metadata.resources, ["double_good", THING]);
+    assert_eq!(summaries(&metadata.diagnostics), "");
 }
 
 #[test]
 fn a_mistaken_schema_fails_each_call_on_its_type_and_no_other() {
     let server = server(provider());
-    let read = |type_name: &str| {
-        let request = message!(ReadResourceRequest {
-            type_name: type_name.to_owned(),
-            current_state: encoded(&object("1", "a")),
-        });
-        summaries(&response!(ReadResource, ask(&server, request)).diagnostics)
-    };
-    assert_eq!(read("double_bad"), "error: Invalid Provider Schema\n");
-    assert_eq!(read("double_bad"), "error: Invalid Provider Schema\n");
-    assert_eq!(read("double_good"), "");
+    assert_eq!(read(&server, "double_bad"), "error: Invalid Provider Schema\n");
+    assert_eq!(read(&server, "double_bad"), "error: Invalid Provider Schema\n");
+    assert_eq!(read(&server, "double_good"), "");
     let request = message!(ReadDataSourceRequest { type_name: "double_bad".to_owned() });
     let response = response!(ReadDataSource, ask(&server, request));
     assert_eq!(summaries(&response.diagnostics), "error: Invalid Provider Schema\n");

@@ -27,6 +27,10 @@ fn check_json(input: &[u8], ty: &Type) -> Result<Value, String> {
     })
 }
 
+fn check_untyped(input: &[u8]) -> Result<Value, String> {
+    check_memory(input, || json::decode_untyped(input).map_err(|error| error.to_string()))
+}
+
 #[test]
 fn memory_is_really_counted() {
     let memory = allocation_counter::measure(|| drop(std::hint::black_box(vec![1_u8; 1000])));
@@ -102,6 +106,9 @@ fn dense_input_takes_bounded_memory() {
     ] {
         check_json(&input, &ty).unwrap_or_else(|error| panic!("{ty:?}: {error}"));
     }
+    for element in ["0", "\"\"", "[0]", "[[[[0]]]]", "{}", "{\"\":0}", "1e999"] {
+        check_untyped(&texts(element)).unwrap_or_else(|error| panic!("{element}: {error}"));
+    }
     let tuple = format!(r#"["tuple",[{}"bool"]]"#, r#"["list","bool"],"#.repeat(100_000)).into_bytes();
     check_memory(&tuple, || type_json::decode(&tuple)).expect("a long type is a type");
 }
@@ -121,6 +128,10 @@ fn deep_input_is_refused() {
     let object = Type::object([("a", Type::Bool)]);
     assert_eq!(check_json(&ignored, &object), Ok(Value::object([("a", Value::Null)])));
     assert!(check_msgpack(&[0x91; 10_000], &Type::list(Type::Bool)).is_err());
+    let array = [b"[".repeat(10_000), b"]".repeat(10_000)].concat();
+    assert_eq!(check_untyped(&array), Err(depth.clone()));
+    let object = [b"{\"a\":".repeat(10_000), b"0".to_vec(), b"}".repeat(10_000)].concat();
+    assert_eq!(check_untyped(&object), Err(depth));
 }
 
 #[test]
@@ -156,11 +167,29 @@ proptest! {
         }
     }
 
+    /// What is said of an unknown value may be nonsense; it is unknown all the same.
+    #[test]
+    fn any_refinement_leaves_an_unknown(
+        entries in proptest::collection::vec((0_u8..8, any::<[u8; 3]>()), 0..8), cut in 0_usize..40,
+    ) {
+        let said = entries.iter().flat_map(|(key, rest)| [&[*key], rest.as_slice()].concat());
+        let mut payload = [vec![0x80 | entries.len() as u8], said.collect()].concat();
+        payload.truncate(cut.max(1));
+        let input = [vec![0xc7, payload.len() as u8, 12], payload].concat();
+        for ty in types() {
+            let value = check_msgpack(&input, &ty).expect("an unknown");
+            prop_assert!(value.is_unknown(), "{value:?}");
+            let again = msgpack::encode(&value, &ty).expect("an unknown");
+            prop_assert_eq!(msgpack::decode(&again, &ty).expect("an unknown"), value);
+        }
+    }
+
     #[test]
     fn any_json_is_a_value_or_an_error(input in r#"([\[\]{},:"ae0.-]|null|true|"(value|type|list|string|a)?"){0,60}"#) {
         for ty in types() {
             let _ = check_json(input.as_bytes(), &ty);
         }
+        let _ = check_untyped(input.as_bytes());
         let _ = check_memory(input.as_bytes(), || type_json::decode(input.as_bytes()));
     }
 }

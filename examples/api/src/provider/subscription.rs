@@ -4,7 +4,8 @@ use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Model, Planned, Prior};
 use ferroform::path;
 use ferroform::resource::{Context, OrGone as _, Resource};
-use ferroform::semantic::CaseInsensitive;
+use ferroform::semantic::{CaseInsensitive, within};
+use ferroform::validate::number::between;
 
 use super::client::{Client, Failure, encoded};
 use crate::wire;
@@ -25,17 +26,25 @@ pub(super) struct Subscription {
     queue: String,
     /// Which messages are wanted.
     filter: String,
+    /// Which part of these messages is wanted, all unless told otherwise. The service counts in thousandths.
+    #[attr(default = 1.0, equivalent = within(0.001), validate = between(0, 1))]
+    share: f64,
+    /// Whether messages have to wait. The service shows it when those are delivered that are on their way, which may be
+    /// long after it has been told.
+    #[attr(default = false, unverified)]
+    paused: bool,
 }
 
 impl Subscription {
     fn seen(shown: wire::Subscription) -> Result<Self> {
-        let name = shown.name.parse().at(path!(name))?;
-        Ok(Self { id: shown.id, name, queue: shown.queue, filter: shown.filter })
+        let wire::Subscription { id, name, queue, filter, share, paused, .. } = shown;
+        Ok(Self { id, name: name.parse().at(path!(name))?, queue, filter, share, paused })
     }
 }
 
 fn wanted(plan: Planned<Subscription>) -> wire::NewSubscription {
-    wire::NewSubscription { name: plan.name.as_str().to_owned(), queue: plan.queue, filter: plan.filter }
+    let Planned::<Subscription> { name, queue, filter, share, paused, .. } = plan;
+    wire::NewSubscription { name: name.as_str().to_owned(), queue, filter, share, paused }
 }
 
 impl Resource for Subscription {

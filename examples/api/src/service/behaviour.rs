@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 pub struct Behaviour {
     /// How many reads of an object still show what was there before it was last written: after a create, nothing.
     pub lag: u32,
-    /// How many reads show a new queue as starting, after the lag.
+    /// How many reads show a new queue as starting, and a new subscription as not paused, after the lag.
     pub starting: u32,
     /// Of how many requests one is refused because there were too many. None is if this is 0.
     pub refuse_every: u32,

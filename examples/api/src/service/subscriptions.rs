@@ -1,5 +1,7 @@
 //! The subscriptions to queues.
 
+use serde_json::Value as Json;
+
 use super::collection::{Collection, number};
 use super::queues::Queues;
 use super::refusal::{Refusal, Result};
@@ -15,10 +17,17 @@ impl Collection for Subscriptions {
     fn make(store: &Store, own: i64, new: NewSubscription) -> Result<Object> {
         let queue = number(&new.queue).and_then(|number| store.get(Queues::NAME, number));
         let queue = queue.map_err(|_| Refusal::invalid("queue"))?;
-        let NewSubscription { name, queue: id, filter } = new;
+        let NewSubscription { name, queue: id, filter, share, paused } = new;
         let name = name.to_lowercase();
-        let subscription =
-            Subscription { id: format!("s-{own}"), name: name.clone(), queue: id, filter, revision: 1 };
+        let subscription = Subscription {
+            id: format!("s-{own}"),
+            name: name.clone(),
+            queue: id,
+            filter,
+            share: in_thousandths(share)?,
+            paused,
+            revision: 1,
+        };
         Ok(Object {
             number: own,
             name,
@@ -31,8 +40,27 @@ impl Collection for Subscriptions {
         let old: Subscription = serde_json::from_value(object.body.clone())?;
         let name = new.name.to_lowercase();
         object.name.clone_from(&name);
-        let changed = Subscription { name, filter: new.filter, revision: old.revision + 1, ..old };
+        let changed = Subscription {
+            name,
+            filter: new.filter,
+            share: in_thousandths(new.share)?,
+            paused: new.paused,
+            revision: old.revision + 1,
+            ..old
+        };
         object.body = serde_json::to_value(changed)?;
         Ok(())
     }
+
+    /// It still delivers messages.
+    fn starting(mut body: Json) -> Json {
+        body["paused"] = false.into();
+        body
+    }
+}
+
+/// A share as the service counts it.
+fn in_thousandths(share: f64) -> Result<f64> {
+    let is_share = (0.0..=1.0).contains(&share);
+    is_share.then_some((share * 1000.0).round() / 1000.0).ok_or_else(|| Refusal::invalid("share"))
 }

@@ -2,14 +2,14 @@
 
 use ferroform::path;
 use ferroform_example_api::service::{Behaviour, Fault};
-use ferroform_testing::case::{Case, Seen, Step, change, object};
+use ferroform_testing::case::{Case, Idempotency, Seen, Step, change, drift, no_changes, no_drift, object};
 use ferroform_testing::plan::Action;
 
 use crate::lifecycle::subscription;
 use crate::support::{A, B, World, behave, case, full, kept, only};
 
 pub(crate) fn cases() -> Vec<Case<World>> {
-    vec![late(), late_without_help(), limited(), patient()]
+    vec![late(), late_without_help(), later(), limited(), patient()]
 }
 
 /// Not found, then starting, then there; after an update, stale at first.
@@ -53,6 +53,30 @@ fn late_without_help() -> Case<World> {
                 .plan(change(B).action(Action::Update))
                 .state(object(B).has(path!(name), "Invoices")),
         )
+}
+
+/// What the service does not show in time, of which nobody waits to see it, and a number that it rounds.
+fn later() -> Case<World> {
+    let paused = || only([full(), subscription("Billing").set("share", 0.33333).set("paused", true)]);
+    case("taken over later")
+        .idempotency(Idempotency::Off)
+        .step(behave(Behaviour { starting: 2, ..Behaviour::default() }))
+        .step(
+            Step::apply(paused())
+                .state(object(B).has(path!(share), 0.33333).has(path!(paused), true).ready())
+                .check(|seen: &Seen<'_, World>| {
+                    let subscription = &seen.run.world.objects("subscriptions")[0];
+                    assert_eq!(subscription["share"], 0.333);
+                }),
+        )
+        // One look was the one after the write.
+        .step(
+            Step::plan_only(paused())
+                .named("not yet")
+                .plan(drift(B).before(path!(paused), true).after(path!(paused), false))
+                .plan(change(B).action(Action::Update).after(path!(share), 0.33333)),
+        )
+        .step(Step::plan_only(paused()).named("by now").plan(no_changes()).plan(no_drift()))
 }
 
 /// Every second request is one too many.

@@ -1,10 +1,13 @@
 //! A service that fails, and what is in the state then: every object that there is, and nothing else.
 
+use std::time::Duration;
+
 use ferroform::path;
-use ferroform_example_api::service::{Behaviour, Fault};
+use ferroform_example_api::service::{Behaviour, Fault as Refused};
 use ferroform_testing::case::{
-    Case, Idempotency, Seen, Step, change, error, is, no_changes, no_object, object, tracked,
+    Case, Idempotency, Seen, Step, change, error, is, kind, no_changes, no_object, object, tracked,
 };
+use ferroform_testing::client::Fault;
 use ferroform_testing::config::{ResourceBlock, body, resource};
 use ferroform_testing::plan::{Action, ActionReason};
 
@@ -17,6 +20,7 @@ pub(crate) fn cases() -> Vec<Case<World>> {
         half_made(),
         half_changed(),
         too_slow(),
+        stopped(),
         conflict(),
         prefix(),
         taken(),
@@ -27,7 +31,7 @@ pub(crate) fn cases() -> Vec<Case<World>> {
     ]
 }
 
-fn failing(fault: Fault) -> Behaviour {
+fn failing(fault: Refused) -> Behaviour {
     Behaviour { faults: vec![fault], ..Behaviour::default() }
 }
 
@@ -41,9 +45,9 @@ fn not_gone() -> Case<World> {
     };
     case("not gone")
         .step(Step::apply(only([full()])))
-        .step(behave(failing(Fault::always("GET", "/queues/", 500))))
+        .step(behave(failing(Refused::always("GET", "/queues/", 500))))
         .step(read(500, "Service Failed"))
-        .step(behave(failing(Fault::always("GET", "/queues/", 404))))
+        .step(behave(failing(Refused::always("GET", "/queues/", 404))))
         .step(read(404, "Object Not Found"))
         .step(behave(Behaviour::default()))
         .step(Step::apply(only([full()])).plan(no_changes()))
@@ -52,7 +56,7 @@ fn not_gone() -> Case<World> {
 /// The queue is there and its labels are not: it is kept, and replaced next time.
 fn half_made() -> Case<World> {
     case("half made")
-        .step(behave(failing(Fault::once("PUT", "/labels", 500))))
+        .step(behave(failing(Refused::once("PUT", "/labels", 500))))
         .step(
             Step::apply(only([full()]))
                 .expect(error("Service Failed").about(A).times(1))
@@ -70,7 +74,7 @@ fn half_changed() -> Case<World> {
     let changed = || kept("3h", "edge");
     case("half changed")
         .step(Step::apply(only([full()])))
-        .step(behave(failing(Fault::once("PUT", "/labels", 500))))
+        .step(behave(failing(Refused::once("PUT", "/labels", 500))))
         .step(
             Step::apply(only([changed()])).expect(error("Service Failed").about(A).times(1)).state(
                 object(A)
@@ -99,6 +103,27 @@ fn too_slow() -> Case<World> {
         )
         .step(behave(Behaviour::default()))
         .step(Step::apply(only([full()])).plan(change(A).reason(ActionReason::ReplaceBecauseTainted)))
+}
+
+/// The user has no patience with a queue that is starting for ever.
+fn stopped() -> Case<World> {
+    let stop = |step: Step<kind::Apply, World>| {
+        step.fault("ApplyResourceChange", Fault::Stop(Duration::ZERO))
+            .expect(error("Waiting Cancelled").about(A).times(1))
+    };
+    let starting = || behave(Behaviour { starting: u32::MAX, ..Behaviour::default() });
+    case("stopped by the user")
+        .idempotency(Idempotency::Off)
+        .step(starting())
+        .step(stop(Step::apply(only([full()]))).state(object(A).has(path!(id), "q-1").tainted()))
+        .step(behave(Behaviour::default()))
+        .step(Step::apply(only([full()])).plan(change(A).reason(ActionReason::ReplaceBecauseTainted)))
+        // The service never shows what it is told to change.
+        .step(behave(Behaviour { lag: u32::MAX, ..Behaviour::default() }))
+        .step(
+            stop(Step::apply(only([kept("3h", "core")])))
+                .state(object(A).has(path!(id), "q-2").has(path!(retention), "10800s").ready()),
+        )
 }
 
 /// The new queue cannot have the name while the old one has it. The old one stays what it is.
@@ -188,7 +213,7 @@ fn refused() -> Case<World> {
 fn lost_delete() -> Case<World> {
     case("deleted at last")
         .step(Step::apply(only([full()])))
-        .step(behave(failing(Fault::once("DELETE", "/queues/", 500))))
+        .step(behave(failing(Refused::once("DELETE", "/queues/", 500))))
         .step(
             Step::destroy()
                 .expect(error("Service Failed").times(1))

@@ -4,6 +4,7 @@
 mod awkward;
 mod failure;
 mod lifecycle;
+mod mistakes;
 mod support;
 mod world;
 
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use ferroform_testing::case::Suite;
 
 fn main() -> ExitCode {
-    [lifecycle::cases(), awkward::cases(), failure::cases()]
+    [lifecycle::cases(), awkward::cases(), failure::cases(), mistakes::cases()]
         .into_iter()
         .flatten()
         .fold(Suite::new(), Suite::case)

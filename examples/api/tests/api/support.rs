@@ -1,6 +1,8 @@
 //! The service of a run, and configurations that name it.
 
-use ferroform::Serve;
+use std::sync::Arc;
+
+use ferroform::{Serve, dynamic};
 use ferroform_example_api::provider::{self, ADDRESS};
 use ferroform_example_api::service::Behaviour;
 use ferroform_testing::case::{Breadth, Case, Provider, Run, Source, Step, kind};
@@ -37,7 +39,12 @@ impl World {
 
 /// A case for all cores and both protocols.
 pub(crate) fn case(name: &str) -> Case<World> {
-    let serve = |_: &World| Serve::new(provider::provider());
+    of(provider::provider, name)
+}
+
+/// The same with another provider.
+pub(crate) fn of(provider: fn() -> Arc<dyn dynamic::Provider>, name: &str) -> Case<World> {
+    let serve = move |_: &World| Serve::new(provider());
     Case::new(name, World::new)
         .provider(Provider::in_process(ADDRESS, serve))
         .breadth(Breadth::Matrix)

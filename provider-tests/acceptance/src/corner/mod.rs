@@ -8,20 +8,23 @@ mod find;
 mod guarded;
 mod login;
 mod named;
+mod page;
 mod rack;
 mod rules;
 mod server;
 mod store;
 mod task;
+mod team;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::model::{Draft, Model};
-use ferroform::path;
-use ferroform::provider::{self, Provider, Registry};
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::{Protocol, dynamic, path};
 
 use self::store::Store;
 
@@ -62,6 +65,35 @@ impl Provider for Corner {
             .resource::<rack::Rack>()
             .resource::<rules::Rules>()
             .resource::<bucket::Bucket>()
+            .resource::<page::Page>()
+            .resource::<team::Team>()
             .data_source::<find::Find>();
+    }
+}
+
+/// The provider with what protocol 5 cannot express.
+struct Corner6;
+
+impl Provider for Corner6 {
+    type Config = Config;
+    type Client = Store;
+    const NAME: &'static str = Corner::NAME;
+
+    async fn configure(cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Store> {
+        Corner::configure(cx, config).await
+    }
+
+    fn register(it: &mut Registry<Store>) {
+        Corner::register(it);
+        it.resource::<team::Crew>();
+    }
+}
+
+/// The provider `corner` with all that a protocol can express.
+#[must_use]
+pub fn provider(protocol: Protocol) -> Arc<dyn dynamic::Provider> {
+    match protocol {
+        Protocol::V5 => assemble::<Corner>(),
+        Protocol::V6 => assemble::<Corner6>(),
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Aspect {
     Diagnostics,
     /// The calls about each object, in their order, with the values sent.
     Calls,
+    /// The calls about the provider as a whole, in their order, for each command.
+    Provider,
     /// The calls about objects that depend on each other, in their order.
     Order,
     /// The plan as JSON.
@@ -57,21 +59,23 @@ pub(crate) fn differences(embedded: &[Seen], real: &[Seen]) -> Vec<Difference> {
     differences
 }
 
-fn compared(seen: &Seen) -> [(Aspect, Json); 6] {
+fn compared(seen: &Seen) -> [(Aspect, Json); 7] {
     let told = seen.diagnostics.iter().map(|it| format!("{:?}: {}", it.severity, in_order(&it.summary)));
     let mut told: Vec<String> = told.collect();
     told.sort();
     let mut plan = seen.plan.as_ref().map(normalise).unwrap_or_default();
     let mut state = stored(&seen.state);
     let mut calls = json!(seen.calls.of);
+    let mut provider = json!(seen.calls.commands);
     let mut order = json!(seen.order);
-    for json in [&mut plan, &mut state, &mut calls, &mut order] {
+    for json in [&mut plan, &mut state, &mut calls, &mut provider, &mut order] {
         mask(json);
     }
     [
         (Aspect::Verdict, json!(seen.verdict)),
         (Aspect::Diagnostics, json!(told)),
         (Aspect::Calls, calls),
+        (Aspect::Provider, provider),
         (Aspect::Order, order),
         (Aspect::Plan, plan),
         (Aspect::State, state),

@@ -1,10 +1,7 @@
 //! The embedded core.
 
-use std::collections::BTreeMap;
-
 use ferroform_acceptance::wrong::Switch;
-use ferroform_testing::address::ProviderAddress;
-use ferroform_testing::client::{Schemas, Transcript};
+use ferroform_testing::client::Transcript;
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::embedded::{Check, Core, Outcome, PlanOptions};
@@ -13,16 +10,16 @@ use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::scenario::{Command, Step};
-use crate::side::{Seen, Side, calls, taint};
+use crate::side::{Seen, Side, taint};
 use crate::subject::Subject;
 
 pub(crate) struct Embedded {
     core: Core,
+    subject: Subject,
     runtime: Runtime,
     switch: Switch,
     transcript: Transcript,
     state: State,
-    schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
 }
 
 impl Embedded {
@@ -37,7 +34,7 @@ impl Embedded {
         let address = subject.source().parse().expect("an address");
         let core = Core::new().with_provider(subject.local_name(), address, launch);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        Self { core, runtime, switch, transcript, state: State::default(), schemas: None }
+        Self { core, subject: subject.clone(), runtime, switch, transcript, state: State::default() }
     }
 
     /// The same core without one of its checks.
@@ -46,29 +43,37 @@ impl Embedded {
     }
 
     fn plan(&mut self, config: &Config, options: &PlanOptions, then: Then) -> Seen {
-        let plan = self.runtime.block_on(self.core.plan(config, &self.state, options));
+        let config = self.required(config);
+        let plan = self.runtime.block_on(self.core.plan(&config, &self.state, options));
         let mut seen = Seen {
             verdict: (!plan.errored, Some(plan.applyable)),
             diagnostics: plan.diagnostics.clone(),
             ..Seen::default()
         };
+        seen.calls.command(&self.transcript);
         if plan.errored {
             return seen;
         }
-        if then != Then::Apply {
-            seen.plan = Some(plan.to_json(self.schemas()).expect("it is shown"));
-        }
-        if then != Then::Show {
+        let schemas = self.runtime.block_on(self.core.schemas()).expect("schemas");
+        seen.plan = Some(plan.to_json(&schemas).expect("it is shown"));
+        seen.calls.command(&self.transcript);
+        if then == Then::ShowAndApply {
             let outcome = self.runtime.block_on(self.core.apply(&plan));
             seen.verdict.0 = outcome.succeeded();
             seen.diagnostics.extend(self.keep(outcome));
+            seen.calls.command(&self.transcript);
         }
         seen
     }
 
-    fn schemas(&mut self) -> &BTreeMap<ProviderAddress, Schemas> {
-        let (core, runtime) = (&self.core, &self.runtime);
-        self.schemas.get_or_insert_with(|| runtime.block_on(core.schemas()).expect("schemas"))
+    /// The configuration with the provider that a session with a real core requires, too.
+    fn required(&self, config: &Config) -> Config {
+        let mut config = config.clone();
+        if config.required_providers.is_empty() {
+            let address = self.subject.source().parse().expect("an address");
+            config.required_providers.push((self.subject.local_name().to_owned(), address));
+        }
+        config
     }
 
     fn keep(&mut self, outcome: Outcome) -> Vec<Diagnostic> {
@@ -77,8 +82,10 @@ impl Embedded {
     }
 
     fn done(&mut self, outcome: Outcome) -> Seen {
-        let verdict = (outcome.succeeded(), None);
-        Seen { verdict, diagnostics: self.keep(outcome), ..Seen::default() }
+        let mut seen = Seen { verdict: (outcome.succeeded(), None), ..Seen::default() };
+        seen.diagnostics = self.keep(outcome);
+        seen.calls.command(&self.transcript);
+        seen
     }
 
     fn state(&self) -> Json {
@@ -91,7 +98,6 @@ impl Embedded {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Show,
-    Apply,
     ShowAndApply,
 }
 
@@ -104,20 +110,21 @@ impl Side for Embedded {
             Command::Apply(config, options) => self.plan(config, options, Then::ShowAndApply),
             Command::Plan(config, options) => self.plan(config, options, Then::Show),
             Command::ApplyAtOnce(config) => {
-                let seen = self.plan(config, &options, Then::Apply);
-                Seen { verdict: (seen.verdict.0, None), ..seen }
+                let config = self.required(config);
+                let outcome = self.runtime.block_on(core.apply_at_once(&config, state, &options));
+                self.done(outcome)
             }
             Command::Refresh(config) => {
-                let outcome = self.runtime.block_on(core.refresh(config, state));
+                let outcome = self.runtime.block_on(core.refresh(&self.required(config), state));
                 self.done(outcome)
             }
             Command::Destroy(config) => {
-                let outcome = self.runtime.block_on(core.destroy(config, state, &options));
+                let outcome = self.runtime.block_on(core.destroy(&self.required(config), state, &options));
                 self.done(outcome)
             }
             Command::Import(config, address, id) => {
                 let address = address.parse().expect("an address");
-                let outcome = self.runtime.block_on(core.import(config, state, &address, id));
+                let outcome = self.runtime.block_on(core.import(&self.required(config), state, &address, id));
                 self.done(outcome)
             }
             Command::Taint(type_name, name) => {
@@ -131,7 +138,7 @@ impl Side for Embedded {
                 Seen::default()
             }
         };
-        Seen { calls: calls(&self.transcript), state: self.state(), ..seen }
+        Seen { state: self.state(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {

@@ -62,6 +62,23 @@ const KNOWN: &[Known] = &[
             "the example of the demo",
         ],
     },
+    Known {
+        reason: "mistakes that real cores find in the text of a configuration, before they start a provider",
+        aspect: Aspect::Provider,
+        mark: "real []",
+        cases: &[
+            "a change is ignored",
+            "an object is imported where nothing is configured",
+            "blocks",
+            "blocks in protocol 5",
+        ],
+    },
+    Known {
+        reason: "a block of no known nesting in a schema that nobody checks: null for real cores, an empty list here",
+        aspect: Aspect::Provider,
+        mark: "{extra = []}",
+        cases: &["the provider has a schema that is not checked"],
+    },
 ];
 
 impl Known {

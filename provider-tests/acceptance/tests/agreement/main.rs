@@ -4,6 +4,7 @@
 //! [`known`]. A real core that is not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES`
 //! requires it.
 
+mod calls;
 mod compare;
 mod corpus;
 mod embedded;

@@ -1,13 +1,15 @@
 //! A real core.
 
 use ferroform_acceptance::wrong::Switch;
+use ferroform_testing::client::Transcript;
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{Core, Report, Session};
 use serde_json::Value as Json;
 
+use crate::calls::Calls;
 use crate::scenario::{Command, Step};
-use crate::side::{Seen, Side, calls, taint};
+use crate::side::{Seen, Side, taint};
 use crate::subject::Subject;
 
 pub(crate) struct Real {
@@ -26,19 +28,37 @@ impl Real {
     fn plan(&self, config: &Config, options: &PlanOptions, apply: Apply) -> Seen {
         self.session.write(config).expect("written");
         let planned = self.session.plan_unread(options).expect("an end");
-        let mut seen = said(&planned.report);
+        let mut seen = self.said(&planned.report);
         seen.verdict = (planned.succeeded(), Some(planned.has_changes()));
         if !planned.succeeded() {
             return seen;
         }
         let planned = self.session.show(planned).expect("it is shown");
         seen.plan.clone_from(&planned.json);
+        seen.calls.command(self.transcript());
         if apply == Apply::Yes {
             let report = self.session.apply(&planned).expect("an end");
             seen.verdict.0 = report.succeeded();
             seen.diagnostics.extend(report.diagnostics);
+            seen.calls.command(self.transcript());
         }
         seen
+    }
+
+    /// What a command has come to.
+    fn said(&self, report: &Report) -> Seen {
+        let mut calls = Calls::default();
+        calls.command(self.transcript());
+        Seen {
+            verdict: (report.succeeded(), None),
+            diagnostics: report.diagnostics.clone(),
+            calls,
+            ..Seen::default()
+        }
+    }
+
+    fn transcript(&self) -> &Transcript {
+        self.session.transcript(self.source).expect("it is recorded")
     }
 
     fn state(&self) -> Json {
@@ -63,19 +83,19 @@ impl Side for Real {
             Command::Plan(config, options) => self.plan(config, options, Apply::No),
             Command::ApplyAtOnce(config) => {
                 written(config);
-                said(&session.apply_at_once(&PlanOptions::default()).expect("an end"))
+                self.said(&session.apply_at_once(&PlanOptions::default()).expect("an end"))
             }
             Command::Refresh(config) => {
                 written(config);
-                said(&session.refresh().expect("an end"))
+                self.said(&session.refresh().expect("an end"))
             }
             Command::Destroy(config) => {
                 written(config);
-                said(&session.destroy().expect("an end"))
+                self.said(&session.destroy().expect("an end"))
             }
             Command::Import(config, address, id) => {
                 written(config);
-                said(&session.import(&address.parse().expect("an address"), id).expect("an end"))
+                self.said(&session.import(&address.parse().expect("an address"), id).expect("an end"))
             }
             Command::Taint(type_name, name) => {
                 let mut state = self.state();
@@ -88,15 +108,10 @@ impl Side for Real {
                 Seen::default()
             }
         };
-        let transcript = session.transcript(self.source).expect("it is recorded");
-        Seen { calls: calls(transcript), state: self.state(), ..seen }
+        Seen { state: self.state(), ..seen }
     }
 
     fn stored(&self) -> Option<Vec<u8>> {
         self.session.state().expect("it is read")
     }
-}
-
-fn said(report: &Report) -> Seen {
-    Seen { verdict: (report.succeeded(), None), diagnostics: report.diagnostics.clone(), ..Seen::default() }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ferroform_testing::client::{Entry, Transcript};
 use ferroform_testing::diagnostic::Diagnostic;
 use ferroform_testing::plan::Mode;
 use serde_json::{Value as Json, json};
 
+use crate::calls::{Calls, Order};
 use crate::scenario::{Command, Scenario, Step};
 
 /// A core with a state and a provider, for one scenario.
@@ -24,23 +24,14 @@ pub(crate) struct Seen {
     /// Whether the command did what it was to do, and whether its plan has changes.
     pub(crate) verdict: (bool, Option<bool>),
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The calls that are about resources and data sources, for each of them.
+    /// What was said to the provider.
     pub(crate) calls: Calls,
-    /// The same calls about two objects, one of which depends on the other, in one sequence.
+    /// The calls about two objects, one of which depends on the other, in one sequence.
     pub(crate) order: BTreeMap<String, Vec<String>>,
     /// The plan as JSON, where one was shown.
     pub(crate) plan: Option<Json>,
     /// The state afterwards, as it is stored.
     pub(crate) state: Json,
-}
-
-/// The calls about objects.
-#[derive(Debug, Default)]
-pub(crate) struct Calls {
-    /// What was said about each object, in its order.
-    pub(crate) of: BTreeMap<String, Vec<String>>,
-    /// The objects and the methods, in the order in which the calls were started, and which have such an order.
-    all: Vec<(String, &'static str, Order)>,
 }
 
 /// Takes all steps.
@@ -55,44 +46,12 @@ pub(crate) fn run(side: &mut dyn Side, scenario: &Scenario) -> Vec<Seen> {
         let config = text(&step.command);
         let dependent = dependent(&before, &config).into_iter().chain(dependent(&seen.state, &config));
         let least = if destroys(step) { Order::WhereAllIsDestroyed } else { Order::Always };
-        let in_order = |pair: &[String; 2]| in_order(&seen.calls, pair, least);
+        let in_order = |pair: &[String; 2]| seen.calls.in_order(pair, least);
         let order = dependent.map(|pair| (pair.join(" after "), in_order(&pair))).collect();
         before.clone_from(&seen.state);
         Seen { order, ..seen }
     };
     scenario.steps.iter().map(take).collect()
-}
-
-/// What was said since the last time about each object. Objects of a type are told apart by the name in the request.
-/// Calls about different objects may come in any order, unless one [depends](dependent) on the other.
-pub(crate) fn calls(transcript: &Transcript) -> Calls {
-    let entries = transcript.entries();
-    transcript.clear();
-    let mut calls = Calls::default();
-    for entry in &entries {
-        let Some(type_name) = &entry.type_name else { continue };
-        let name = entry.request.iter().find_map(|line| name_in(line)).unwrap_or_default();
-        let text = std::iter::once(entry.method.to_owned()).chain(lines(entry)).collect::<Vec<_>>();
-        let object = format!("{type_name} {name}");
-        calls.all.push((object.clone(), entry.method, order(entry)));
-        calls.of.entry(object).or_default().push(text.join("\n"));
-    }
-    calls
-}
-
-/// When a call has a place among those about objects that depend on each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Order {
-    /// It is about something that is not configured any more.
-    WhereAllIsDestroyed,
-    /// It is about a configured object, and comes after those about what that refers to; or it is a change.
-    Always,
-}
-
-fn order(entry: &Entry) -> Order {
-    let configured = || entry.request.iter().any(|line| line.starts_with("config = {"));
-    let always = entry.method == "ApplyResourceChange" || configured();
-    if always { Order::Always } else { Order::WhereAllIsDestroyed }
 }
 
 /// Whether everything is to be destroyed in a step, which is planned in the order in which it is done.
@@ -104,13 +63,7 @@ fn destroys(step: &Step) -> bool {
     }
 }
 
-/// The calls about two objects that have an order.
-fn in_order(calls: &Calls, pair: &[String; 2], least: Order) -> Vec<String> {
-    let both = calls.all.iter().filter(|(object, _, order)| pair.contains(object) && *order >= least);
-    both.map(|(object, method, _)| format!("{method} {object}")).collect()
-}
-
-/// The configuration of a command, as it is written down.
+/// The configuration of a command, as it is written down. There is none of what only the embedded core can play.
 fn text(command: &Command) -> String {
     let config = match command {
         Command::Apply(config, _) | Command::Plan(config, _) => config,
@@ -118,7 +71,7 @@ fn text(command: &Command) -> String {
         Command::Import(config, ..) => config,
         Command::Taint(..) | Command::State(_) => return String::new(),
     };
-    config.to_hcl().expect("a scenario can be written down")
+    config.to_hcl().unwrap_or_default()
 }
 
 /// The pairs of objects in a state of which the first depends on the second.
@@ -153,17 +106,6 @@ fn dependent(state: &Json, config: &str) -> Vec<[String; 2]> {
         }
     }
     pairs
-}
-
-/// The values of a request. What is shown by its length only may be written in different ways.
-fn lines(entry: &Entry) -> impl Iterator<Item = String> {
-    entry.request.iter().filter(|line| !line.ends_with(" bytes)")).cloned()
-}
-
-fn name_in(line: &str) -> Option<&str> {
-    let after = |mark| line.split_once(mark).map(|(_, rest)| rest);
-    let rest = after(" name = \"").or_else(|| after("{name = \"")).or_else(|| after("label = \""))?;
-    rest.split_once('"').map(|(name, _)| name)
 }
 
 /// The state with the only object of a resource tainted.

@@ -2,6 +2,7 @@
 //! with the derive, whose objects are files.
 
 mod blocks;
+mod drift;
 mod failures;
 mod planning;
 mod secrets;
@@ -13,7 +14,13 @@ use std::process::ExitCode;
 use ferroform_testing::case;
 
 fn main() -> ExitCode {
-    let cases =
-        [planning::cases(), blocks::cases(), failures::cases(), secrets::cases(), validation::cases()];
+    let cases = [
+        planning::cases(),
+        blocks::cases(),
+        drift::cases(),
+        failures::cases(),
+        secrets::cases(),
+        validation::cases(),
+    ];
     case::main(cases.into_iter().flatten())
 }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ferroform::Serve;
-use ferroform::provider::assemble;
-use ferroform_acceptance::corner::Corner;
-use ferroform_testing::case::{Breadth, Case, Provider, Run, Seen, Source, Start, Step, kind};
+use ferroform::{Protocol, Serve};
+use ferroform_acceptance::corner;
+use ferroform_testing::case::{Breadth, Case, InProcess, Provider, Run, Seen, Source, Start, Step, kind};
+use ferroform_testing::client;
 use serde_json::{Value, json};
 
 /// The objects of a run are files in a folder.
@@ -46,7 +46,11 @@ impl World {
 
 /// A case for all cores and both protocols.
 pub(crate) fn case(name: &str) -> Case<World> {
-    let serve = |_: &World| Serve::new(assemble::<Corner>());
+    let serve = |protocol| match protocol {
+        client::Protocol::V5 => Serve::new(corner::provider(Protocol::V5)),
+        client::Protocol::V6 => Serve::new(corner::provider(Protocol::V6)),
+    };
+    let serve = move |_: &World| InProcess::by_protocol(serve);
     Case::new(name, World::new)
         .provider(Provider::in_process("example.com/ferroform/corner", serve))
         .breadth(Breadth::Matrix)

@@ -22,6 +22,7 @@ use super::record::{self, Which};
 use super::said::{Said, lock};
 use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
+use super::target::Targets;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
@@ -63,6 +64,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         Node::Change(at) | Node::Delete(at) => plan.changes.get(*at).map(|change| change.provider.clone()),
         _ => None,
     });
+    let in_use = in_use.chain(configured(session, plan));
     let providers = match Providers::new(session, in_use) {
         Ok(providers) => providers.applying(),
         Err(problems) => return (plan.prior_state.clone(), problems),
@@ -91,6 +93,17 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
     };
     let ending = until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await;
     walk.finish(ending.diagnostic())
+}
+
+/// The providers of what is configured, which are configured even where nothing is to be changed.
+fn configured(session: &Session, plan: &Plan) -> impl Iterator<Item = ProviderConfigAddress> {
+    let targets: Vec<InstanceAddress> = plan.targets.iter().filter_map(|it| it.parse().ok()).collect();
+    let targets = Targets::new(&targets, plan.mode, session, &plan.prior_state);
+    let resources = session.layout.resources().iter().enumerate();
+    let resources = resources.filter(|_| plan.mode != plan::Mode::Destroy);
+    resources.filter_map(move |(number, resource)| {
+        session.address(number).filter(|it| targets.has_resource(it)).map(|_| resource.provider.clone())
+    })
 }
 
 impl ApplyWalk {

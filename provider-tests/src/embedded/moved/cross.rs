@@ -25,8 +25,9 @@ pub(super) async fn across(
     mut instance: InstanceState,
     log: &mut Log,
 ) -> Option<InstanceState> {
-    let catalog = session.catalog(crossing.provider)?;
-    if !catalog.schemas().capabilities.move_resource_state && session.checks(Check::MoveSupported) {
+    let client = log.answered(session.launch(crossing.provider).await)?;
+    let provider = log.answered(session.instance(crossing.provider, client).await)?;
+    if !provider.schemas().capabilities.move_resource_state && session.checks(Check::MoveSupported) {
         let detail = format!(
             "The provider {} does not support moved operations across resource types and providers.",
             crossing.provider,
@@ -35,7 +36,6 @@ pub(super) async fn across(
         return None;
     }
     let object = instance.current.take()?;
-    let provider = catalog.provider(log.answered(session.launch(crossing.provider).await)?);
     instance.current = Some(taken_over(session, crossing, &provider, object, log).await?);
     Some(instance)
 }

@@ -50,6 +50,8 @@ impl PlanWalk {
             let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
             let after_sensitive = log.answered(kind.sensitive(&planned, &sensitive))?;
             let value = log.answered(kind.evaluated(&planned, &after_sensitive))?;
+            // What was read before is not what will be read, so the plan knows nothing of it.
+            record::set(&mut self.lock().refreshed, &place.address, Which::Current, None);
             if self.start.purpose == Purpose::Plan {
                 let change = planned_read(place, planned, after_sensitive, reason);
                 self.record_change(place.number, change);

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use ferroform::ty::{ObjectType, Type};
-use ferroform::value::{Value, convert};
+use ferroform::ty::Type;
+use ferroform::value::Value;
 
 use super::instance::Before;
 use super::{Place, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
-use crate::embedded::check::Check;
 use crate::embedded::evaluate::{Fault, entries, evaluate};
-use crate::embedded::import::{Imports, Named, without_identity};
+use crate::embedded::import::{Imports, Named};
+use crate::embedded::import_subject::Subject;
 use crate::embedded::log::Log;
 use crate::embedded::record::Which;
 use crate::embedded::scope::{Each, Instances};
@@ -168,7 +168,9 @@ impl PlanWalk {
 
     /// The imported object, as it is read. It counts as what was there before, so that it does not drift.
     pub(super) async fn imported(&self, place: &Place<'_>, import: &Import, log: &mut Log) -> Option<Before> {
-        let named = self.named(place, import, log)?;
+        let block = self.session.config.imports.get(import.block)?;
+        let subject = Subject { session: &self.session, block, kind: place.managed.kind };
+        let named = subject.named(&self.scope(&import.each), log)?;
         let imports = Imports { managed: place.managed };
         let (live, deferred) = imports.one(&named, log).await?;
         let importing = match named {
@@ -179,64 +181,5 @@ impl PlanWalk {
             self.record_previous(place, Which::Current, &live, log);
         }
         log.is_fine().then_some(Before { live, importing: Some(importing), deferred })
-    }
-
-    fn named(&self, place: &Place<'_>, import: &Import, log: &mut Log) -> Option<Named> {
-        let each = &import.each;
-        let import = self.session.config.imports.get(import.block)?;
-        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &import.subject;
-        let given = match evaluate(expr, &self.scope(each)) {
-            Ok(given) => given,
-            Err(fault) => {
-                log.fault(fault);
-                return None;
-            }
-        };
-        match &import.subject {
-            ImportSubject::Id(_) => {
-                let id = convert(&given.value, &Type::String);
-                if id.is_err() {
-                    log.error("Incorrect value type", "The id of an import has to be a string.");
-                    return None;
-                }
-                let id = id.ok();
-                let id = id.as_ref().and_then(Value::as_str).unwrap_or_default();
-                if id.is_empty() && self.session.checks(Check::ImportId) {
-                    let detail = "The import ID value evaluates to a value that is null, empty or unknown. \
-                                  Please provide an ID that is known while planning.";
-                    log.error("Invalid import id argument", detail);
-                    return None;
-                }
-                Some(Named::Id(id.to_owned()))
-            }
-            ImportSubject::Identity(_) if given.is_sensitive() => {
-                log.error("Invalid import identity", "The identity of an import must not be sensitive.");
-                None
-            }
-            ImportSubject::Identity(_) => {
-                let Some(schema) = place.managed.kind.catalog.identity(place.managed.kind.type_name) else {
-                    let detail =
-                        "Resources of this type have no identity, so they have to be imported by id.";
-                    log.error(&without_identity(log.address()), detail);
-                    return None;
-                };
-                let all = schema.attributes.iter().map(|it| (&*it.name, it.ty.clone()));
-                let optional = schema.attributes.iter();
-                let optional = optional
-                    .filter(|it| it.for_import == ferroform::schema::ForImport::Optional)
-                    .map(|it| &*it.name);
-                match convert(&given.typed(), &ObjectType::with_optional(all, optional).into()) {
-                    Ok(identity) if identity.is_wholly_known() => Some(Named::Identity(identity)),
-                    Ok(_) => {
-                        log.error("Invalid import identity", "The identity of an import has to be known.");
-                        None
-                    }
-                    Err(error) => {
-                        log.error("Invalid import identity", format!("The identity does not fit: {error}."));
-                        None
-                    }
-                }
-            }
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::codec::text::{Kind, Reader};
-use crate::codec::{CodecError, MAX_DEPTH};
+use crate::codec::{CodecError, MAX_DEPTH, push};
 use crate::ty::nfc;
 use crate::value::{Entries, Number, Value};
 
@@ -49,7 +49,7 @@ fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, CodecError> {
             reader.open(b'[')?;
             let (mut first, mut elements) = (true, Vec::new());
             while reader.next(&mut first, b']')? {
-                elements.push(value(reader, depth)?);
+                push(&mut elements, value(reader, depth)?);
             }
             Ok(Value::Tuple(elements))
         }
@@ -59,7 +59,7 @@ fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, CodecError> {
             let (mut first, mut members) = (true, Vec::new());
             while reader.next(&mut first, b'}')? {
                 let key = Arc::from(nfc(&reader.key()?));
-                members.push((key, value(reader, depth)?));
+                push(&mut members, (key, value(reader, depth)?));
             }
             Ok(Value::Object(Entries::from_shared(members)))
         }

@@ -1,0 +1,96 @@
+//! What an import block names.
+
+use ferroform::schema::ForImport;
+use ferroform::ty::{ObjectType, Type};
+use ferroform::value::{Value, convert};
+
+use super::check::Check;
+use super::evaluate::evaluate;
+use super::import::{Named, without_identity};
+use super::log::Log;
+use super::object::Kind;
+use super::scope::{Scope, any_instance};
+use super::session::Session;
+use crate::config::{ImportBlock, ImportSubject, Repetition, ResourceBlock};
+
+const INVALID_IDENTITY: &str = "Invalid import identity";
+
+/// The id or the identity of an import block for a resource of that kind.
+pub(super) struct Subject<'a> {
+    pub(super) session: &'a Session,
+    pub(super) block: &'a ImportBlock,
+    pub(super) kind: Kind<'a>,
+}
+
+/// What is wrong with the imports of a resource as far as it can be told before anything is known.
+pub(super) fn validate(
+    session: &Session,
+    to: &ResourceBlock,
+    kind: Kind<'_>,
+    scope: &Scope<'_>,
+    log: &mut Log,
+) {
+    let address = to.address.in_any_instance();
+    let own = session.config.imports.iter().filter(|it| it.to.resource.in_any_instance() == address);
+    for block in own {
+        let each = block.for_each.clone().map_or(Repetition::Single, Repetition::ForEach);
+        let scope = Scope { each: &any_instance(&each), ..*scope };
+        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &block.subject;
+        // What refers to nothing that is, is told of by the plan.
+        if evaluate(expr, &scope).is_ok_and(|given| given.value.is_wholly_known()) {
+            Subject { session, block, kind }.named(&scope, log);
+        }
+    }
+}
+
+impl Subject<'_> {
+    pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<Named> {
+        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &self.block.subject;
+        let given = evaluate(expr, scope).map_err(|fault| log.fault(fault)).ok()?;
+        match &self.block.subject {
+            ImportSubject::Id(_) => self.id(&given.value, log).map(Named::Id),
+            ImportSubject::Identity(_) if given.is_sensitive() => {
+                log.error(INVALID_IDENTITY, "The identity of an import must not be sensitive.");
+                None
+            }
+            ImportSubject::Identity(_) => self.identity(&given.typed(), log).map(Named::Identity),
+        }
+    }
+
+    fn id(&self, given: &Value, log: &mut Log) -> Option<String> {
+        let Ok(id) = convert(given, &Type::String) else {
+            log.error("Incorrect value type", "The id of an import has to be a string.");
+            return None;
+        };
+        let id = id.as_str().unwrap_or_default();
+        if id.is_empty() && self.session.checks(Check::ImportId) {
+            let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide \
+                          an ID that is known while planning.";
+            log.error("Invalid import id argument", detail);
+            return None;
+        }
+        Some(id.to_owned())
+    }
+
+    fn identity(&self, given: &Value, log: &mut Log) -> Option<Value> {
+        let Some(schema) = self.kind.catalog.identity(self.kind.type_name) else {
+            let detail = "Resources of this type have no identity, so they have to be imported by id.";
+            log.error(&without_identity(log.address()), detail);
+            return None;
+        };
+        let all = schema.attributes.iter().map(|it| (&*it.name, it.ty.clone()));
+        let optional = schema.attributes.iter().filter(|it| it.for_import == ForImport::Optional);
+        let optional = optional.map(|it| &*it.name);
+        match convert(given, &ObjectType::with_optional(all, optional).into()) {
+            Ok(identity) if identity.is_wholly_known() => Some(identity),
+            Ok(_) => {
+                log.error(INVALID_IDENTITY, "The identity of an import has to be known.");
+                None
+            }
+            Err(error) => {
+                log.error(INVALID_IDENTITY, format!("The identity does not fit: {error}."));
+                None
+            }
+        }
+    }
+}
