@@ -116,8 +116,14 @@ fn of(scenario: &Scenario) -> impl Iterator<Item = &'static Known> {
     KNOWN.iter().filter(|it| it.cases.contains(&scenario.name.as_str()))
 }
 
-/// The list is in order.
+/// The list is in order, and as long as that for people.
 pub(crate) fn check(scenarios: &[Scenario]) {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/testing.md");
+    let page = std::fs::read_to_string(page).expect("the page of the tests");
+    let (_, list) = page.split_once("\n### Where the embedded core differs\n").expect("the list");
+    let (list, _) = list.split_once("\n### ").expect("a section after it");
+    // Two lines are the head of the table.
+    assert_eq!(list.lines().filter(|line| line.starts_with('|')).count(), KNOWN.len() + 2, "{list}");
     assert!(KNOWN.len() <= AT_MOST, "the embedded core differs too often");
     for case in KNOWN.iter().flat_map(|known| known.cases) {
         assert!(scenarios.iter().any(|it| it.name == *case), "there is no case {case:?}");

@@ -24,8 +24,8 @@ use crate::real::{Availability, Error, Product, Resolver, Wanted, default_cores,
 /// `FERROFORM_REQUIRE_CORES` lists; a case says how many of them it takes, see [`Breadth`]. The tests of a core that is
 /// not there are reported as ignored, with the reason, and fail if it is required.
 ///
-/// After the run a table of cases and cores is printed on standard error; it also stands in `target/cases.tsv`, with
-/// those of other test binaries.
+/// After the run a table of cases and cores is printed on standard error, with the reason for all that has not passed; it
+/// also stands in `target/cases.tsv`, with those of other test binaries that cargo has started.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
