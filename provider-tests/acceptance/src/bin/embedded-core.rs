@@ -9,12 +9,10 @@ use ferroform_testing::case::Provider;
 use ferroform_testing::client::Protocol;
 use ferroform_testing::play::Play;
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, &'static str> {
     let provider = env::var("EMBEDDED_PROVIDER").unwrap_or_default();
-    let Some((address, executable)) = provider.split_once('=') else {
-        eprintln!("EMBEDDED_PROVIDER has to be ADDRESS=EXECUTABLE");
-        return ExitCode::FAILURE;
-    };
+    let (address, executable) =
+        provider.split_once('=').ok_or("EMBEDDED_PROVIDER has to be ADDRESS=EXECUTABLE")?;
     let protocol = match env::var("EMBEDDED_PROTOCOL").as_deref() {
         Ok("5") => Protocol::V5,
         _ => Protocol::V6,
@@ -22,8 +20,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     // Modules are read where they are, and providers are where the variable says.
     if arguments.first().is_some_and(|command| command == "get" || command == "init") {
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     let arguments = std::iter::once("-chdir=.".to_owned()).chain(arguments);
-    Play::new(Provider::binary(address, executable)).protocol(protocol).main_with(arguments)
+    Ok(Play::new(Provider::binary(address, executable)).protocol(protocol).main_with(arguments))
 }

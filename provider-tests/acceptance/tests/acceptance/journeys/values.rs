@@ -17,7 +17,9 @@ pub(super) fn journeys() -> Vec<Journey> {
         Journey::new("refined unknowns", refined_unknowns).on_both(),
         Journey::new("dynamic values", dynamic_values).sampled(),
         Journey::new("blocks", blocks).sampled(),
-        Journey::new("provider metadata", provider_metadata).sampled(),
+        Journey::new("provider metadata", provider_metadata)
+            .sampled()
+            .lacking("the embedded core has no `provider_meta` blocks"),
         Journey::new("secrets", secrets).sampled().needing(Feature::WriteOnlyAttributes),
         Journey::new("nested attributes", nested_attributes).sampled().speaking(&[Protocol::V6]),
     ]
