@@ -14,7 +14,7 @@ use ferroform_acceptance::probe::Probe;
 use ferroform_examples::demo;
 use ferroform_testing::address::{InstanceKey, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use ferroform_testing::client::{self, Client, Direct, Provider, Schemas};
-use ferroform_testing::json::{normalise, provider_schemas};
+use ferroform_testing::json::provider_schemas;
 use ferroform_testing::real::{self, Feature};
 use ferroform_testing::state::{InstanceState, Object, ResourceState, State, StateFile, Status};
 use serde_json::Value as Json;
@@ -155,7 +155,6 @@ fn as_core(place: &Place, (subject, objects): (Subject, &str)) {
     let plan = stage.workspace.plan(&["-refresh=false"]).expect("a plan");
     let json = plan.json.as_ref().expect("a plan");
     same(&state.to_json(&schemas).expect("shown"), &json["prior_state"]);
-    assert_eq!(normalise(json)["prior_state"]["values"], json["prior_state"]["values"]);
     stage.destroy();
     stage.close();
 }
