@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 /// Where its examples come from: the tests of the guide, and the examples of the harness itself.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "examples/tests/guide/main.rs",
     "examples/tests/guide/more.rs",
     "examples/tests/guide/laws.rs",
     "provider-tests/src/real/session.rs",
     "provider-tests/src/generate/mod.rs",
     "provider-tests/src/secrets.rs",
+    "provider-tests/src/client/transcript/compare.rs",
 ];
 
 #[test]

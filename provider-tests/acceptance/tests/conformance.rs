@@ -201,6 +201,8 @@ fn probe() -> Conformance<World> {
             .cases(CASES)
     };
     conformance("probe", |protocol| Serve::new(Arc::new(Probe::new(protocol, None))))
+        // The others show that the laws hold over both protocols.
+        .protocols([Spoken::V6])
         .resource(
             Subject::new("probe_number", |_: &World| body().set("name", "a").set("value", 1))
                 .values(&path!(name), names())

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
     // Only later steps have a state of the other core. Which one begins does not matter, so both do. A sample is enough,
     // since the states of all cases are compared.
-    let longer = corpus::scenarios().into_iter().filter(|scenario| scenario.steps.len() > 1).step_by(3);
+    let longer = corpus::scenarios().into_iter().filter(|scenario| scenario.steps.len() > 1).step_by(5);
     let firsts = [First::Embedded, First::Real].into_iter().cycle();
     for (scenario, first) in longer.zip(firsts) {
         in_turns(&mut trials, &newest, scenario, first);

@@ -102,6 +102,17 @@ impl Journey {
         }
     }
 
+    /// Whether it is played there in that way. On cores that only show that nothing is special about the others, each
+    /// protocol and each attach mode has a turn, and not each with each other.
+    fn is_in(&self, (protocol, attach): (Protocol, Attach), place: &real::Place) -> bool {
+        let is_whole = place.share == Share::All || place.wanted.version.as_ref() == Some(&SECOND);
+        let first = match protocol {
+            Protocol::V5 => Attach::Reattached,
+            _ => Attach::Spawned,
+        };
+        is_whole || attach == first || !self.attach.contains(&first)
+    }
+
     /// Whether a core lacks what it needs.
     fn is_beyond(&self, place: &real::Place) -> bool {
         place.core().is_some_and(|core| self.needs.is_some_and(|feature| !core.supports(feature)))
@@ -114,12 +125,9 @@ pub(super) fn trials(place: &real::Place, journeys: &[Journey], trials: &mut Tri
         for &protocol in journey.protocols {
             for &attach in journey.attach {
                 let at = name(&place.wanted, protocol, attach);
-                if !journey.is_for(place) {
-                    trials.leave_out(
-                        &place.found,
-                        (&at, journey.name),
-                        "it is not in the sample of this core",
-                    );
+                if !journey.is_for(place) || !journey.is_in((protocol, attach), place) {
+                    let why = "it is not in the sample of this core";
+                    trials.leave_out(&place.found, (&at, journey.name), why);
                     continue;
                 }
                 if journey.is_beyond(place) {
