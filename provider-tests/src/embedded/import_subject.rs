@@ -6,7 +6,7 @@ use ferroform::value::{Value, convert};
 
 use super::check::Check;
 use super::evaluate::evaluate;
-use super::import::Named;
+use super::import::{Named, without_identity};
 use super::log::Log;
 use super::object::Kind;
 use super::scope::{Scope, any_instance};
@@ -66,7 +66,12 @@ impl Subject<'_> {
                 if self.kind.catalog.identity(type_name).is_none() {
                     let detail =
                         "Resources of this type have no identity, so they have to be imported by id.";
-                    log.error(&format!("unknown identity type {type_name:?}"), detail);
+                    // The provider that core has in itself is not asked over the protocol, which would refuse this.
+                    let summary = match type_name {
+                        "terraform_data" => without_identity(log.address()),
+                        _ => format!("unknown identity type {type_name:?}"),
+                    };
+                    log.error(&summary, detail);
                 }
                 self.identity(&given.typed(), log).map(Named::Identity)
             }
