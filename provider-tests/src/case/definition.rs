@@ -68,6 +68,10 @@ pub enum Breadth {
     /// On the embedded core with all its protocols, and on the newest real one with the first of them.
     #[default]
     Newest,
+    /// On the embedded core and on these real ones, with all its protocols. They are written as in
+    /// `FERROFORM_REQUIRE_CORES`: `1.15.5`, `tofu@1.11.0`, or `tofu` for any of that product. What is none makes the
+    /// suite panic.
+    Cores(&'static [&'static str]),
     /// Everywhere: on all cores of the [`Suite`](super::Suite), with all its protocols.
     Matrix,
     /// On real cores only, with all its protocols.

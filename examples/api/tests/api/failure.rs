@@ -5,7 +5,7 @@ use std::time::Duration;
 use ferroform::path;
 use ferroform_example_api::service::{Behaviour, Fault as Refused};
 use ferroform_testing::case::{
-    Case, Idempotency, Seen, Step, change, error, is, kind, no_changes, no_object, object, tracked,
+    Breadth, Case, Idempotency, Seen, Step, change, error, is, kind, no_changes, no_object, object, tracked,
 };
 use ferroform_testing::client::Fault;
 use ferroform_testing::config::{ResourceBlock, body, resource};
@@ -56,6 +56,7 @@ fn not_gone() -> Case<World> {
 /// The queue is there and its labels are not: it is kept, and replaced next time.
 fn half_made() -> Case<World> {
     case("half made")
+        .breadth(Breadth::Matrix)
         .step(behave(failing(Refused::once("PUT", "/labels", 500))))
         .step(
             Step::apply(only([full()]))
@@ -169,6 +170,7 @@ fn taken() -> Case<World> {
 /// A subscription that core knows nothing of.
 fn in_use() -> Case<World> {
     case("in use")
+        .breadth(Breadth::Matrix)
         .step(Step::apply(only([queue(), subscription("Billing")])))
         .step(Step::forget(B))
         .step(

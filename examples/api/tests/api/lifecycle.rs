@@ -2,8 +2,8 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Captured, Case, Run, Seen, Source, Step, change, drift, is, no_changes, no_drift, no_object, object,
-    output, value,
+    Breadth, Captured, Case, Run, Seen, Source, Step, change, drift, is, no_changes, no_drift, no_object,
+    object, output, value,
 };
 use ferroform_testing::config::{Config, ResourceBlock, data, list, object as members, reference, resource};
 use ferroform_testing::plan::{Action, ActionReason};
@@ -29,6 +29,7 @@ pub(crate) fn cases() -> Vec<Case<World>> {
 fn lifecycle() -> Case<World> {
     let changed = || kept("2h", "edge");
     case("lifecycle")
+        .breadth(Breadth::Matrix)
         .step(
             Step::apply(only([full()]))
                 .named("create")
@@ -103,6 +104,7 @@ fn respelled() -> Case<World> {
             .set("regions", list(["eu", "us"]))
     };
     case("respelled")
+        .breadth(Breadth::Matrix)
         .step(Step::apply(only([full()])))
         .step(
             Step::apply(only([other()]))
@@ -137,6 +139,7 @@ fn vanished() -> Case<World> {
 
 fn imported() -> Case<World> {
     case("imported")
+        .breadth(Breadth::Matrix)
         .requires(Feature::ImportBlock)
         .step(Step::apply(only([full()])).capture(&ID, A, path!(id)))
         .step(
@@ -170,6 +173,7 @@ fn imported_by_identity() -> Case<World> {
 fn filled() -> Case<World> {
     let both = || only([queue(), subscription("Billing")]);
     case("filled by the service")
+        .breadth(Breadth::Matrix)
         .step(
             Step::apply(both())
                 .plan(change(A).after(path!(type), is::unknown()))

@@ -2,7 +2,7 @@
 
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform_testing::case::{Case, Step, change, changes, error, is, object, value};
+use ferroform_testing::case::{Breadth, Case, Step, change, changes, error, is, object, value};
 use ferroform_testing::plan::Action;
 use serde_json::{Value, json};
 
@@ -77,6 +77,7 @@ fn dynamic() -> Case<World> {
                   content {\n      size = it.value\n    }\n  }\n  dynamic \"port\" {\n    for_each = var.ports\n    \
                   content {\n      number = port.value\n    }\n  }";
     case("dynamic blocks")
+        .breadth(Breadth::Matrix)
         .step(
             apply(
                 rack(blocks).replace("one(corner_rack.this.port[*].note)", "corner_rack.this.port[*].note"),

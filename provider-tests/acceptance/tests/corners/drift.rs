@@ -92,6 +92,7 @@ fn ann() -> Is {
 /// What the service rewrites is nothing to do, nor what is configured in another spelling; everything else is.
 fn spellings() -> Case<World> {
     case("spellings and sets with a key")
+        .breadth(Breadth::Matrix)
         .idempotency(Idempotency::Refreshed)
         .step(
             apply(page("one") + &team([ANN, BOB]))

@@ -2,7 +2,7 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Step, change, changes, drift, error, is, no_object, object, tracked, value,
+    Breadth, Case, Step, change, changes, drift, error, is, no_object, object, tracked, value,
 };
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
@@ -29,6 +29,7 @@ resource "corner_server" "b" {
 fn service_defaults() -> Case<World> {
     let (a, b) = ("corner_server.a", "corner_server.b");
     case("service defaults")
+        .breadth(Breadth::Matrix)
         .step(
             apply(SERVERS)
                 .plan(changes([(a, Action::Create), (b, Action::Create)]))
@@ -90,6 +91,7 @@ fn timeouts() -> Case<World> {
     };
     let long = || Step::apply(limited("create = \"2h\"\n    delete = \"60m\""));
     case("timeouts")
+        .breadth(Breadth::Matrix)
         .requires(Feature::ImportBlock)
         .step(wrong("1 parsec"))
         .step(wrong("10"))
@@ -118,12 +120,15 @@ fn named(name: &str, size: &str) -> String {
 
 fn prefixes() -> Case<World> {
     let sized = |size: &str| apply(named("name_prefix = \"web-\"", size));
-    case("create before destroy").step(sized("1").state(object(NAMED).has(path!(name), "web-1"))).step(
-        sized("2")
-            .plan(changes([(NAMED, Action::CreateThenDelete)]))
-            .state(object(NAMED).has(path!(name), "web-2").deposed(0))
-            .check(there(["web-2"])),
-    )
+    case("create before destroy")
+        .breadth(Breadth::Matrix)
+        .step(sized("1").state(object(NAMED).has(path!(name), "web-1")))
+        .step(
+            sized("2")
+                .plan(changes([(NAMED, Action::CreateThenDelete)]))
+                .state(object(NAMED).has(path!(name), "web-2").deposed(0))
+                .check(there(["web-2"])),
+        )
 }
 
 /// A fixed name is taken by the old object, which stays the current one.

@@ -122,7 +122,7 @@ impl Suite {
                 }
             }
         }
-        for (wanted, found) in cores(resolver) {
+        for (wanted, found) in self.cores(resolver) {
             for case in &self.cases {
                 let (chosen, why) = chosen(&**case, &wanted);
                 for (at, protocol) in case.protocols().iter().enumerate() {
@@ -133,18 +133,32 @@ impl Suite {
         }
         trials
     }
+
+    /// The pinned cores, OpenTofu, and what is required or named by a case besides.
+    fn cores(&self, resolver: &Resolver) -> Vec<(Wanted, Result<Availability, Error>)> {
+        let mut wanted: Vec<Wanted> = locked_cores().iter().rev().map(Into::into).collect();
+        wanted.push(Wanted { product: Product::OpenTofu, version: None });
+        let named = self.cases.iter().flat_map(|case| named(&**case));
+        for more in resolver.required().iter().cloned().chain(named) {
+            if !wanted.contains(&more) {
+                wanted.push(more);
+            }
+        }
+        wanted.into_iter().map(|wanted| (wanted.clone(), resolver.resolve(&wanted))).collect()
+    }
 }
 
-/// The pinned cores, OpenTofu, and what is required besides.
-fn cores(resolver: &Resolver) -> Vec<(Wanted, Result<Availability, Error>)> {
-    let mut wanted: Vec<Wanted> = locked_cores().iter().rev().map(Into::into).collect();
-    wanted.push(Wanted { product: Product::OpenTofu, version: None });
-    for required in resolver.required() {
-        if !wanted.contains(required) {
-            wanted.push(required.clone());
-        }
-    }
-    wanted.into_iter().map(|wanted| (wanted.clone(), resolver.resolve(&wanted))).collect()
+/// The real cores that a case names.
+///
+/// # Panics
+///
+/// If one of them is not written as a core: a case that runs nowhere would pass for one that passes.
+fn named(case: &dyn Runnable) -> Vec<Wanted> {
+    let Breadth::Cores(cores) = case.breadth() else { return Vec::new() };
+    let parse = |core: &&str| {
+        core.parse().unwrap_or_else(|error| panic!("the breadth of the case {:?}: {error}", case.name()))
+    };
+    cores.iter().map(parse).collect()
 }
 
 /// How many of its protocols a case speaks on a real core, and why it does not speak the others.
@@ -156,8 +170,16 @@ fn chosen(case: &dyn Runnable, wanted: &Wanted) -> (usize, &'static str) {
             (1, "the case takes one protocol of real cores")
         }
         Breadth::Newest => (0, "the case takes the newest of the real cores"),
-        Breadth::Matrix | Breadth::RealOnly => (case.protocols().len(), ""),
+        Breadth::Cores(_) if !named(case).iter().any(|named| stands_for(named, wanted)) => {
+            (0, "the case takes other cores")
+        }
+        Breadth::Cores(_) | Breadth::Matrix | Breadth::RealOnly => (case.protocols().len(), ""),
     }
+}
+
+/// Whether a core is the one that is named, or of the product that is.
+fn stands_for(named: &Wanted, core: &Wanted) -> bool {
+    named.product == core.product && (named.version.is_none() || named.version == core.version)
 }
 
 /// A case on a real core, unless there is a reason to leave it out there.
@@ -216,5 +238,43 @@ pub(super) fn again_in_thread() -> Option<String> {
 impl std::fmt::Debug for Suite {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.cases.iter().map(|case| case.name())).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares how many of two protocols a case of that breadth speaks on a core.
+    fn check(breadth: Breadth, core: &str, expect: usize) {
+        let case = Case::plain("a case").breadth(breadth);
+        let wanted: Wanted = core.parse().expect("a core");
+        assert_eq!(chosen(&case, &wanted).0, expect, "{breadth:?} on {core}");
+    }
+
+    #[test]
+    fn a_breadth_chooses_cores_and_protocols() {
+        let newest = Wanted::from(default_cores().last().expect("cores are pinned")).to_string();
+        for (breadth, on_newest, on_older) in [
+            (Breadth::Embedded, 0, 0),
+            (Breadth::Newest, 1, 0),
+            (Breadth::Cores(&["1.11.4", "tofu"]), 0, 2),
+            (Breadth::Cores(&["terraform"]), 2, 2),
+            (Breadth::Cores(&["tofu@1.11.4"]), 0, 0),
+            (Breadth::Matrix, 2, 2),
+            (Breadth::RealOnly, 2, 2),
+        ] {
+            check(breadth, &newest, on_newest);
+            check(breadth, "1.11.4", on_older);
+        }
+        check(Breadth::Cores(&["tofu"]), "tofu", 2);
+        check(Breadth::Cores(&["tofu"]), "tofu@1.11.0", 2);
+        check(Breadth::Cores(&["tofu@1.11.0"]), "tofu", 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the breadth of the case \"a case\"")]
+    fn a_core_that_is_none_is_no_breadth() {
+        check(Breadth::Cores(&["1.15"]), "1.15.5", 0);
     }
 }
