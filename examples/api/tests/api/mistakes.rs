@@ -46,6 +46,12 @@ fn mistakes() -> Case<World> {
                 .expect(panics())
                 .state(object(A).has(path!(id), "q-3").has(path!(retention), "10800s").ready()),
         )
+        .step(
+            Step::apply(only([kept("4h", NO_STATE)]))
+                .named("no state of update")
+                .expect(error("Provider Returned No Object").detail("`update`").times(1))
+                .state(object(A).has(path!(id), "q-3").has(path!(retention), "14400s").ready()),
+        )
         .step(Step::drift(|world: &World| {
             world.edit(|queue| queue["labels"]["team"] = PANIC_IN_DELETE.into());
         }))

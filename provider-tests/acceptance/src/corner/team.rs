@@ -1,6 +1,6 @@
 //! Sets of objects that have a key: as blocks, and as a nested attribute, which protocol 5 has not.
 
-use ferroform::diag::Result;
+use ferroform::diag::{Error, Result};
 use ferroform::model::{Attr, Model, Modify, Planned, Prior, SetOf, Timeouts};
 use ferroform::resource::{Context, Resource};
 use ferroform::semantic::CaseInsensitive;
@@ -15,7 +15,7 @@ pub(super) struct Team {
     member: SetOf<Member>,
 }
 
-/// The same with nested attributes.
+/// The same with nested attributes. One that is called `slow` is never done.
 #[derive(Model, Clone)]
 pub(super) struct Crew {
     #[attr(replace, identity)]
@@ -127,7 +127,13 @@ impl Resource for Crew {
 
     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let member = save(&cx.client, &plan.label, plan.member)?;
-        Ok(Self { label: plan.label, member, timeouts: plan.timeouts })
+        let crew = Self { label: plan.label, member, timeouts: plan.timeouts };
+        if crew.label == "slow" {
+            cx.checkpoint(&crew);
+            cx.cancellation.cancelled().await;
+            return Err(Error::new("Crew Failed", "The service was told to stop."));
+        }
+        Ok(crew)
     }
 
     async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {

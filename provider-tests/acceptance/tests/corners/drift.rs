@@ -261,4 +261,11 @@ fn nested() -> Case<World> {
                 ))
                 .state(object(CREW).has(path!(timeouts), is::null())),
         )
+        .step(
+            apply(crew(ann, "timeouts = { create = \"1s\" }").replace("\"c\"", "\"slow\""))
+                .idempotency(Idempotency::Off)
+                .expect(error("Operation Timed Out").times(1))
+                .expect(error("Crew Failed").times(1))
+                .state(object(CREW).has(path!(label), "slow").tainted()),
+        )
 }
