@@ -212,6 +212,8 @@ rules! {
     DataUnknown,
     /// A data source is read after what it depends on has changed.
     DataPending,
+    /// So it is after what its conditions refer to.
+    DataConditions,
     /// A condition of a resource holds.
     Condition,
     /// A check that fails is a warning.
