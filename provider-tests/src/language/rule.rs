@@ -162,6 +162,14 @@ rules! {
     OverrideBlocks,
     /// An override replaces arguments of `lifecycle` one by one.
     OverrideLifecycle,
+    /// An override takes nothing back of `ignore_changes = all`.
+    OverrideIgnore,
+    /// `depends_on` cannot be overridden.
+    OverrideDependsOn,
+    /// A `count` prevails, whichever file has it.
+    OverrideCount,
+    /// An override of a type leaves the defaults of optional attributes.
+    OverrideType,
     /// Moves and imports cannot be overridden.
     OverrideRefactoring,
     /// A later value of a variable takes the place of an earlier one.
