@@ -204,6 +204,16 @@ rules! {
     SensitiveVariable,
     /// A sensitive output of a module makes its value sensitive.
     SensitiveOutput,
+    /// What is ephemeral goes into no argument that is stored.
+    EphemeralArgument,
+    /// A count is not ephemeral.
+    EphemeralCount,
+    /// The instances of a `for_each` are not ephemeral; what is behind their keys may be.
+    EphemeralForEach,
+    /// A message with something ephemeral is not shown.
+    EphemeralMessage,
+    /// What is ephemeral is no value of an output of the root module.
+    EphemeralRootValue,
     /// What is ephemeral goes into variables that say so.
     EphemeralVariable,
     /// What is ephemeral goes out of outputs that say so.
