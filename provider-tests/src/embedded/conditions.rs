@@ -232,8 +232,8 @@ fn message(
     let value = evaluate(expr, scope)?;
     let secret = match (value.is_sensitive(), value.is_ephemeral()) {
         (true, _) => Some("sensitive"),
-        (false, true) => Some("ephemeral"),
-        (false, false) => None,
+        (false, true) if Rule::EphemeralMessage.holds() => Some("ephemeral"),
+        _ => None,
     };
     if let Some(what) = secret {
         let summary = format!("Error message refers to {what} values");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use ferroform::path::Path;
+use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
@@ -280,7 +280,7 @@ pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>, log: &mut Lo
 
 fn count(count: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid count argument", detail);
-    if count.is_ephemeral() {
+    if count.is_ephemeral() && Rule::EphemeralCount.holds() {
         return Err(invalid("The given \"count\" is ephemeral, so it cannot say which instances there are."));
     }
     match count.value.peel() {
@@ -300,29 +300,34 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
 
 fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
-    if each.is_sensitive() && Rule::SensitiveForEach.holds() {
+    // What is secret behind a key is so in that instance alone. Elements of a set are keys.
+    let is_set = matches!(each.ty, Type::Set(_));
+    let marked = |paths: &[Path]| paths.iter().any(|path| is_set || path.is_root());
+    if marked(&each.sensitive) && Rule::SensitiveForEach.holds() {
         let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
                       arguments.";
         return Err(invalid(detail));
     }
-    if each.is_ephemeral() {
+    if marked(&each.ephemeral) && Rule::EphemeralForEach.holds() {
         return Err(invalid(
             "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
         ));
     }
     let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
+    let member = |key: &str, value: &Value, ty: Type| {
+        let [sensitive, ephemeral] = [&each.sensitive, &each.ephemeral].map(|paths| within(key, paths));
+        (key.to_owned(), Evaluated { sensitive, ephemeral, ..typed(value, ty) })
+    };
     let entries = match (each.value.peel(), &each.ty) {
         (Value::Unknown(_), _) => return Ok(Instances::Unknown),
         (Value::Null, _) => return Err(invalid("The given \"for_each\" argument value is null.")),
         (Value::Object(entries), Type::Object(object)) => entries
             .iter()
-            .map(|(key, value)| {
-                (key.to_string(), typed(value, object.attribute(key).cloned().unwrap_or(Type::Dynamic)))
-            })
+            .map(|(key, value)| member(key, value, object.attribute(key).cloned().unwrap_or(Type::Dynamic)))
             .collect(),
         (Value::Map(entries) | Value::Object(entries), ty) => {
             let element = ty.element().cloned().unwrap_or(Type::Dynamic);
-            entries.iter().map(|(key, value)| (key.to_string(), typed(value, element.clone()))).collect()
+            entries.iter().map(|(key, value)| member(key, value, element.clone())).collect()
         }
         (Value::Set(set), _) => {
             let mut entries = Vec::new();
@@ -342,4 +347,15 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         _ => return Err(invalid("The \"for_each\" argument must be a map, or set of strings.")),
     };
     Ok(Instances::ForEach(entries))
+}
+
+/// The paths within a member, from there on.
+fn within(member: &str, paths: &[Path]) -> Vec<Path> {
+    let inner = paths.iter().filter_map(|path| match path.steps() {
+        [Step::Attribute(name) | Step::Key(name), inner @ ..] if **name == *member => {
+            Some(inner.iter().cloned().collect())
+        }
+        _ => None,
+    });
+    inner.collect()
 }

@@ -162,6 +162,14 @@ rules! {
     OverrideBlocks,
     /// An override replaces arguments of `lifecycle` one by one.
     OverrideLifecycle,
+    /// An override takes nothing back of `ignore_changes = all`.
+    OverrideIgnore,
+    /// `depends_on` cannot be overridden.
+    OverrideDependsOn,
+    /// A `count` prevails, whichever file has it.
+    OverrideCount,
+    /// An override of a type leaves the defaults of optional attributes.
+    OverrideType,
     /// Moves and imports cannot be overridden.
     OverrideRefactoring,
     /// A later value of a variable takes the place of an earlier one.
@@ -196,6 +204,16 @@ rules! {
     SensitiveVariable,
     /// A sensitive output of a module makes its value sensitive.
     SensitiveOutput,
+    /// What is ephemeral goes into no argument that is stored.
+    EphemeralArgument,
+    /// A count is not ephemeral.
+    EphemeralCount,
+    /// The instances of a `for_each` are not ephemeral; what is behind their keys may be.
+    EphemeralForEach,
+    /// A message with something ephemeral is not shown.
+    EphemeralMessage,
+    /// What is ephemeral is no value of an output of the root module.
+    EphemeralRootValue,
     /// What is ephemeral goes into variables that say so.
     EphemeralVariable,
     /// What is ephemeral goes out of outputs that say so.
@@ -212,6 +230,8 @@ rules! {
     DataUnknown,
     /// A data source is read after what it depends on has changed.
     DataPending,
+    /// So it is after what its conditions refer to.
+    DataConditions,
     /// A condition of a resource holds.
     Condition,
     /// A check that fails is a warning.

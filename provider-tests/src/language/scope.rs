@@ -9,7 +9,8 @@ use super::{Diagnostic, Marked, SourceFile, Span};
 
 /// A reference: a name, and the constant steps that follow it, as in `var.tags["env"]`.
 ///
-/// Steps whose key is not a constant, and those after a splat, are not part of it: they are applied to the value.
+/// Steps whose key is not a constant, and those after a splat, are not part of it: they are applied to the value. Only
+/// where a scope [takes an index](Scope::takes_index) the key is evaluated first and stands among the steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traversal {
     /// The first name.
@@ -50,6 +51,13 @@ pub trait Scope {
     /// # Errors
     /// There is no such thing. A diagnostic without a subject is taken to be about the whole reference.
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>>;
+
+    /// Whether the reference stands for a collection whose elements are resolved one by one, so that only the one that is
+    /// meant is asked for.
+    fn takes_index(&self, traversal: &Traversal) -> bool {
+        let _ = traversal;
+        false
+    }
 
     /// Calls a function of a provider, `provider::NAME::FUNCTION`. The arguments have their marks.
     ///

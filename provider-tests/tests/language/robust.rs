@@ -1,5 +1,12 @@
 //! The evaluator ends with a value or an error whatever it is given.
 
+use std::cell::RefCell;
+
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_testing::language::{
+    Diagnostic, Marked, Resolved, Scope, SourceFile, Traversal, TraversalStep, evaluate, parse_expression,
+};
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -11,6 +18,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("random_expressions_have_an_outcome", || random().map_err(Failed::from)),
         Trial::test("deep_expressions_have_an_outcome", || deep().map_err(Failed::from)),
         Trial::test("large_expressions_have_an_outcome", || large().map_err(Failed::from)),
+        Trial::test("an_element_is_asked_for_alone", || {
+            an_element_is_asked_for_alone();
+            Ok(())
+        }),
     ]
 }
 
@@ -131,4 +142,66 @@ fn large() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A list of three objects, of which single ones can be had.
+struct Many {
+    source: SourceFile,
+    /// How many steps of each reference were taken.
+    asked: RefCell<Vec<usize>>,
+}
+
+impl Scope for Many {
+    fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
+    fn takes_index(&self, traversal: &Traversal) -> bool {
+        traversal.steps.is_empty()
+    }
+
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        let element = |id: u64| Marked::object(vec![("id".into(), Marked::number(id))]);
+        let all: Vec<Marked> = (0..3).map(element).collect();
+        let (value, steps) = match traversal.steps.as_slice() {
+            [TraversalStep::Index(Value::Number(at)), ..] => {
+                let at = at.to_u64().and_then(|at| usize::try_from(at).ok());
+                let found = at.and_then(|at| all.get(at).cloned());
+                (found.ok_or_else(|| vec![Diagnostic::error("Not there", "There are three.")])?, 1)
+            }
+            _ => (Marked::tuple(all), 0),
+        };
+        self.asked.borrow_mut().push(steps);
+        Ok(Resolved { value, steps })
+    }
+}
+
+/// The others are made only where the whole is needed, so that many references to one of many cost little.
+fn an_element_is_asked_for_alone() {
+    let found = |text: &str| {
+        let many = Many { source: SourceFile::new("main.tf", text), asked: RefCell::default() };
+        let expr = parse_expression(&many.source).expect("it can be read");
+        let value = evaluate(&expr, &many);
+        (value, many.asked.take())
+    };
+    for (text, asked) in [
+        ("many[2].id", vec![1]),
+        ("many[1 + 1].id", vec![1]),
+        ("many[many[1 + 1].id].id", vec![1, 1]),
+        ("many[tostring(1 + 1)].id", vec![0]),
+        ("[for many in [[{ id = 0 }, { id = 2 }]] : many[0 + 1].id][0]", vec![]),
+    ] {
+        let (value, found) = found(text);
+        assert_eq!((value.expect(text).value, found), (Value::from(2), asked), "{text}");
+    }
+    let (secret, asked) = found("many[sensitive(2)].id");
+    assert!(secret.is_ok_and(|it| it.marks.all().sensitive && it.ty == Type::Number));
+    assert_eq!(asked, [0]);
+    for text in ["many[2 + 1].id", "many[1 + 1].nope"] {
+        let (outcome, asked) = found(text);
+        let problems = outcome.expect_err(text);
+        let place = problems[0].subject.as_ref().map(|it| it.source.slice(it.span).to_owned());
+        let whole = if text.ends_with("nope") { ".nope" } else { "[2 + 1]" };
+        assert_eq!((place.as_deref(), asked.last()), (Some(whole), Some(&0)), "{text}: {problems:?}");
+    }
 }

@@ -147,7 +147,8 @@ fn what_only_a_real_core_does_is_refused() {
     for text in texts {
         let problems = loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));
         let problems = problems.expect_err(text);
-        assert!(problems.iter().any(is_for_real_cores), "{text}: {problems:?}");
+        let refusal = problems.iter().find(|problem| is_for_real_cores(problem)).expect(text);
+        assert_eq!(refusal.summary, "Needs a real core", "{text}");
         assert!(problems.iter().all(|problem| problem.subject.is_some()), "{text}");
     }
 }
@@ -195,6 +196,8 @@ fn a_value_for_nothing_is_told() {
     assert_eq!(summaries(&warnings), ["Value for undeclared variable"]);
     inputs.argument("c=1").unwrap();
     assert_eq!(summaries(&tree.prepare(&inputs).unwrap_err()).len(), 2);
+    let problems = inputs.text(&SourceFile::new("x.tfvars", "b {\n}\n")).unwrap_err();
+    assert_eq!(summaries(&problems), ["Unexpected \"b\" block"]);
     let problems = inputs.file(Path::new("no-such-file.tfvars")).unwrap_err();
     assert_eq!(summaries(&problems), ["Failed to read variables file"]);
 }

@@ -142,6 +142,11 @@ fn what_cannot_be_read() {
         assert_eq!(summaries(), ["Failed to read file"]);
         std::fs::remove_file(at("endless.tf")).expect("it was there");
     }
+    std::fs::write(at("cut.tf.json"), "{\"locals\": ").expect("a file");
+    assert_eq!(summaries(), ["Invalid JSON"]);
+    std::fs::remove_file(at("cut.tf.json")).expect("it was there");
+    std::fs::write(at("main.tf"), "module \"m\" {\n  source = \"./missing\"\n}\n").expect("a file");
+    assert_eq!(summaries(), ["Unreadable module directory"]);
     let missing = load(at("missing")).expect_err("there is nothing");
     assert_eq!(missing.first().map(|it| it.summary.as_str()), Some("Failed to read module directory"));
 }

@@ -3,7 +3,7 @@
 use ferroform::diag::Severity;
 
 use super::ApplyWalk;
-use crate::address::InstanceAddress;
+use crate::address::{self, InstanceAddress};
 use crate::config::ResourceBlock;
 use crate::embedded::conditions::{self, Occasion};
 use crate::embedded::evaluate::Evaluated;
@@ -32,7 +32,8 @@ impl ApplyWalk {
         }
     }
 
-    /// Whether the conditions of an object hold that is left as it is. Those of others are checked with their change.
+    /// Whether the conditions of an object hold that is left as it is. Those of others are checked with their change, and
+    /// those of a data source that was read while planning are not looked at again.
     pub(super) fn conditions_hold(
         &self,
         block: &ResourceBlock,
@@ -43,7 +44,8 @@ impl ApplyWalk {
         let has_none = lifecycle.preconditions.is_empty() && lifecycle.postconditions.is_empty();
         let change = self.by_address.get(address).and_then(|at| self.change_at(*at));
         let changes = change.is_some_and(|change| change.action != Action::NoOp);
-        if has_none || changes || self.plan.mode != Mode::Normal {
+        let was_read = address.resource.mode == address::Mode::Data;
+        if has_none || changes || was_read || self.plan.mode != Mode::Normal {
             return true;
         }
         let mut log = Log::new(address);

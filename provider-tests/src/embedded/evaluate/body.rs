@@ -14,6 +14,7 @@ use crate::config::Body;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::scope::Scope;
+use crate::language::rule::Rule;
 
 /// A configuration as it is sent to a provider.
 pub(in crate::embedded) struct Decoded {
@@ -42,7 +43,8 @@ pub(in crate::embedded) fn decode(body: &Body, block: &Block, scope: &Scope<'_>)
 pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Scope<'_>) -> Decoded {
     let mut decoded = decode(body, block, scope);
     let all = decoded.ephemeral.iter().filter(|path| !is_write_only(block, path.steps()));
-    let stored = all.filter(|_| scope.layout.checks.has(Check::EphemeralStored));
+    let stored =
+        all.filter(|_| scope.layout.checks.has(Check::EphemeralStored) && Rule::EphemeralArgument.holds());
     let errors = stored.map(|path| Diagnostic {
         path: Some(path.clone()),
         ..Diagnostic::error("Invalid use of ephemeral value", STORED)

@@ -1,16 +1,19 @@
 //! Bodies by schemas that the other tests have no provider for.
 
+use std::cell::RefCell;
+
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::{Decoded, decode_stored};
-use crate::config::Config;
+use crate::address::ResourceAddress;
+use crate::config::{Config, Expr};
 use crate::embedded::layout::Layout;
 use crate::embedded::scope::{Each, Scope, Values};
-use crate::language::SourceFile;
-use crate::language::module::{Inputs, load_texts};
+use crate::language::module::{Inputs, Key, Outcome, Repeating, Resources, load_texts};
+use crate::language::{Diagnostic, Marked, Resolved, SourceFile, Stage, TraversalStep};
 
 /// What the first resource of a text comes to.
 fn decoded(file: &str, text: &str, schema: &Block) -> Decoded {
@@ -66,4 +69,54 @@ fn what_is_ephemeral_has_a_place_in_write_only_attributes_alone() {
     check("  secret = var.e\n", &[]);
     check("  name = \"${var.e}y\"\n", &["name"]);
     check("  part {\n    secret = var.e\n  }\n  part {\n    name = var.e\n  }\n", &["part[1].name"]);
+}
+
+/// Takes note of how many steps of each reference reach it.
+#[derive(Default)]
+struct Asked(RefCell<Vec<usize>>);
+
+impl Resources for Asked {
+    fn resource(&self, _: &ResourceAddress, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
+        self.0.borrow_mut().push(steps.len());
+        Ok(Resolved { value: Marked::new(Value::unknown(), &Type::Dynamic), steps: steps.len() })
+    }
+
+    fn is_final(&self, _: &ResourceAddress) -> bool {
+        false
+    }
+
+    fn recall(&self, _: &Key) -> Option<Outcome> {
+        None
+    }
+
+    fn keep(&self, _: &Key, value: Outcome) -> Outcome {
+        value
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::Plan
+    }
+
+    fn plan_timestamp(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// Were the value of all of them made for each reference, many references to many instances would take for ever.
+#[test]
+fn a_resource_is_asked_for_the_instance_that_an_index_is_about() {
+    for (reference, asked) in
+        [("demo_box.b[1 + 1].id", [2]), ("resource.demo_box.b[1 + 1]", [1]), ("demo_box.b[*].id", [0])]
+    {
+        let text = format!(
+            "resource \"demo_box\" \"a\" {{\n  name = {reference}\n}}\nresource \"demo_box\" \"b\" {{\n  count = 3\n}}\n"
+        );
+        let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).expect("the text is right");
+        let config = tree.prepare(&Inputs::new()).expect("the text is right").config;
+        let arguments = config.resources.first().map(|block| block.body.arguments.as_slice());
+        let Some([(_, Expr::Written(written))]) = arguments else { panic!("there is one argument") };
+        let resources = Asked::default();
+        assert!(written.evaluate(&Repeating::default(), &resources).is_ok(), "{reference}");
+        assert_eq!(resources.0.take(), asked, "{reference}");
+    }
 }

@@ -175,7 +175,8 @@ impl Resources for Scope<'_> {
         let (value, steps) = match (resource, steps.first(), key) {
             (Repeated::Unknown, ..) => (Ok(Evaluated::unknown()), 0),
             (Repeated::Single(only), _, _) => (Ok(only.clone()), 0),
-            (_, Some(TraversalStep::Index(_)), Some(key)) => (instance(resource, &[key]), 1),
+            (Repeated::Count(_), _, Some(key @ Step::Index(_)))
+            | (Repeated::ForEach(_), _, Some(key @ Step::Key(_))) => (instance(resource, &[key]), 1),
             (Repeated::Count(_), Some(TraversalStep::Attribute(_)), _) => {
                 let detail =
                     format!("{address} has several instances, so a reference has to name one of them.");

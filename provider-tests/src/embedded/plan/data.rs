@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 use ferroform::value::Value;
 
 use super::{Place, PlanWalk, Purpose};
-use crate::address::{Mode, ResourceAddress};
+use crate::address::Mode;
 use crate::checks::Status;
 use crate::client::Stored;
-use crate::config::Repetition;
+use crate::config::Lifecycle;
 use crate::core::proposed_new;
 use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
-use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, own_references};
+use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, expressions, own_references};
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::progress::{Progress, Task};
@@ -114,24 +114,24 @@ impl PlanWalk {
     }
 
     /// Whether something is still to change that the data source is to be read after: managed resources that it names
-    /// itself, also where what it takes of them is known already, and whatever is named in `depends_on`; and all that those
-    /// depend on.
+    /// itself, also where what it takes of them is known already, whatever is named in `depends_on`, and what its
+    /// conditions refer to, itself or by way of named values; and all that those depend on.
     fn has_pending_dependency(&self, place: &Place<'_>) -> bool {
         let Some(block) = self.block(place) else { return false };
         let layout = &self.session.layout;
-        let repetition = match &block.repetition {
-            Repetition::Single => None,
-            Repetition::Count(expr) | Repetition::ForEach(expr) => Some(expr),
-        };
-        let mut found: Vec<ResourceAddress> = repetition.map(own_references).unwrap_or_default();
-        let mut bodies = vec![&block.body];
-        while let Some(body) = bodies.pop() {
-            found.extend(body.arguments.iter().flat_map(|(_, expr)| own_references(expr)));
-            bodies.extend(body.blocks.iter().map(|nested| &nested.body));
+        let own = block.repetition.expressions().chain(expressions(&block.body)).flat_map(own_references);
+        let managed = own.filter(|address| address.mode == Mode::Managed);
+        let named = managed.chain(block.depends_on.iter().cloned());
+        let mut found: Vec<usize> = named.filter_map(|it| layout.number(&it)).collect();
+        if Rule::DataConditions.holds() {
+            let Lifecycle { preconditions, postconditions, .. } = &block.lifecycle;
+            let conditions = preconditions.iter().chain(postconditions);
+            let exprs = conditions.flat_map(|it| [&it.condition, &it.error_message]);
+            found.extend(exprs.flat_map(|expr| layout.referred_to_by(expr)));
         }
-        let managed = found.iter().filter(|address| address.mode == Mode::Managed);
-        let all = layout.closure(block.depends_on.iter().chain(managed).filter_map(|it| layout.number(it)));
-        all.into_iter()
+        layout
+            .closure(found)
+            .into_iter()
             .filter_map(|number| self.changing.get(number))
             .any(|flag| flag.load(Ordering::Acquire))
     }

@@ -9,12 +9,13 @@ use super::instance::Before;
 use super::{Place, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
-use crate::embedded::evaluate::{Fault, entries, evaluate};
+use crate::embedded::evaluate::{Evaluated, Fault, entries, evaluate};
 use crate::embedded::import::{Imports, Named};
 use crate::embedded::import_subject::Subject;
 use crate::embedded::log::Log;
 use crate::embedded::record::Which;
 use crate::embedded::scope::{Each, Instances};
+use crate::language::rule::Rule;
 use crate::plan::Importing;
 
 const INVALID_TO: &str = "Invalid import 'to' expression";
@@ -120,6 +121,10 @@ impl PlanWalk {
         let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
         let unknown = "The for_each argument of an import has to be known when planning.";
         let given = evaluate(for_each, &self.scope(&Each::default()))?;
+        let is_set = matches!(given.ty, Type::Set(_));
+        if given.ephemeral.iter().any(|path| is_set || path.is_root()) && Rule::EphemeralForEach.holds() {
+            return Err(invalid("The for_each argument of an import must not be ephemeral."));
+        }
         if given.value.peel().is_null() {
             return Ok(Vec::new());
         }
@@ -134,6 +139,8 @@ impl PlanWalk {
             if !key.value.is_wholly_known() {
                 return Err(invalid(unknown));
             }
+            // Keys are shown as addresses, whatever they are made of.
+            let key = Evaluated::plain(key.value, key.ty);
             let each = Each { key: Some(key), value: Some(value), ..Each::default() };
             targets.push((self.target_of(import, &each)?, each));
         }

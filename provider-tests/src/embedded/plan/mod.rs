@@ -93,7 +93,7 @@ pub(super) struct PlanWalk {
     nodes: Vec<Node>,
     expansions: Vec<OnceLock<Expansion>>,
     pub(super) values: Values,
-    /// The resources that change in some way, by number.
+    /// The resources that change in some way, by number. Reading a data source changes nothing.
     changing: Vec<AtomicBool>,
     /// The resources that are put off, by number.
     put_off: Vec<AtomicBool>,
@@ -327,7 +327,7 @@ impl PlanWalk {
 
     fn record_change(&self, number: Option<usize>, change: ResourceChange) {
         if let Some(flag) = number.and_then(|number| self.changing.get(number))
-            && change.action != Action::NoOp
+            && !matches!(change.action, Action::NoOp | Action::Read)
         {
             flag.store(true, Ordering::Release);
         }

@@ -16,6 +16,7 @@ use crate::embedded::log::Log;
 use crate::embedded::scope::Scope;
 use crate::embedded::session::Session;
 use crate::embedded::target::Targets;
+use crate::language::rule::Rule;
 use crate::plan::{Action, OutputChange};
 use crate::state::OutputValue;
 
@@ -38,7 +39,7 @@ pub(in crate::embedded) fn value(
             return None;
         }
     };
-    if value.is_ephemeral() && session.checks(Check::OutputEphemeral) {
+    if value.is_ephemeral() && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
         let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
         log.error("Ephemeral value not allowed", detail);
         return None;

@@ -22,11 +22,41 @@ impl Evaluator<'_> {
             let rest = traversal.operators.get(steps.len()..).unwrap_or_default();
             let root_span = span_of(root.span());
             let span = end.map_or(root_span, |end| root_span.to(end));
-            let value = self.resolve(&Traversal { root: root.to_string(), steps, span })?;
+            let base = Traversal { root: root.to_string(), steps, span };
+            if let [index, rest @ ..] = rest
+                && let TraversalOperator::Index(key) = index.value()
+                && !self.is_local(root)
+                && self.scope.takes_index(&base)
+            {
+                return self.element(&base, (key, span_of(index.span())), rest);
+            }
+            let value = self.resolve(&base)?;
             return self.apply(value, rest);
         }
         let value = self.expression(&traversal.expr)?;
         self.apply(value, &traversal.operators)
+    }
+
+    /// An element of a collection, of which the others are not asked for. Where that does not come to a value, the
+    /// collection as a whole tells why.
+    fn element(self, base: &Traversal, (key, span): (&Expression, Span), rest: Operators<'_>) -> Outcome {
+        let key = self.expression(key);
+        if let Ok(known) = &key
+            && known.marks.all().is_empty()
+            && matches!(known.value, Value::Number(_) | Value::String(_))
+        {
+            let (inner, _) = constant_steps(rest);
+            let rest = rest.get(inner.len()..).unwrap_or_default();
+            let mut element = base.clone();
+            element.steps.push(TraversalStep::Index(known.value.clone()));
+            element.steps.extend(inner);
+            if let Ok(value) = self.resolve(&element) {
+                return self.apply(value, rest);
+            }
+        }
+        let value = self.resolve(base)?;
+        let value = self.index(value, key?, span)?;
+        self.apply(value, rest)
     }
 
     fn apply(self, mut value: Marked, operators: Operators<'_>) -> Outcome {

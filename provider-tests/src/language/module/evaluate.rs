@@ -340,6 +340,17 @@ impl Scope for InModule<'_> {
         self.view.resources.plan_timestamp()
     }
 
+    /// Those of a resource, as there may be many.
+    fn takes_index(&self, traversal: &Traversal) -> bool {
+        let names = match traversal.root.as_str() {
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return false,
+            "data" | "resource" => 2,
+            _ => 1,
+        };
+        traversal.steps.len() == names
+            && self.each.iterators.iter().all(|(iterator, _)| *iterator != traversal.root)
+    }
+
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
         let name = traversal.steps.first().and_then(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),

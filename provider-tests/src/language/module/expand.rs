@@ -33,7 +33,7 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
         let given = match (given, &declared) {
             (None, _) => Given::Nothing,
             (Some(given), Some((constraint, _))) => given
-                .read((constraint, variable.ty.is_some()), expansion.problems)
+                .read((constraint, variable.is_typed()), expansion.problems)
                 .map_or(Given::Nothing, Given::Value),
             (Some(_), None) => Given::Nothing,
         };
@@ -395,23 +395,25 @@ fn any(call: &Call) -> Repeating {
 
 /// The type of a variable, and its default in that type.
 pub(super) fn declared(variable: &Variable) -> Result<(Constraint, Option<Marked>), Vec<Diagnostic>> {
-    let constraint = match &variable.ty {
-        None => Constraint::of(Type::Dynamic),
-        Some(ty) => {
-            let inner = match ty.expression().as_str() {
-                Some(text) if ty.is_json() => {
-                    Some(inner_expression(ty, text).map_err(|problem| vec![problem])?)
-                }
-                _ => None,
-            };
-            let ty = inner.as_ref().unwrap_or(ty);
-            if let Some(short) = shorthand(ty) {
-                return default_of(variable, Constraint::of(short));
-            }
-            types::parse(ty.expression(), ty.source()).map_err(|problem| vec![ty.placed(problem)])?
-        }
+    let mut declared = constraint(variable.ty.as_ref())?;
+    if let Some(ty) = &variable.type_of_override {
+        declared.ty = constraint(Some(ty))?.ty;
+    }
+    default_of(variable, declared)
+}
+
+/// What an argument `type` says.
+fn constraint(ty: Option<&SourceExpr>) -> Result<Constraint, Vec<Diagnostic>> {
+    let Some(ty) = ty else { return Ok(Constraint::of(Type::Dynamic)) };
+    let inner = match ty.expression().as_str() {
+        Some(text) if ty.is_json() => Some(inner_expression(ty, text).map_err(|problem| vec![problem])?),
+        _ => None,
     };
-    default_of(variable, constraint)
+    let ty = inner.as_ref().unwrap_or(ty);
+    if let Some(short) = shorthand(ty) {
+        return Ok(Constraint::of(short));
+    }
+    types::parse(ty.expression(), ty.source()).map_err(|problem| vec![ty.placed(problem)])
 }
 
 /// A collection of anything may be written without what is in it.

@@ -245,8 +245,8 @@ fn read(file: &SourceFile) -> Result<Vec<(String, SourceExpr)>, Vec<Diagnostic>>
     let spec = Spec { required: &[], optional: &[], blocks: &[], others: Others::Kept };
     let content = body.content(&spec, &mut problems);
     problems.extend(content.rest.blocks.iter().map(|block| {
-        let detail = "A file of values holds no blocks, only NAME = VALUE.";
-        let problem = Diagnostic::error("Unexpected block", detail);
+        let summary = format!("Unexpected {:?} block", block.type_name);
+        let problem = Diagnostic::error(summary, "A file of values holds no blocks, only NAME = VALUE.");
         Diagnostic { subject: Some(block.subject.clone()), ..problem }
     }));
     if !problems.is_empty() {

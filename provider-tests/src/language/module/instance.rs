@@ -10,6 +10,7 @@ use super::model::{Call, Condition, Module, Variable};
 use super::named::Definitions;
 use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, ModuleInstance};
+use crate::language::rule::Rule;
 use crate::language::types::Constraint;
 use crate::language::{Diagnostic, Marked};
 
@@ -174,7 +175,7 @@ pub(crate) enum Asked {
 
 pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error("Invalid count argument", detail);
-    if value.marks.all().ephemeral {
+    if value.marks.all().ephemeral && Rule::EphemeralCount.holds() {
         return Err(invalid("The count is ephemeral, so it cannot say which instances there are."));
     }
     if value.is_unknown() {
@@ -193,10 +194,12 @@ pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
 
 pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
     let invalid = |detail: &str| Diagnostic::error("Invalid for_each argument", detail);
-    if value.marks.all().sensitive {
+    // What is secret behind a key is so in that instance alone. Elements of a set are keys.
+    let marks = if matches!(value.ty, Type::Set(_)) { value.marks.all() } else { value.marks.whole() };
+    if marks.sensitive && Rule::SensitiveForEach.holds() {
         return Err(invalid("A for_each argument must not be sensitive: its keys are shown as addresses."));
     }
-    if value.marks.all().ephemeral {
+    if marks.ephemeral && Rule::EphemeralForEach.holds() {
         return Err(invalid(
             "The for_each argument is ephemeral, so it cannot say which instances there are.",
         ));

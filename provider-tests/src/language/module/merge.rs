@@ -1,7 +1,10 @@
 //! Override files: what they declare is put into what the other files declare.
 
-use super::model::{Call, Lifecycle, Module, Output, Resource, Variable};
-use super::syntax::Body;
+use hcl_edit::expr::Expression;
+
+use super::model::{Call, IgnoreChanges, Lifecycle, Module, Output, Resource, Variable};
+use super::statics::StaticReference;
+use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
@@ -36,9 +39,13 @@ pub(super) fn apply(module: &mut Module, over: Module, problems: &mut Vec<Diagno
     }
     merger.values(over.variables, over.outputs);
     merger.resources(over.resources);
-    for call in over.calls {
+    for mut call in over.calls {
+        let depends_on = std::mem::take(&mut call.depends_on);
         match merger.module.calls.iter_mut().find(|it| it.name == call.name) {
-            Some(known) => merge_call(known, call),
+            Some(known) => {
+                merge_call(known, call);
+                merger.refuse_depends_on(&depends_on);
+            }
             None => merger.missing("Missing module call to override", &call.subject),
         }
     }
@@ -78,6 +85,13 @@ impl Merger<'_> {
         self.report(format!("Cannot override '{what}' blocks"), detail, subject);
     }
 
+    fn refuse_depends_on(&mut self, over: &[StaticReference]) {
+        if let Some(first) = over.first().filter(|_| Rule::OverrideDependsOn.holds()) {
+            let detail = "An override file cannot change \"depends_on\".";
+            self.report("Unsupported override".to_owned(), detail, &first.subject);
+        }
+    }
+
     fn values(&mut self, variables: Vec<Variable>, outputs: Vec<Output>) {
         for variable in variables {
             match self.module.variables.iter_mut().find(|it| it.name == variable.name) {
@@ -85,20 +99,28 @@ impl Merger<'_> {
                 None => self.missing("Missing base variable declaration to override", &variable.subject),
             }
         }
-        for output in outputs {
+        for mut output in outputs {
+            let depends_on = std::mem::take(&mut output.depends_on);
             match self.module.outputs.iter_mut().find(|it| it.name == output.name) {
-                Some(known) => merge_output(known, output),
+                Some(known) => {
+                    merge_output(known, output);
+                    self.refuse_depends_on(&depends_on);
+                }
                 None => self.missing("Missing base output definition to override", &output.subject),
             }
         }
     }
 
     fn resources(&mut self, resources: Vec<Resource>) {
-        for resource in resources {
+        for mut resource in resources {
             let key = |it: &Resource| (it.mode, it.type_name.clone(), it.name.clone());
             let wanted = key(&resource);
+            let depends_on = std::mem::take(&mut resource.depends_on);
             match self.module.resources.iter_mut().find(|it| key(it) == wanted) {
-                Some(known) => merge_resource(known, resource),
+                Some(known) => {
+                    merge_resource(known, resource);
+                    self.refuse_depends_on(&depends_on);
+                }
                 None => {
                     let what = if resource.mode == Mode::Data { "data resource" } else { "resource" };
                     self.missing(&format!("Missing {what} to override"), &resource.subject);
@@ -118,28 +140,32 @@ macro_rules! replace {
 }
 
 fn merge_variable(known: &mut Variable, over: Variable) {
-    replace!(known, over: ty default description sensitive ephemeral nullable);
+    replace!(known, over: default description sensitive ephemeral nullable);
+    match over.ty {
+        Some(ty) if !Rule::OverrideType.holds() => known.ty = Some(ty),
+        // Core takes this one for no type at all.
+        Some(ty) if is_any(&ty) => {}
+        Some(ty) => known.type_of_override = Some(ty),
+        None => {}
+    }
+}
+
+fn is_any(ty: &SourceExpr) -> bool {
+    let text = ty.expression().as_str().filter(|_| ty.is_json());
+    let name = match ty.expression() {
+        Expression::Variable(name) => Some(name.as_str()),
+        _ => text,
+    };
+    name == Some("any")
 }
 
 fn merge_output(known: &mut Output, over: Output) {
     replace!(known, over: value description sensitive ephemeral);
-    if !over.depends_on.is_empty() {
-        known.depends_on = over.depends_on;
-    }
 }
 
 fn merge_resource(known: &mut Resource, over: Resource) {
-    replace!(known, over: provider);
-    // With a `count` in one and a `for_each` in the other, core keeps quiet and takes the first.
-    if known.for_each.is_none() && over.count.is_some() {
-        known.count = over.count;
-    }
-    if known.count.is_none() && over.for_each.is_some() {
-        known.for_each = over.for_each;
-    }
-    if !over.depends_on.is_empty() {
-        known.depends_on = over.depends_on;
-    }
+    replace!(known, over: provider count for_each);
+    one_repetition((&mut known.count, &mut known.for_each));
     if !over.provisioners.is_empty() {
         known.provisioners = over.provisioners;
     }
@@ -147,29 +173,33 @@ fn merge_resource(known: &mut Resource, over: Resource) {
     body(&mut known.body, over.body);
 }
 
+/// With a `count` in one file and a `for_each` in the other, core keeps quiet and takes the `count`.
+fn one_repetition((count, for_each): (&mut Option<SourceExpr>, &mut Option<SourceExpr>)) {
+    if count.is_some() && for_each.is_some() {
+        let loser = if Rule::OverrideCount.holds() { for_each } else { count };
+        *loser = None;
+    }
+}
+
 fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
     if !Rule::OverrideLifecycle.holds() {
         return;
     }
-    replace!(known, over: create_before_destroy prevent_destroy ignore_changes);
-    if !over.replace_triggered_by.is_empty() {
-        known.replace_triggered_by = over.replace_triggered_by;
+    // Core passes over `replace_triggered_by`.
+    replace!(known, over: create_before_destroy prevent_destroy);
+    let is_kept = known.ignore_changes == Some(IgnoreChanges::All) && Rule::OverrideIgnore.holds();
+    match over.ignore_changes {
+        Some(IgnoreChanges::Only(names)) if names.is_empty() || is_kept => {}
+        Some(names) => known.ignore_changes = Some(names),
+        None => {}
     }
 }
 
 fn merge_call(known: &mut Call, over: Call) {
-    replace!(known, over: source);
-    if known.for_each.is_none() && over.count.is_some() {
-        known.count = over.count;
-    }
-    if known.count.is_none() && over.for_each.is_some() {
-        known.for_each = over.for_each;
-    }
+    replace!(known, over: source count for_each);
+    one_repetition((&mut known.count, &mut known.for_each));
     if !over.providers.is_empty() {
         known.providers = over.providers;
-    }
-    if !over.depends_on.is_empty() {
-        known.depends_on = over.depends_on;
     }
     body(&mut known.body, over.body);
 }

@@ -184,6 +184,8 @@ pub struct Variable {
     pub name: String,
     /// `type`, to be read as a type constraint.
     pub ty: Option<SourceExpr>,
+    /// `type` of an override: the type that values get, while the defaults of optional attributes stay those of `ty`.
+    pub(super) type_of_override: Option<SourceExpr>,
     /// `default`.
     pub default: Option<SourceExpr>,
     /// `description`.
@@ -198,6 +200,13 @@ pub struct Variable {
     pub validations: Vec<Condition>,
     /// Where it begins.
     pub subject: Subject,
+}
+
+impl Variable {
+    /// Whether a type is declared.
+    pub(super) fn is_typed(&self) -> bool {
+        self.ty.is_some() || self.type_of_override.is_some()
+    }
 }
 
 /// A local value.

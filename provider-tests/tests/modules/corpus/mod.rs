@@ -66,7 +66,7 @@ const DEPARTURES: [Departure; 6] = [
     },
     Departure {
         why: "core passes over unknown arguments and blocks where a block is overridden",
-        cases: &["an_override_replaces_all_blocks_of_a_type"],
+        cases: &["an_override_replaces_all_blocks_of_a_type", "an_override_of_a_block_by_an_argument"],
     },
     Departure {
         why: "core tells of it twice, in other words",

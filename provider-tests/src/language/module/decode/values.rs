@@ -3,7 +3,7 @@
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{Check, Condition, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
-use super::{Decoder, Part, needs_real_core};
+use super::{Decoder, Part};
 use crate::language::rule::Rule;
 
 const VARIABLE: Spec = Spec {
@@ -61,6 +61,7 @@ impl Decoder<'_> {
         let default = default.filter(|default| self.is_constant(default));
         let variable = Variable {
             ty,
+            type_of_override: None,
             default,
             description: self.string(&mut content, "description"),
             sensitive: self.bool(&mut content, "sensitive"),
@@ -172,7 +173,8 @@ impl Decoder<'_> {
     pub(super) fn check(&mut self, block: &RawBlock) {
         let name = block.label().to_owned();
         if self.part == Part::Override {
-            return self.report(needs_real_core(block, "check blocks in override files"));
+            let detail = "Override files cannot override \"check\" blocks.";
+            return self.report(block.error("Can't override check blocks", detail));
         }
         let content = self.content(block, &CHECK);
         self.check_name(block, &name, "Invalid check block name");
