@@ -31,7 +31,9 @@ pub(super) fn apply(module: &mut Module, over: Module, problems: &mut Vec<Diagno
     for local in over.locals {
         match merger.module.locals.iter_mut().find(|it| it.name == local.name) {
             Some(known) => *known = local,
-            None => merger.missing("Missing base local value definition to override", local.value.subject()),
+            None => {
+                merger.missing("Missing base local value definition to override", &local.value.definition())
+            }
         }
     }
     merger.values(over.variables, over.outputs);
@@ -119,6 +121,7 @@ macro_rules! replace {
 
 fn merge_variable(known: &mut Variable, over: Variable) {
     replace!(known, over: ty default description sensitive ephemeral nullable);
+    known.overridden = Some(over.subject);
 }
 
 fn merge_output(known: &mut Output, over: Output) {
@@ -167,6 +170,7 @@ fn merge_call(known: &mut Call, over: Call) {
     }
     if !over.providers.is_empty() {
         known.providers = over.providers;
+        known.passed_at = over.passed_at;
     }
     if !over.depends_on.is_empty() {
         known.depends_on = over.depends_on;
