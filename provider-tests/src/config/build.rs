@@ -75,6 +75,7 @@ fn declared(mode: Mode, type_name: &str, name: &str) -> ResourceBlock {
         provisioners: Vec::new(),
         check: None,
         source: None,
+        type_source: None,
     }
 }
 
@@ -215,7 +216,7 @@ impl Config {
     #[track_caller]
     fn any_output(mut self, name: &str, value: Expr, sensitive: bool) -> Self {
         let name = identifier("the name of an output", name);
-        self.outputs.push(OutputBlock { name, value, sensitive, preconditions: Vec::new() });
+        self.outputs.push(OutputBlock { source: None, name, value, sensitive, preconditions: Vec::new() });
         self
     }
 
@@ -248,7 +249,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn moved(mut self, from: &str, to: &str) -> Self {
-        self.moved.push(MovedBlock { module: Vec::new(), from: said(from), to: said(to) });
+        self.moved.push(MovedBlock { module: Vec::new(), from: said(from), to: said(to), source: None });
         self
     }
 
@@ -259,7 +260,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn removed(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock { from: said(from), destroy: Some(true) });
+        self.removed.push(RemovedBlock { still_called: None, from: said(from), destroy: Some(true) });
         self
     }
 
@@ -270,7 +271,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn forgotten(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock { from: said(from), destroy: Some(false) });
+        self.removed.push(RemovedBlock { still_called: None, from: said(from), destroy: Some(false) });
         self
     }
 }
@@ -351,7 +352,8 @@ impl Body {
 
     #[track_caller]
     fn any_block(mut self, name: &str, labels: Vec<String>, body: Body) -> Self {
-        self.blocks.push(NestedBlock { type_name: identifier("the type of a block", name), labels, body });
+        let type_name = identifier("the type of a block", name);
+        self.blocks.push(NestedBlock { source: None, type_name, labels, body });
         self
     }
 }

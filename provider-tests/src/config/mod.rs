@@ -104,6 +104,8 @@ pub struct ResourceBlock {
     pub check: Option<String>,
     /// Where it is written, if that is a file.
     pub source: Option<language::Subject>,
+    /// Where its type stands, if it is written in a file.
+    pub type_source: Option<language::Subject>,
 }
 
 /// Whose configuration of which provider it is.
@@ -148,6 +150,8 @@ pub struct Lifecycle {
     pub prevent_destroy: bool,
     /// `ignore_changes`.
     pub ignore_changes: IgnoreChanges,
+    /// Where its paths stand, one after the other, if they are written in a file.
+    pub ignore_changes_source: Vec<language::Subject>,
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<Reference>,
     /// `precondition` blocks.
@@ -187,6 +191,8 @@ pub struct OutputBlock {
     pub sensitive: bool,
     /// `precondition` blocks.
     pub preconditions: Vec<Condition>,
+    /// Where it begins, if it is written in a file.
+    pub source: Option<language::Subject>,
 }
 
 /// An `import` block.
@@ -202,13 +208,15 @@ pub struct ImportBlock {
     /// The keys in the address that are expressions: the number of the module step, or after all of these the one of
     /// the resource. In [`to`](Self::to) there is no key then.
     pub keys: Vec<(usize, Expr)>,
+    /// Where the address stands, if it is written in a file.
+    pub source: Option<language::Subject>,
 }
 
 impl ImportBlock {
     /// A block without `for_each`.
     #[must_use]
     pub fn new(to: InstanceAddress, subject: ImportSubject) -> Self {
-        Self { to, subject, for_each: None, keys: Vec::new() }
+        Self { source: None, to, subject, for_each: None, keys: Vec::new() }
     }
 }
 
@@ -228,6 +236,8 @@ pub struct Body {
     pub arguments: Vec<(String, Expr)>,
     /// Nested blocks, in order.
     pub blocks: Vec<NestedBlock>,
+    /// Where it is told of what it lacks, if it is written in a file.
+    pub source: Option<language::Subject>,
 }
 
 /// A nested block.
@@ -239,6 +249,8 @@ pub struct NestedBlock {
     pub labels: Vec<String>,
     /// What is in it.
     pub body: Body,
+    /// Where its type stands, if it is written in a file.
+    pub source: Option<language::Subject>,
 }
 
 /// An expression.

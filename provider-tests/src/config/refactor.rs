@@ -15,6 +15,8 @@ pub struct MovedBlock {
     pub from: MoveEnd,
     /// Where it is now, as seen from that module.
     pub to: MoveEnd,
+    /// Where it begins, if it is written in a file.
+    pub source: Option<crate::language::Subject>,
 }
 
 /// One end of a `moved` block. Two ends without keys name all instances.
@@ -34,6 +36,8 @@ pub struct RemovedBlock {
     /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten. Where nothing is said,
     /// Terraform destroys them and OpenTofu forgets them.
     pub destroy: Option<bool>,
+    /// Where a module is called that it says is removed, if that is written in a file.
+    pub still_called: Option<crate::language::Subject>,
 }
 
 /// What a `removed` block names: all instances, in all instances of the modules around. Keys of modules do not count.

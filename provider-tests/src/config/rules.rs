@@ -27,6 +27,8 @@ pub struct Rule {
     pub kind: RuleKind,
     /// What has to hold.
     pub condition: Condition,
+    /// Where the value stands that it is about, if that is not the condition.
+    pub source: Option<crate::language::Subject>,
 }
 
 /// What a [`Rule`] is.

@@ -1,6 +1,6 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
@@ -137,7 +137,7 @@ impl Core {
         if options.refresh == Refresh::On && !state.resources.is_empty() {
             let normal = PlanOptions { mode: Mode::Normal, ..options.clone() };
             let timestamp = plan.timestamp.as_str().into();
-            let (moved, left) = (moved.clone(), HashSet::new());
+            let (moved, left) = (moved.clone(), moved::Left::new());
             let (purpose, strictness) = (Purpose::Plan, None);
             let start = Start { purpose, options: normal, state, moved, left, timestamp, strictness };
             let Some((walk, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
@@ -162,7 +162,7 @@ impl Core {
         let options = PlanOptions { refresh: Refresh::Off, ..options.clone() };
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, None);
-        let left = HashSet::new();
+        let left = moved::Left::new();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(&session, start).await, plan) else { return };

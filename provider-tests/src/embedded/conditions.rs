@@ -10,11 +10,12 @@ use super::evaluate::{Fault, evaluate, expressions};
 use super::log::Log;
 use super::scope::{Scope, Values};
 use super::session::Session;
+use crate::address::ResourceAddress;
 use crate::checks::{Checkable, Status};
 use crate::config::{Condition, Expr, ResourceBlock, RuleKind};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::language::Stage;
 use crate::language::rule::Rule;
+use crate::language::{Stage, Subject};
 
 /// What a condition is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,13 +87,14 @@ fn one(
     scope: &Scope<'_>,
     log: &mut Log,
 ) {
-    let result = result(condition, (occasion, severity), scope, log);
+    let result = result((condition, None), (occasion, severity), scope, log);
     scope.values.results().report(log.address(), (occasion, number), result);
 }
 
 /// What comes of a condition, with the message to be shown.
+/// `source` is where what fails stands, if that is not the condition.
 fn result(
-    condition: &Condition,
+    (condition, source): (&Condition, Option<&Subject>),
     (occasion, severity): (Occasion, Severity),
     scope: &Scope<'_>,
     log: &mut Log,
@@ -105,7 +107,7 @@ fn result(
     let message = match message(&condition.error_message, occasion, scope) {
         Ok(message) => message,
         Err(fault) => {
-            log.placed(fault, place.clone());
+            log.placed(fault, self::place(&condition.error_message));
             return (Status::Error, None);
         }
     };
@@ -118,6 +120,7 @@ fn result(
         Ok(Some(false)) if !Rule::Condition.holds() => (Status::Pass, None),
         Ok(Some(false)) => {
             let detail = told.clone().unwrap_or_else(|| UNTOLD.to_owned());
+            let place = source.map(|source| Box::new(source.into())).or(place);
             log.push(Diagnostic { severity, place, ..Diagnostic::error(occasion.failed(), detail) });
             (Status::Fail, told)
         }
@@ -160,7 +163,9 @@ pub(super) fn check_rules(session: &Session, scope: &Scope<'_>, kinds: &[RuleKin
             RuleKind::Assertion | RuleKind::OutputPrecondition | RuleKind::Validation => Severity::Error,
         };
         let mut log = Log::new(&rule.address);
-        one(&rule.condition, (rule.kind.into(), severity, *number), scope, &mut log);
+        let occasion = Occasion::from(rule.kind);
+        let result = result((&rule.condition, rule.source.as_ref()), (occasion, severity), scope, &mut log);
+        scope.values.results().report(log.address(), (occasion, *number), result);
         if rule.kind == RuleKind::Validation && !log.is_fine() {
             invalid.insert(&rule.of);
         }
@@ -253,6 +258,14 @@ fn message(
 }
 
 /// Where an expression is written.
+/// Where an expression names a resource, if it is written in a file.
+pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<Place>> {
+    match expr {
+        Expr::Written(written) => written.place_of(address).map(|subject| Box::new(Place::from(&subject))),
+        _ => None,
+    }
+}
+
 pub(super) fn place(expr: &Expr) -> Option<Box<Place>> {
     match expr {
         Expr::Written(written) => Some(Box::new(written.expr().subject().into())),

@@ -5,6 +5,7 @@ use ferroform::ty::{ObjectType, Type};
 use ferroform::value::{Value, convert};
 
 use super::check::Check;
+use super::conditions::{place, place_of};
 use super::evaluate::evaluate;
 use super::import::{Named, without_identity};
 use super::log::Log;
@@ -12,6 +13,7 @@ use super::object::Kind;
 use super::scope::{Scope, any_instance};
 use super::session::Session;
 use crate::config::{ImportBlock, ImportSubject, Repetition, ResourceBlock};
+use crate::diagnostic::Diagnostic;
 
 /// The id or the identity of an import block for a resource of that kind.
 pub(super) struct Subject<'a> {
@@ -50,7 +52,7 @@ pub(super) fn validate(
 impl Subject<'_> {
     pub(super) fn named(&self, scope: &Scope<'_>, log: &mut Log) -> Option<Named> {
         let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &self.block.subject;
-        let given = evaluate(expr, scope).map_err(|fault| log.fault(fault)).ok()?;
+        let given = evaluate(expr, scope).map_err(|fault| log.placed(fault, place(expr))).ok()?;
         match &self.block.subject {
             ImportSubject::Id(_) => self.id(&given.value, log).map(Named::Id),
             ImportSubject::Identity(_)
@@ -78,16 +80,24 @@ impl Subject<'_> {
         }
     }
 
+    /// An error about what the block names.
+    fn error(&self, log: &mut Log, summary: &str, detail: impl Into<String>) {
+        let (ImportSubject::Id(expr) | ImportSubject::Identity(expr)) = &self.block.subject;
+        // What an object is imported by cannot come from itself.
+        let place = place_of(expr, &self.block.to.resource).or_else(|| place(expr));
+        log.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
+    }
+
     fn id(&self, given: &Value, log: &mut Log) -> Option<String> {
         let Ok(id) = convert(given, &Type::String) else {
-            log.error("Incorrect value type", "The id of an import has to be a string.");
+            self.error(log, "Incorrect value type", "The id of an import has to be a string.");
             return None;
         };
         let id = id.as_str().unwrap_or_default();
         if id.is_empty() && self.session.checks(Check::ImportId) {
             let detail = "The import ID value evaluates to a value that is null, empty or unknown. Please provide \
                           an ID that is known while planning.";
-            log.error("Invalid import id argument", detail);
+            self.error(log, "Invalid import id argument", detail);
             return None;
         }
         Some(id.to_owned())
@@ -105,11 +115,15 @@ impl Subject<'_> {
                 Some(identity)
             }
             Ok(_) => {
-                log.error("Invalid import identity argument", "The identity of an import has to be known.");
+                self.error(
+                    log,
+                    "Invalid import identity argument",
+                    "The identity of an import has to be known.",
+                );
                 None
             }
             Err(error) => {
-                log.error("Incorrect value type", format!("The identity does not fit: {error}."));
+                self.error(log, "Incorrect value type", format!("The identity does not fit: {error}."));
                 None
             }
         }

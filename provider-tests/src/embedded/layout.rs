@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::builtin;
 use super::check::Checks;
+use super::conditions;
 use super::evaluate::{expressions, own_references, reference_of, references, references_of};
 use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, When};
@@ -140,9 +141,11 @@ impl Layout {
         let in_body = self.referred_to(&block.body);
         if own.is_some_and(|own| in_body.contains(&own)) {
             let mut exprs = expressions(&block.body).into_iter();
-            let problem = if exprs.any(|expr| own_references(expr).contains(&block.address)) {
+            let problem = if let Some(expr) = exprs.find(|expr| own_references(expr).contains(&block.address))
+            {
                 let detail = format!("Configuration for {} may not refer to itself.", block.address);
-                Diagnostic::error("Self-referential block", detail)
+                let place = conditions::place_of(expr, &block.address);
+                Diagnostic { place, ..Diagnostic::error("Self-referential block", detail) }
             } else {
                 let detail = "The configuration refers to values that are made of it.";
                 Diagnostic::error(format!("Cycle: {}", block.address), detail)

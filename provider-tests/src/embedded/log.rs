@@ -6,19 +6,28 @@ use ferroform::plugin::grpc::Code;
 
 use super::evaluate::Fault;
 use crate::client::Error;
+use crate::config::Body;
 use crate::core::Problem;
 use crate::diagnostic::{Diagnostic, Place};
+use crate::language::Subject;
 
 /// The diagnostics about one resource instance, provider or output.
 pub(super) struct Log {
     address: String,
+    /// Where it is told of what is about the arguments as a whole.
+    body: Option<Subject>,
     found: Vec<Diagnostic>,
     failed: bool,
 }
 
 impl Log {
     pub(super) fn new(address: &dyn std::fmt::Display) -> Self {
-        Self { address: address.to_string(), found: Vec::new(), failed: false }
+        Self { address: address.to_string(), body: None, found: Vec::new(), failed: false }
+    }
+
+    /// The log of something that has arguments.
+    pub(super) fn within(address: &dyn std::fmt::Display, body: Option<&Body>) -> Self {
+        Self { body: body.and_then(|body| body.source.clone()), ..Self::new(address) }
     }
 
     pub(super) fn address(&self) -> &str {
@@ -51,10 +60,6 @@ impl Log {
         self.push(Diagnostic::error(summary, detail));
     }
 
-    pub(super) fn warning(&mut self, summary: &str, detail: impl Into<String>) {
-        self.push(Diagnostic::warning(summary, detail));
-    }
-
     pub(super) fn fault(&mut self, fault: Fault) {
         self.push(fault.at(&Path::root()));
     }
@@ -77,7 +82,8 @@ impl Log {
 
     /// What a provider said.
     pub(super) fn provider(&mut self, diagnostics: Diagnostics) {
-        self.extend(diagnostics.into_iter().map(from_provider));
+        let body = self.body.clone();
+        self.extend(diagnostics.into_iter().map(|it| from_provider(it, body.as_ref())));
     }
 
     /// Only the errors of what was said elsewhere.
@@ -88,7 +94,8 @@ impl Log {
     /// Only the errors of what a provider said.
     pub(super) fn provider_errors(&mut self, diagnostics: Diagnostics) {
         let errors = diagnostics.into_iter().filter(ferroform::diag::Diagnostic::is_error);
-        self.extend(errors.map(from_provider));
+        let body = self.body.clone();
+        self.extend(errors.map(|it| from_provider(it, body.as_ref())));
     }
 
     /// What core holds against a provider, under the summary of the occasion.
@@ -127,14 +134,15 @@ impl Log {
     }
 }
 
-fn from_provider(diagnostic: ferroform::diag::Diagnostic) -> Diagnostic {
+/// What is about no attribute is about the body.
+fn from_provider(diagnostic: ferroform::diag::Diagnostic, body: Option<&Subject>) -> Diagnostic {
     Diagnostic {
         severity: diagnostic.severity,
         summary: diagnostic.summary,
         detail: diagnostic.detail,
         address: None,
+        place: body.filter(|_| diagnostic.path.is_none()).map(|body| Box::new(body.into())),
         path: diagnostic.path,
-        place: None,
     }
 }
 

@@ -26,21 +26,23 @@ pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// The argument that is, or holds, what is at a path.
+/// The argument that is, or holds, what is at a path; or else the body that lacks it.
 fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
     let (mut body, mut steps) = (body, path.steps());
     while let [Step::Attribute(name), rest @ ..] = steps {
         if let Some((_, Expr::Written(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {
             return Some(Box::new(written.expr().subject().into()));
         }
+        let here = || body.source.as_ref().map(|source| Box::new(source.into()));
         let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
         let (block, rest) = match rest {
-            [Step::Index(at), rest @ ..] => (blocks.nth(*at)?, rest),
+            [Step::Index(at), rest @ ..] => (blocks.nth(*at), rest),
             [Step::Key(key), rest @ ..] => {
-                (blocks.find(|it| it.labels.first() == Some(&key.to_string()))?, rest)
+                (blocks.find(|it| it.labels.first() == Some(&key.to_string())), rest)
             }
-            rest => (blocks.next()?, rest),
+            rest => (blocks.next(), rest),
         };
+        let Some(block) = block else { return here() };
         (body, steps) = (&block.body, rest);
     }
     None

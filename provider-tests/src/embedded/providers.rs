@@ -213,6 +213,6 @@ impl Providers {
     }
 
     fn log(&self, number: usize) -> Log {
-        Log::new(&self.name(number))
+        Log::within(&self.name(number), self.block(number))
     }
 }

@@ -8,6 +8,7 @@ use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
+use super::conditions::place;
 use super::evaluate::{Evaluated, Fault, deprecated, evaluate};
 use super::layout::Layout;
 use super::log::Log;
@@ -275,7 +276,7 @@ pub(super) fn instances(repetition: &Repetition, scope: &Scope<'_>, log: &mut Lo
         log.extend(deprecated::warnings(&value, scope, &Path::root()));
         if matches!(repetition, Repetition::Count(_)) { count(&value) } else { for_each(&value) }
     });
-    found.map_err(|fault| log.fault(fault)).ok()
+    found.map_err(|fault| log.placed(fault, place(expr))).ok()
 }
 
 fn count(count: &Evaluated) -> Result<Instances, Fault> {

@@ -291,6 +291,7 @@ impl Session {
         };
         let detail = format!("The provider {provider} does not support {what} {type_name:?}.");
         let error = Diagnostic::error(summary, detail);
-        (!known).then(|| Diagnostic { address: Some(block.address.to_string()), ..error })
+        let place = block.type_source.as_ref().map(|source| Box::new(source.into()));
+        (!known).then(|| Diagnostic { address: Some(block.address.to_string()), place, ..error })
     }
 }

@@ -206,7 +206,7 @@ impl ValidateWalk {
         let resources = self.session.layout.resources().len();
         let each = Each::default();
         if let Some(block) = self.session.block(node) {
-            let mut log = Log::new(&block.address);
+            let mut log = Log::within(&block.address, Some(&block.body));
             self.resource(node, &mut log).await;
             self.imports(node, block, &mut log);
             return log;
@@ -230,7 +230,7 @@ impl ValidateWalk {
 /// What is ignored has to be in the schema, and something that a configuration can set.
 fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, checks: Checks, log: &mut Log) {
     let IgnoreChanges::Paths(paths) = &block.lifecycle.ignore_changes else { return };
-    for path in paths {
+    for (at, path) in paths.iter().enumerate() {
         let Some(ferroform::path::Step::Attribute(name)) = path.steps().first() else { continue };
         match schema.attribute(name) {
             Some(attribute) if attribute.presence == Presence::Computed => {
@@ -238,13 +238,19 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, check
                     "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
                      the provider alone."
                 );
-                log.warning("Redundant ignore_changes element", detail);
+                let place = block.type_source.as_ref().map(|source| Box::new(source.into()));
+                log.push(Diagnostic {
+                    place,
+                    ..Diagnostic::warning("Redundant ignore_changes element", detail)
+                });
             }
             None if schema.block(name).is_none() && checks.has(Check::IgnoredExists) => {
                 let detail = format!(
                     "This object has no argument, nested block, or exported attribute named {name:?}."
                 );
-                log.error("Unsupported attribute", detail);
+                let source = block.lifecycle.ignore_changes_source.get(at);
+                let place = source.map(|source| Box::new(source.into()));
+                log.push(Diagnostic { place, ..Diagnostic::error("Unsupported attribute", detail) });
             }
             _ => {}
         }

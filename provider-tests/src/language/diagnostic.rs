@@ -35,6 +35,8 @@ impl PartialEq for Subject {
     }
 }
 
+impl Eq for Subject {}
+
 impl Diagnostic {
     /// An error at no place yet.
     #[must_use]

@@ -19,6 +19,25 @@ pub struct Traversal {
     pub steps: Vec<TraversalStep>,
     /// Where it stands.
     pub span: Span,
+    /// Where each of the steps stands, with its dot or brackets.
+    pub step_spans: Vec<Span>,
+}
+
+impl Traversal {
+    /// Where its beginning stands: the first name, and that many steps.
+    #[must_use]
+    pub fn through(&self, steps: usize) -> Span {
+        let start = self.span.start;
+        let root = Span { start, end: start + self.root.len() };
+        let last = steps.checked_sub(1).and_then(|last| self.step_spans.get(last).or(self.step_spans.last()));
+        last.map_or(root, |last| root.to(*last))
+    }
+
+    /// Where the first step with a key stands.
+    pub(super) fn key_span(&self) -> Option<Span> {
+        let mut steps = self.steps.iter().zip(&self.step_spans);
+        steps.find(|(step, _)| matches!(step, TraversalStep::Index(_))).map(|(_, span)| *span)
+    }
 }
 
 /// One step of a [`Traversal`].
@@ -112,7 +131,8 @@ impl Scope for NoReferences {
         &self.source
     }
 
-    fn resolve(&self, _: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
-        Err(vec![Diagnostic::error("Variables not allowed", "Variables may not be used here.")])
+    fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        let error = Diagnostic::error("Variables not allowed", "Variables may not be used here.");
+        Err(vec![error.at(&self.source, traversal.through(0))])
     }
 }

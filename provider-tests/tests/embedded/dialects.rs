@@ -62,7 +62,11 @@ async fn check(input: Input, expect: [(Dialect, &[&str]); 2]) {
 #[tokio::test]
 async fn a_removed_block_that_says_nothing() {
     let mut removed = Config::new();
-    removed.removed.push(RemovedBlock { from: "fake_thing.a".parse().unwrap(), destroy: None });
+    removed.removed.push(RemovedBlock {
+        from: "fake_thing.a".parse().unwrap(),
+        destroy: None,
+        still_called: None,
+    });
     check(
         Input::then(removed),
         [

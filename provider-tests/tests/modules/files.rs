@@ -113,7 +113,7 @@ fn a_message_points_at_its_place() {
     assert_eq!(place_of_string.source.slice(place_of_string.span), "\"x${var.x}\"");
     assert_eq!(
         place("main.tf", "variable \"a\" {\n  nope = 1\n}\n"),
-        (2, 10, "Unsupported argument".to_owned())
+        (2, 3, "Unsupported argument".to_owned())
     );
 }
 

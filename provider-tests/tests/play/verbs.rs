@@ -348,7 +348,7 @@ fn bad_input() {
     desk.fails("plan", "");
     desk.write("main.tf", "resource \"shape_thing\" \"a\" {\n  nam = \"a\"\n}");
     let printed = desk.run("plan");
-    assert!(printed.err.contains("main.tf line 2, column 9:\n│      2:   nam = \"a\"\n"), "{}", printed.err);
+    assert!(printed.err.contains("main.tf line 2, column 3:\n│      2:   nam = \"a\"\n"), "{}", printed.err);
     desk.write("main.tf", ONE);
     let held = StateFile::open(desk.path().join("terraform.tfstate"), "test").expect("not locked");
     desk.fails("apply -auto-approve", "Failed to lock state");

@@ -38,9 +38,10 @@ pub(super) struct Place<'a> {
 impl ApplyWalk {
     pub(super) async fn make(&self, at: usize) -> Fate {
         let Some(change) = self.change_at(at) else { return Fate::Done };
-        let mut log = Log::new(&change.address);
-        let managed = log.answered(self.managed(&change.provider, &change.address.resource));
         let number = self.session.layout.number(&change.address.resource);
+        let block = number.and_then(|number| self.session.block(number));
+        let mut log = Log::within(&change.address, block.map(|block| &block.body));
+        let managed = log.answered(self.managed(&change.provider, &change.address.resource));
         if let Some(managed) = managed {
             let place = Place { at, number, change, managed };
             match change.address.resource.mode {

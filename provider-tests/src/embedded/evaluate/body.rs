@@ -10,10 +10,12 @@ use ferroform::value::{Entries, Value, convert};
 
 use super::dynamic::{Blocks, Found, written_blocks};
 use super::{as_blocks, deprecated, evaluate, marks};
-use crate::config::Body;
+use crate::config::{Body, Expr};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::scope::Scope;
+use crate::language::Subject;
+use crate::language::module::SourceExpr;
 use crate::language::rule::Rule;
 
 /// A configuration as it is sent to a provider.
@@ -84,6 +86,14 @@ fn is_write_only_attribute(attribute: &Attribute, path: &[Step]) -> bool {
     inner.is_some_and(|inner| is_write_only_attribute(inner, rest))
 }
 
+/// An expression that is written in a file.
+fn written(expr: &Expr) -> Option<&SourceExpr> {
+    match expr {
+        Expr::Written(written) => Some(written.expr()),
+        _ => None,
+    }
+}
+
 struct Decoder<'a> {
     scope: &'a Scope<'a>,
     /// Whether lists and sets of objects may be written as blocks.
@@ -100,6 +110,13 @@ impl<'a> Decoder<'a> {
 }
 
 impl Decoder<'_> {
+    /// Adds a message about a part that stands there.
+    fn report_at(&mut self, path: &Path, place: Option<&Subject>, (summary, detail): (&str, String)) {
+        let place = place.map(|subject| Box::new(subject.into()));
+        let diagnostic = Diagnostic { path: Some(path.clone()), place, ..Diagnostic::error(summary, detail) };
+        self.diagnostics.push(diagnostic);
+    }
+
     fn report(&mut self, path: &Path, summary: &str, detail: String) {
         let diagnostic = Diagnostic { path: Some(path.clone()), ..Diagnostic::error(summary, detail) };
         self.diagnostics.push(diagnostic);
@@ -118,7 +135,8 @@ impl Decoder<'_> {
     }
 
     fn refuse_others(&mut self, body: &Body, schema: &Block, path: &Path) {
-        for (at, (name, _)) in body.arguments.iter().enumerate() {
+        for (at, (name, expr)) in body.arguments.iter().enumerate() {
+            let place = written(expr).map(SourceExpr::name);
             let inner = path.clone().attribute(name.clone());
             if body.arguments.iter().take(at).any(|(other, _)| other == name) {
                 let detail =
@@ -133,10 +151,10 @@ impl Decoder<'_> {
                     "An argument named {name:?} is not expected here. Did you mean to define a block of type \
                      {name:?}?"
                 );
-                self.report(&inner, "Unsupported argument", detail);
+                self.report_at(&inner, place.as_ref(), ("Unsupported argument", detail));
             } else if schema.attribute(name).is_none() {
                 let detail = format!("An argument named {name:?} is not expected here.");
-                self.report(&inner, "Unsupported argument", detail);
+                self.report_at(&inner, place.as_ref(), ("Unsupported argument", detail));
             }
         }
         let is_expected = |name: &str| {
@@ -144,11 +162,12 @@ impl Decoder<'_> {
                 schema.attribute(name).and_then(|attribute| self.written_as_blocks(attribute, body));
             schema.block(name).is_some() || as_block.is_some()
         };
-        let names = body.blocks.iter().map(super::dynamic::produces);
-        let others: Vec<_> = names.filter(|name| !is_expected(name)).collect();
-        for name in others {
+        let blocks = body.blocks.iter().map(|block| (super::dynamic::produces(block), block.source.clone()));
+        let others: Vec<_> = blocks.filter(|(name, _)| !is_expected(name)).collect();
+        for (name, place) in others {
             let detail = format!("Blocks of type {name:?} are not expected here.");
-            self.report(&path.clone().attribute(name.to_owned()), "Unsupported block type", detail);
+            let path = path.clone().attribute(name.to_owned());
+            self.report_at(&path, place.as_ref(), ("Unsupported block type", detail));
         }
     }
 
@@ -160,7 +179,8 @@ impl Decoder<'_> {
             }
             if schema.presence == Presence::Required {
                 let detail = format!("The argument {name:?} is required, but no definition was found.");
-                self.report(&path.clone().attribute(name.to_owned()), "Missing required argument", detail);
+                let path = path.clone().attribute(name.to_owned());
+                self.report_at(&path, body.source.as_ref(), ("Missing required argument", detail));
             }
             return Value::Null;
         };
@@ -179,7 +199,8 @@ impl Decoder<'_> {
             Ok(value) => value,
             Err(error) => {
                 let detail = format!("Inappropriate value for attribute {name:?}: {error}.");
-                self.report(&path.join(&error.path), "Incorrect attribute value type", detail);
+                let place = written(expr).map(SourceExpr::subject);
+                self.report_at(&path.join(&error.path), place, ("Incorrect attribute value type", detail));
                 Value::unknown()
             }
         }

@@ -11,6 +11,7 @@ use super::{Evaluated, Fault, evaluate, written};
 use crate::config::{Body, Expr, NestedBlock};
 use crate::embedded::scope::{Each, Scope};
 use crate::language::module::Written;
+use crate::language::{Span, Subject};
 
 /// The blocks of a type.
 pub(super) enum Blocks<'b> {
@@ -206,7 +207,11 @@ fn json_blocks(expr: &Written) -> Result<Vec<(Vec<String>, Body)>, Fault> {
 
 fn json_body(expr: &Written) -> Result<Body, Fault> {
     let arguments = members(expr)?.into_iter().map(|(name, value)| (name.to_owned(), Expr::Written(value)));
-    Ok(Body { arguments: arguments.collect(), blocks: Vec::new() })
+    let subject = expr.expr().subject();
+    let end = subject.span.end;
+    let brace = Span { start: end.saturating_sub(1), end };
+    let source = Some(Subject { span: brace, ..subject.clone() });
+    Ok(Body { source, arguments: arguments.collect(), blocks: Vec::new() })
 }
 
 /// What an object holds but for comments.

@@ -1,15 +1,18 @@
 //! What is wrong with what a configuration says of objects that it declares elsewhere, or no longer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::statement::Statement;
 use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
-use crate::config::{Config, ImportBlock, MoveEnd, RemovedFrom};
-use crate::diagnostic::Diagnostic;
+use crate::config::{Config, ImportBlock, MoveEnd, RemovedBlock, RemovedFrom};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::session::Session;
 use crate::language::rule::Rule;
+
+/// Single instances that were moved away, with the places of the statements that say so.
+pub(in crate::embedded) type Left = HashMap<InstanceAddress, Option<Box<Place>>>;
 
 /// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
 /// of resources that must not be declared any more.
@@ -17,28 +20,30 @@ pub(super) fn statements(
     session: &Session,
     statements: &[Statement<'_>],
     diagnostics: &mut Vec<Diagnostic>,
-) -> HashSet<InstanceAddress> {
-    let mut left = HashSet::new();
+) -> Left {
+    let mut left = Left::new();
     let mut known = Known::default();
     for statement in statements {
+        let place = statement.block.source.as_ref().map(|source| Box::new(Place::from(source)));
+        let placed = |error: Diagnostic| Diagnostic { place: place.clone(), ..error };
         for module in instances(&session.config, &statement.block.module) {
             let [from, to] = [&statement.block.from, &statement.block.to].map(|end| within(&module, end));
             if from == to && Rule::MovedToItself.holds() {
                 let detail = format!("The moved block for {from} leads to itself.");
-                diagnostics.push(Diagnostic::error("Redundant move statement", detail));
+                diagnostics.push(placed(Diagnostic::error("Redundant move statement", detail)));
                 continue;
             }
             if still_exists(session, &from, &to) && Rule::MovedStillThere.holds() {
                 let detail =
                     format!("{from} is still declared, although a moved block says that it is now {to}.");
-                diagnostics.push(Diagnostic::error("Moved object still exists", detail));
+                diagnostics.push(placed(Diagnostic::error("Moved object still exists", detail)));
             }
             let ambiguous = known.ambiguous(from.to_string(), to.to_string()).into_iter();
-            diagnostics.extend(ambiguous.filter(|_| Rule::MovedTwice.holds()));
+            diagnostics.extend(ambiguous.filter(|_| Rule::MovedTwice.holds()).map(placed));
             if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (from, to)
                 && !is_whole(&from, &to)
             {
-                left.insert(from);
+                left.insert(from, place.clone());
             }
         }
     }
@@ -118,21 +123,27 @@ fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
     }
 }
 
-fn still_declared(session: &Session, from: &RemovedFrom) -> Option<Diagnostic> {
+fn still_declared(session: &Session, removed: &RemovedBlock) -> Option<Diagnostic> {
+    let from = &removed.from;
+    let place: Option<Box<Place>>;
     let (declared, summary) = match from {
         RemovedFrom::Resource(_) => {
-            let in_modules = session.config.in_modules.iter();
-            let in_root = session.config.resources.iter().map(|block| &block.address);
-            (in_modules.chain(in_root).any(|it| from.covers(it)), "Removed resource still exists")
+            let mut blocks = session.config.resources.iter();
+            let block = blocks.find(|block| from.covers(&block.address));
+            place = block.and_then(|block| block.source.as_ref()).map(|source| Box::new(source.into()));
+            let mut in_modules = session.config.in_modules.iter();
+            let declared = block.is_some() || in_modules.any(|it| from.covers(it));
+            (declared, "Removed resource still exists")
         }
         RemovedFrom::Module(module) => {
             let names = module.names();
+            place = removed.still_called.as_ref().map(|source| Box::new(source.into()));
             let declared = session.config.modules.iter().any(|it| it.names() == names);
             (declared, "Removed module still exists")
         }
     };
     let detail = || format!("The removed block says that {from} is not declared any more, but it is.");
-    declared.then(|| Diagnostic::error(summary, detail()))
+    declared.then(|| Diagnostic { place, ..Diagnostic::error(summary, detail()) })
 }
 
 fn not_there(import: &ImportBlock) -> Diagnostic {
@@ -142,7 +153,8 @@ fn not_there(import: &ImportBlock) -> Diagnostic {
         import.to
     );
     let error = Diagnostic::error("Configuration for import target does not exist", detail);
-    Diagnostic { address: Some(import.to.to_string()), ..error }
+    let place = import.source.as_ref().map(|source| Box::new(source.into()));
+    Diagnostic { address: Some(import.to.to_string()), place, ..error }
 }
 
 /// The imports into modules that turned out to have no instances at all. Where there are some, these tell of others.
@@ -171,7 +183,7 @@ impl Core {
         let missing = session.config.imports.iter().filter(is_missing);
         problems.extend(missing.filter(|_| Rule::ImportConfigured.holds()).map(not_there));
         if session.checks(Check::RemovedStillConfigured) {
-            problems.extend(session.config.removed.iter().filter_map(|it| still_declared(session, &it.from)));
+            problems.extend(session.config.removed.iter().filter_map(|it| still_declared(session, it)));
         }
         problems
     }

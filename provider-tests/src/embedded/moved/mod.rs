@@ -4,7 +4,7 @@ mod check;
 mod cross;
 mod statement;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::log::Log;
 use super::record::{self, Which};
@@ -14,6 +14,7 @@ use crate::config::Repetition;
 use crate::diagnostic::Diagnostic;
 use crate::language::rule::Rule;
 use crate::state::{InstanceState, State};
+pub(super) use check::Left;
 use cross::{Crossing, across};
 use statement::{Statement, in_order};
 
@@ -35,7 +36,7 @@ pub(super) struct Moves {
     /// Where objects were, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
     /// The single instances that were moved away, and so must not be declared.
-    pub(super) left: HashSet<InstanceAddress>,
+    pub(super) left: Left,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What could not be moved because there was something already.
     blocked: Vec<String>,

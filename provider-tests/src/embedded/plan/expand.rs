@@ -7,6 +7,7 @@ use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::config::Repetition;
 use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
+use crate::embedded::conditions;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::scope::{Each, Instances, instances};
@@ -58,10 +59,11 @@ impl PlanWalk {
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
             let address = InstanceAddress { resource: resource.clone(), key };
-            if self.start.left.contains(&address) && self.session.checks(Check::MovedStillDeclared) {
+            if self.start.left.contains_key(&address) && self.session.checks(Check::MovedStillDeclared) {
                 let detail =
                     format!("{address} is still declared, although a moved block says where it is now.");
                 let error = Diagnostic::error("Moved object still exists", detail);
+                let error = Diagnostic { place: self.start.left.get(&address).cloned().flatten(), ..error };
                 // It is planned all the same.
                 self.said.extend(vec![Diagnostic { address: Some(address.to_string()), ..error }]);
             }
@@ -99,7 +101,8 @@ impl PlanWalk {
             && Rule::UnknownCount.holds()
         {
             let (summary, detail) = unknown_repetition(repetition);
-            log.error(summary, detail);
+            let place = repetition.expressions().next().and_then(conditions::place);
+            log.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
         }
         let fine = log.is_fine();
         self.said.absorb(log);

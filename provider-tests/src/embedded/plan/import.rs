@@ -9,6 +9,8 @@ use super::instance::Before;
 use super::{Place, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::conditions;
 use crate::embedded::evaluate::{Evaluated, Fault, entries, evaluate};
 use crate::embedded::import::{Imports, Named};
 use crate::embedded::import_subject::Subject;
@@ -54,6 +56,11 @@ pub(in crate::embedded) fn expressions(import: &ImportBlock) -> impl Iterator<It
     import.for_each.iter().chain(import.keys.iter().map(|(_, key)| key)).chain([subject])
 }
 
+/// Where the address of an import stands.
+fn to_place(import: &ImportBlock) -> Option<Box<crate::diagnostic::Place>> {
+    import.source.as_ref().map(|source| Box::new(source.into()))
+}
+
 fn missing(address: &InstanceAddress) -> String {
     format!(
         "The configuration for the given import {address} does not exist. All target instances must have an associated \
@@ -62,7 +69,11 @@ fn missing(address: &InstanceAddress) -> String {
 }
 
 /// Checks that the resource has an instance with the key of the address; whether it can have one at all.
-fn check_key(address: &InstanceAddress, instances: &Instances, log: &mut Log) -> bool {
+fn check_key(
+    (import, address): (&ImportBlock, &InstanceAddress),
+    instances: &Instances,
+    log: &mut Log,
+) -> bool {
     let (fits, exists) = match (instances, &address.key) {
         (Instances::Unknown, _) | (Instances::Single, InstanceKey::None) => (true, true),
         (Instances::Count(count), InstanceKey::Index(index)) => (true, index < count),
@@ -73,7 +84,7 @@ fn check_key(address: &InstanceAddress, instances: &Instances, log: &mut Log) ->
     };
     if !fits {
         let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
-        log.error(INVALID_TO, detail);
+        log.push(Diagnostic { place: to_place(import), ..Diagnostic::error(INVALID_TO, detail) });
     } else if !exists {
         log.error(NO_CONFIGURATION, missing(address));
     }
@@ -96,17 +107,18 @@ impl PlanWalk {
         for (at, import) in blocks.iter().filter_map(|at| Some((*at, self.session.config.imports.get(*at)?)))
         {
             let found = self.targets_of(import).unwrap_or_else(|fault| {
-                log.fault(fault);
+                log.placed(fault, to_place(import));
                 Vec::new()
             });
             for (address, each) in found {
                 if address.resource == block.address {
-                    if !check_key(&address, instances, log) {
+                    if !check_key((import, &address), instances, log) {
                         break;
                     }
                     imports.insert(address.key, Import { block: at, each });
                 } else if number == *first && self.session.layout.number(&address.resource).is_none() {
-                    log.error(NO_CONFIGURATION, missing(&address));
+                    let error = Diagnostic::error(NO_CONFIGURATION, missing(&address));
+                    log.push(Diagnostic { place: to_place(import), ..error });
                 }
             }
         }
@@ -118,7 +130,10 @@ impl PlanWalk {
         let Some(for_each) = &import.for_each else {
             return Ok(vec![(self.target_of(import, &Each::default())?, Each::default())]);
         };
-        let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
+        let invalid = |detail: &str| {
+            let fault = Fault::new("Invalid for_each argument", detail);
+            Fault { place: conditions::place(for_each), ..fault }
+        };
         let unknown = "The for_each argument of an import has to be known when planning.";
         let given = evaluate(for_each, &self.scope(&Each::default()))?;
         let is_set = matches!(given.ty, Type::Set(_));
@@ -150,10 +165,12 @@ impl PlanWalk {
     fn target_of(&self, import: &ImportBlock, each: &Each) -> Result<InstanceAddress, Fault> {
         let mut to = import.to.clone();
         for (at, key) in &import.keys {
-            let key = evaluate(key, &self.scope(each))?;
+            let written = key;
+            let key = evaluate(written, &self.scope(each))?;
             if key.is_sensitive() {
                 let detail = "Keys are shown as addresses, so they must not be sensitive.";
-                return Err(Fault::new("Invalid index expression", detail));
+                let fault = Fault::new("Invalid index expression", detail);
+                return Err(Fault { place: conditions::place(written), ..fault });
             }
             let invalid = || Fault::new(INVALID_TO, "A key has to be known, and a whole number or a string.");
             let key = match key.value.peel() {

@@ -26,7 +26,7 @@ impl PlanWalk {
         let block = self.session.block(number)?;
         let provider = &self.session.layout.resource(number)?.provider;
         let address = InstanceAddress { resource: block.address.clone(), key: key.clone() };
-        let mut log = Log::new(&address);
+        let mut log = Log::within(&address, Some(&block.body));
         let managed = log.answered(self.managed(provider, &block.address));
         let mut value = None;
         if let Some(managed) = managed {

@@ -11,7 +11,7 @@ mod modules;
 mod outputs;
 mod trigger;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -20,6 +20,7 @@ use ferroform::diag::Severity;
 use super::layout::Resource;
 use super::log::Log;
 use super::managed::Managed;
+use super::moved::Left;
 use super::object::{Kind, Live};
 use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
@@ -67,7 +68,7 @@ pub(super) struct Start {
     /// Where objects were before they were moved, by where they are now.
     pub(super) moved: HashMap<InstanceAddress, InstanceAddress>,
     /// The single instances that were moved away, and so must not be declared.
-    pub(super) left: HashSet<InstanceAddress>,
+    pub(super) left: Left,
     /// When the plan is made.
     pub(super) timestamp: Arc<str>,
     /// How bad it is that a condition of a resource does not hold. Nothing is checked before all is destroyed.

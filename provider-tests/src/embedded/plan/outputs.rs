@@ -9,6 +9,7 @@ use ferroform::value::Value;
 
 use crate::config::OutputBlock;
 use crate::core::equal;
+use crate::diagnostic::Diagnostic;
 use crate::embedded::check::Check;
 use crate::embedded::conditions::{self, Occasion};
 use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
@@ -41,14 +42,16 @@ pub(in crate::embedded) fn value(
     };
     if value.is_ephemeral() && session.checks(Check::OutputEphemeral) && Rule::EphemeralRootValue.holds() {
         let detail = "Outputs of the root module are stored, so their values must not be ephemeral.";
-        log.error("Ephemeral value not allowed", detail);
+        let place = conditions::place(&block.value);
+        log.push(Diagnostic { place, ..Diagnostic::error("Ephemeral value not allowed", detail) });
         return None;
     }
     if value.is_sensitive() && !block.sensitive && session.checks(Check::OutputSensitive) {
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \
                       as sensitive.";
-        log.error("Output refers to sensitive values", detail);
+        let place = block.source.as_ref().map(|source| Box::new(source.into()));
+        log.push(Diagnostic { place, ..Diagnostic::error("Output refers to sensitive values", detail) });
         return None;
     }
     Some(value)

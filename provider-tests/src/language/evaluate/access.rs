@@ -18,11 +18,9 @@ type Operators<'a> = &'a [hcl_edit::Decorated<TraversalOperator>];
 impl Evaluator<'_> {
     pub(super) fn traversal(self, traversal: &Written) -> Outcome {
         if let Expression::Variable(root) = &traversal.expr {
-            let (steps, end) = constant_steps(&traversal.operators);
-            let rest = traversal.operators.get(steps.len()..).unwrap_or_default();
-            let root_span = span_of(root.span());
-            let span = end.map_or(root_span, |end| root_span.to(end));
-            let base = Traversal { root: root.to_string(), steps, span };
+            let steps = constant_steps(&traversal.operators);
+            let rest = traversal.operators.get(steps.0.len()..).unwrap_or_default();
+            let base = super::references::traversal(root, span_of(root.span()), steps);
             if let [index, rest @ ..] = rest
                 && let TraversalOperator::Index(key) = index.value()
                 && !self.is_local(root)
@@ -90,9 +88,10 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// Constant steps after a value.
-    pub(super) fn follow(self, mut value: Marked, steps: &[TraversalStep], span: Span) -> Outcome {
-        for step in steps {
+    /// The constant steps of a reference after the first ones, applied to what these have led to.
+    pub(super) fn follow(self, mut value: Marked, traversal: &Traversal, taken: usize) -> Outcome {
+        for (step, span) in traversal.steps.iter().zip(&traversal.step_spans).skip(taken) {
+            let span = *span;
             value = match step {
                 TraversalStep::Attribute(name) => self.attribute(value, name, span)?,
                 TraversalStep::Index(key) => {

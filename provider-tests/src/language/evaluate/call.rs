@@ -4,7 +4,7 @@ use ferroform::ty::Type;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, FuncCall};
 
-use super::{Evaluator, Outcome, references, span_of};
+use super::{Evaluator, Outcome, references, span_of, start_of};
 use crate::language::convert::convert;
 use crate::language::functions::{self, Call, Failure};
 use crate::language::marked::MarkSet;
@@ -18,7 +18,7 @@ impl Evaluator<'_> {
         let name = call.name.name.as_str();
         match (namespace.as_slice(), name) {
             ([] | ["core"], "try") => return self.try_each(call, span),
-            ([] | ["core"], "can") => return self.can(call, span),
+            ([] | ["core"], "can") => return self.can(call),
             ([] | ["core"], "convert") => return self.convert_to(call, span),
             ([] | ["core"], _) => {}
             _ => {
@@ -38,15 +38,18 @@ impl Evaluator<'_> {
             }
             let summary =
                 if namespace.is_empty() { "Call to unknown function" } else { "Unknown provider function" };
-            return Err(self.error(summary, format!("There is no function named {name:?}."), span));
+            let detail = format!("There is no function named {name:?}.");
+            let span = Span { start: span.start, end: span.start + super::name_length(call) };
+            return Err(self.error(summary, detail, span));
         };
         let (arguments, spans) = match self.arguments(call)? {
             Ok(arguments) => arguments,
             Err(unknown) => return Ok(unknown),
         };
+        let wanted = function.wanted();
         function
             .check_count(arguments.len())
-            .map_err(|(summary, detail)| self.error(summary, detail, span))?;
+            .map_err(|(summary, detail)| self.error(summary, detail, miscounted(call, wanted)))?;
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
         for (at, argument) in arguments.into_iter().enumerate() {
@@ -91,14 +94,15 @@ impl Evaluator<'_> {
     /// call when what is to be spread is unknown.
     #[expect(clippy::type_complexity, reason = "used once, and each part says what it is")]
     fn arguments(self, call: &FuncCall) -> Result<Result<(Vec<Marked>, Vec<Span>), Marked>, Vec<Diagnostic>> {
-        let mut spans: Vec<Span> = call.args.iter().map(|argument| span_of(argument.span())).collect();
+        let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
         let mut arguments = super::all(call.args.iter().map(|argument| self.expression(argument)))?;
         if !call.args.expand_final() || !Rule::Spread.holds() {
             return Ok(Ok((arguments, spans)));
         }
-        let (Some(last), Some(span)) = (arguments.pop(), spans.pop()) else {
+        let (Some(last), Some(start)) = (arguments.pop(), spans.pop()) else {
             return Ok(Ok((arguments, spans)));
         };
+        let span = call.args.iter().last().map_or(start, |last| span_of(last.span()));
         let (last, marks) = last.unmark();
         if last.is_null() {
             let detail = "The expanding argument (indicated by ...) must not be null.";
@@ -117,7 +121,7 @@ impl Evaluator<'_> {
         }
         for element in last.elements() {
             arguments.push(element.mark(marks));
-            spans.push(span);
+            spans.push(start);
         }
         Ok(Ok((arguments, spans)))
     }
@@ -142,7 +146,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether an expression has no error.
-    fn can(self, call: &FuncCall, span: Span) -> Outcome {
+    fn can(self, call: &FuncCall) -> Outcome {
         let arguments: Vec<&Expression> = call.args.iter().collect();
         let [expr] = arguments.as_slice() else {
             let summary = if arguments.is_empty() {
@@ -150,6 +154,7 @@ impl Evaluator<'_> {
             } else {
                 "Too many function arguments"
             };
+            let span = miscounted(call, 1);
             return Err(self.error(summary, "Function \"can\" expects one argument.", span));
         };
         if self.depends_on_unknown(expr) {
@@ -174,6 +179,7 @@ impl Evaluator<'_> {
             } else {
                 "Too many function arguments"
             };
+            let span = miscounted(call, 2);
             return Err(self.error(summary, "Function \"convert\" expects two arguments.", span));
         };
         let value = self.expression(value)?;
@@ -193,4 +199,11 @@ impl Evaluator<'_> {
         let placed = error.subject.is_some();
         vec![if placed { error } else { error.at(self.scope.source(), span) }]
     }
+}
+
+/// Where too few or too many arguments are told of: at the end, or at the first that is too many.
+fn miscounted(call: &FuncCall, wanted: usize) -> Span {
+    let end = span_of(call.span()).end;
+    let end = Span { start: end.saturating_sub(1), end };
+    call.args.iter().nth(wanted).map_or(end, start_of)
 }

@@ -6,15 +6,15 @@ use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
 
 use super::{Evaluator, Outcome, span_of};
-use crate::language::Marked;
 use crate::language::convert::{convert, describe};
 use crate::language::rule::Rule;
+use crate::language::{Marked, Span};
 
 impl Evaluator<'_> {
     /// One of two results, in the type that both have in common. An error of the other one does not count.
     pub(super) fn conditional(
         self,
-        condition: &Expression,
+        (condition, results): (&Expression, Span),
         yes: impl FnOnce() -> Outcome,
         no: impl FnOnce() -> Outcome,
     ) -> Outcome {
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
                 self.error(
                     "Inconsistent conditional result types",
                     format!("The true and false result expressions must have consistent types, not {yes} and {no}."),
-                    span,
+                    results,
                 )
             })?,
             _ => Type::Dynamic,
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
             return Ok(chosen.mark(marks));
         }
         let result = convert(chosen, &ty).map_err(|error| {
-            self.error("Inconsistent conditional result types", format!("{error}."), span)
+            self.error("Inconsistent conditional result types", format!("{error}."), results)
         })?;
         Ok(result.mark(marks))
     }

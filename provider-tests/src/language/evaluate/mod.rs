@@ -14,7 +14,8 @@ use std::sync::Arc;
 use ferroform::ty::Type;
 use ferroform::value::{Number, Value};
 use hcl_edit::Span as _;
-use hcl_edit::expr::{Array, Expression, Object, ObjectKey};
+use hcl_edit::expr::{Array, Expression, FuncCall, Object, ObjectKey};
+use hcl_edit::template::Element;
 
 use super::convert::convert;
 use super::marked::MarkSet;
@@ -95,14 +96,16 @@ impl<'a> Evaluator<'a> {
             }
             Expression::Parenthesis(inner) => self.expression(inner.inner()),
             Expression::Variable(name) => {
-                let traversal =
-                    Traversal { root: name.to_string(), steps: Vec::new(), span: span_of(name.span()) };
-                self.resolve(&traversal)
+                let steps = (Vec::new(), Vec::new());
+                self.resolve(&references::traversal(name, span_of(name.span()), steps))
             }
             Expression::Traversal(traversal) => self.traversal(traversal),
             Expression::FuncCall(call) => self.function_call(call),
             Expression::Conditional(condition) => self.conditional(
-                &condition.cond_expr,
+                (
+                    &condition.cond_expr,
+                    span_of(condition.true_expr.span()).to(span_of(condition.false_expr.span())),
+                ),
                 || self.expression(&condition.true_expr),
                 || self.expression(&condition.false_expr),
             ),
@@ -196,7 +199,7 @@ impl<'a> Evaluator<'a> {
         let mut local = self.local;
         while let Some(found) = local {
             if found.name == traversal.root {
-                return self.follow(found.value.clone(), &traversal.steps, traversal.span);
+                return self.follow(found.value.clone(), traversal, 0);
             }
             local = found.outer;
         }
@@ -208,8 +211,7 @@ impl<'a> Evaluator<'a> {
             }
             errors
         })?;
-        let rest = traversal.steps.get(resolved.steps..).unwrap_or_default();
-        self.follow(resolved.value, rest, traversal.span)
+        self.follow(resolved.value, traversal, resolved.steps)
     }
 
     fn error(self, summary: &str, detail: impl Into<String>, span: Span) -> Vec<Diagnostic> {
@@ -232,6 +234,42 @@ fn all(outcomes: impl Iterator<Item = Outcome>) -> Result<Vec<Marked>, Vec<Diagn
 /// The span of something parsed; empty for something made otherwise.
 fn span_of(span: Option<std::ops::Range<usize>>) -> Span {
     span.map(Span::from).unwrap_or_default()
+}
+
+/// The beginning of an expression, by which core points at some of them.
+pub(super) fn start_of(expr: &Expression) -> Span {
+    let whole = span_of(expr.span());
+    let first = |length: usize| Span { start: whole.start, end: whole.start + length };
+    match expr {
+        Expression::Array(_) | Expression::Object(_) | Expression::ForExpr(_) | Expression::UnaryOp(_) => {
+            first(1)
+        }
+        // Without the quotes.
+        Expression::String(_) if whole.end > whole.start + 1 => {
+            Span { start: whole.start + 1, end: whole.end - 1 }
+        }
+        Expression::StringTemplate(template) => beginning(template.iter()).unwrap_or(whole),
+        Expression::HeredocTemplate(heredoc) => beginning(heredoc.template.iter()).unwrap_or(whole),
+        Expression::FuncCall(call) => first(name_length(call)),
+        Expression::Conditional(conditional) => start_of(&conditional.cond_expr),
+        Expression::BinaryOp(operation) => start_of(&operation.lhs_expr),
+        _ => whole,
+    }
+}
+
+/// How long the name of a function is as it is written.
+fn name_length(call: &FuncCall) -> usize {
+    let namespace = call.name.namespace.iter().map(|name| name.as_str().len() + "::".len());
+    namespace.sum::<usize>() + call.name.name.as_str().len()
+}
+
+/// That of a template; one that is nothing but an interpolation is taken as a whole.
+fn beginning<'e>(mut elements: impl Iterator<Item = &'e Element>) -> Option<Span> {
+    match (elements.next()?, elements.next()) {
+        (Element::Interpolation(_), None) => None,
+        (Element::Interpolation(it), _) => Some(start_of(&it.expr)),
+        (element, _) => element.span().map(Span::from),
+    }
 }
 
 /// The bool of a condition that has been converted to one; `None` while it is unknown.

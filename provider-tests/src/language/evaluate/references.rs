@@ -24,11 +24,11 @@ pub(in crate::language) fn references_of(template: &Template) -> Vec<Traversal> 
     found.traversals
 }
 
-/// The constant steps at the beginning, and where the last of them stands.
+/// The constant steps at the beginning, and where they stand.
 pub(super) fn constant_steps(
     operators: &[hcl_edit::Decorated<TraversalOperator>],
-) -> (Vec<TraversalStep>, Option<Span>) {
-    let mut end = None;
+) -> (Vec<TraversalStep>, Vec<Span>) {
+    let mut spans = Vec::new();
     let steps = operators.iter().map_while(|operator| {
         let step = match operator.value() {
             TraversalOperator::GetAttr(name) => TraversalStep::Attribute(name.to_string()),
@@ -41,10 +41,20 @@ pub(super) fn constant_steps(
             }
             _ => return None,
         };
-        end = operator.span().map(Span::from);
+        spans.push(span_of(operator.span()));
         Some(step)
     });
-    (steps.collect(), end)
+    (steps.collect(), spans)
+}
+
+/// A reference whose first name stands there.
+pub(super) fn traversal(
+    root: &str,
+    at: Span,
+    (steps, step_spans): (Vec<TraversalStep>, Vec<Span>),
+) -> Traversal {
+    let span = step_spans.last().map_or(at, |end| at.to(*end));
+    Traversal { root: root.to_owned(), steps, span, step_spans }
 }
 
 struct Found {
@@ -54,9 +64,9 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, root: &str, steps: Vec<TraversalStep>, span: Span) {
+    fn add(&mut self, root: &str, span: Span, (steps, step_spans): (Vec<TraversalStep>, Vec<Span>)) {
         if !self.bound.iter().any(|name| name == root) {
-            self.traversals.push(Traversal { root: root.to_owned(), steps, span });
+            self.traversals.push(traversal(root, span, (steps, step_spans)));
         }
     }
 
@@ -78,7 +88,9 @@ impl Found {
                 heredoc.template.iter().for_each(|part| self.element(part));
             }
             Expression::Parenthesis(inner) => self.expression(inner.inner()),
-            Expression::Variable(name) => self.add(name.as_str(), Vec::new(), span_of(name.span())),
+            Expression::Variable(name) => {
+                self.add(name.as_str(), span_of(name.span()), (Vec::new(), Vec::new()))
+            }
             Expression::Conditional(condition) => {
                 self.expression(&condition.cond_expr);
                 self.expression(&condition.true_expr);
@@ -98,9 +110,7 @@ impl Found {
     fn traversal(&mut self, traversal: &hcl_edit::expr::Traversal) {
         match &traversal.expr {
             Expression::Variable(root) => {
-                let (steps, end) = constant_steps(&traversal.operators);
-                let span = span_of(root.span());
-                self.add(root.as_str(), steps, end.map_or(span, |end| span.to(end)));
+                self.add(root.as_str(), span_of(root.span()), constant_steps(&traversal.operators));
             }
             other => self.expression(other),
         }

@@ -67,7 +67,7 @@ impl Evaluator<'_> {
                 }
                 Element::Interpolation(interpolation) => self
                     .expression(&interpolation.expr)
-                    .and_then(|value| self.interpolate(value, &mut text, span_of(interpolation.span()))),
+                    .and_then(|value| self.interpolate(value, &mut text, span_of(interpolation.expr.span()))),
                 Element::Directive(directive) => {
                     let value = match directive.as_ref() {
                         Directive::If(directive) => self.if_directive(directive),
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
         let end = strip(directive.endif_expr.strip);
         let inner = directive.else_expr.as_ref().map_or(end, |other| strip(other.strip));
         self.conditional(
-            &yes.cond_expr,
+            (&yes.cond_expr, span_of(yes.cond_expr.span())),
             || self.text(&yes.template.iter().collect::<Vec<_>>(), (strip(yes.strip).1, inner.0)),
             || match &directive.else_expr {
                 Some(other) => {

@@ -179,6 +179,11 @@ impl Function {
         self.parameters.get(at).or(self.variadic.as_ref()).unwrap_or(&NONE)
     }
 
+    /// How many arguments there are at least.
+    pub(super) fn wanted(&self) -> usize {
+        self.parameters.len()
+    }
+
     /// Summary and detail of the error when there are too few or too many arguments.
     pub(super) fn check_count(&self, count: usize) -> Result<(), (&'static str, String)> {
         let (name, wanted) = (self.name, self.parameters.len());

@@ -10,13 +10,13 @@ use hcl_edit::visit::{self, Visit};
 use super::Tree;
 use super::decode::{NEEDS_REAL_CORE, needs_detail};
 use super::model::{Import, Module, Resource};
-use super::references::{misplaced, undeclared, undeclared_resource};
+use super::references::{misplaced, naming, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
 use crate::embedded::Dialect;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Subject, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, references};
 
 /// Functions that the evaluator does not have at apply.
 const NOT_HERE: [&str; 1] = ["bcrypt"];
@@ -213,10 +213,21 @@ impl Checker<'_> {
                 continue;
             }
             let found = self.reference(&reference, around);
-            let subject = expr.place(reference.span);
+            let subject = expr.place(self.wrong_part(&reference));
             self.problems.extend(
                 found.into_iter().map(|problem| Diagnostic { subject: Some(subject.clone()), ..problem }),
             );
+        }
+    }
+
+    /// The part of a reference that is told of if there is no such thing: without a name, what is there instead of it.
+    fn wrong_part(&self, reference: &Traversal) -> Span {
+        match (reference.root.as_str(), reference.steps.first()) {
+            (
+                "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self",
+                Some(TraversalStep::Index(_)),
+            ) => reference.step_spans.first().copied().unwrap_or(reference.span),
+            _ => naming(reference),
         }
     }
 
@@ -311,7 +322,8 @@ impl Checker<'_> {
                 StaticStep::Index(index) => TraversalStep::Index((*index).into()),
             });
             let (root, span) = (reference.root.clone(), reference.subject.span);
-            let traversal = Traversal { root, steps: steps.collect(), span };
+            let step_spans = reference.step_spans();
+            let traversal = Traversal { root, steps: steps.collect(), span, step_spans };
             let whole = match reference.root.as_str() {
                 "data" | "resource" => 2,
                 _ => 1,
@@ -321,9 +333,12 @@ impl Checker<'_> {
                 [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
                 rest => rest,
             };
+            let at = reference.steps.len() - rest.len();
             if !rest.is_empty() && Rule::DependsOnWhole.holds() {
                 let detail = "Dependencies are on whole objects. Remove what comes after the name.";
-                self.problems.push(reference.error("Invalid depends_on reference", detail));
+                let error = reference.error("Invalid depends_on reference", detail);
+                let subject = reference.rest(at).or(error.subject.clone());
+                self.problems.push(Diagnostic { subject, ..error });
                 continue;
             }
             let found = self.reference(&traversal, Around::default());

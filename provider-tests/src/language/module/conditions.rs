@@ -4,10 +4,10 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::evaluate::View;
-use super::instance::Repeating;
+use super::instance::{Given, Repeating};
 use super::model::{Condition, Output, Variable};
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Marked, convert};
+use crate::language::{Diagnostic, Marked, Subject, convert};
 
 /// Checks the `validation` blocks of a variable.
 pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems: &mut Vec<Diagnostic>) {
@@ -15,7 +15,9 @@ pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems:
         match holds(view, at, validation) {
             Ok(true) => {}
             Ok(false) if !Rule::Validation.holds() => {}
-            Ok(false) => problems.extend(failed(view, at, (variable, validation))),
+            Ok(false) => {
+                problems.extend(failed((view, at), (variable, given_at(view, at, variable)), validation))
+            }
             Err(found) => problems.extend(found),
         }
     }
@@ -44,7 +46,20 @@ pub(super) fn unmet(view: View<'_>, at: usize, output: &Output) -> Option<Diagno
     Some(unmet.condition.error("Module output value precondition failed", detail))
 }
 
-fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condition)) -> Vec<Diagnostic> {
+/// Where the value of a variable comes from: the argument of the call, or without one the variable itself.
+pub(super) fn given_at<'v>(view: View<'v>, at: usize, variable: &'v Variable) -> &'v Subject {
+    let input = view.instances.get(at).and_then(|instance| instance.variables.get(&variable.name));
+    match input.map(|input| &input.given) {
+        Some(Given::Argument(expr)) => expr.subject(),
+        _ => &variable.subject,
+    }
+}
+
+fn failed(
+    (view, at): (View<'_>, usize),
+    (variable, subject): (&Variable, &Subject),
+    validation: &Condition,
+) -> Vec<Diagnostic> {
     let message = view.evaluate(&validation.error_message, at, &Repeating::default());
     let mut problems = Vec::new();
     let detail = match message {
@@ -60,6 +75,7 @@ fn failed(view: View<'_>, at: usize, (variable, validation): (&Variable, &Condit
         _ => "The error message of the condition is no text.".to_owned(),
     };
     let detail = format!("{detail}\n\nThis is what the validation of the variable {:?} says.", variable.name);
-    problems.push(validation.condition.error("Invalid value for variable", detail));
+    let error = Diagnostic::error("Invalid value for variable", detail);
+    problems.push(Diagnostic { subject: Some(subject.clone()), ..error });
     problems
 }

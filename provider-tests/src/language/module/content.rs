@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::json::{Json, Node, Property};
-use super::syntax::{Argument, Block, Body, SourceExpr};
+use super::syntax::{Argument, Block, Body, Heading, SourceExpr};
 use super::translate::translate;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
@@ -42,6 +42,7 @@ pub(super) struct RawBlock {
     pub(super) labels: Vec<String>,
     pub(super) body: RawBody,
     pub(super) subject: Subject,
+    pub(super) heading: Heading,
 }
 
 /// A body sorted by a [`Spec`].
@@ -63,6 +64,27 @@ impl Content {
 impl RawBlock {
     pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
         Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
+    }
+
+    /// An error about a label; about the whole heading if there is no such label.
+    pub(super) fn label_error(
+        &self,
+        at: usize,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic { subject: Some(self.label_subject(at)), ..Diagnostic::error(summary, detail) }
+    }
+
+    /// Where a label stands, or else the whole heading.
+    pub(super) fn label_subject(&self, at: usize) -> Subject {
+        let span = self.heading.labels.get(at).copied().unwrap_or(self.subject.span);
+        Subject { span, ..self.subject.clone() }
+    }
+
+    /// Where it is told of what the block lacks.
+    pub(super) fn brace(&self) -> Subject {
+        Subject { span: self.heading.brace, ..self.subject.clone() }
     }
 
     /// The only label, of blocks that the reader has given exactly one.
@@ -106,9 +128,21 @@ impl RawBody {
         content
     }
 
-    pub(super) fn subject(&self) -> &Subject {
+    /// Where it is told of what the body lacks.
+    fn subject(&self) -> &Subject {
         match self {
             Self::Native { end: subject, .. } | Self::Json { subject, .. } => subject,
+        }
+    }
+
+    /// Where the name of an argument stands.
+    pub(super) fn name_of(&self, argument: &str) -> Option<Subject> {
+        match self {
+            Self::Native { body, .. } => body.argument(argument).map(SourceExpr::name),
+            Self::Json { properties, file, .. } => {
+                let property = properties.iter().find(|property| property.name == argument)?;
+                Some(Subject { source: file.clone(), span: property.name_span })
+            }
         }
     }
 }
@@ -145,10 +179,10 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
             let detail = format!(
                 "An argument named {name:?} is not expected here. Did you mean to define a block of type {name:?}?"
             );
-            problems.push(value.error("Unsupported argument", detail));
+            problems.push(value.name_error("Unsupported argument", detail));
         } else if Rule::UnknownArgument.holds() {
             let detail = format!("An argument named {name:?} is not expected here.");
-            problems.push(value.error("Unsupported argument", detail));
+            problems.push(value.name_error("Unsupported argument", detail));
         }
     }
     for block in &body.blocks {
@@ -161,15 +195,17 @@ fn native(body: &Body, subject: &Subject, spec: &Spec, problems: &mut Vec<Diagno
             None if !Rule::UnknownBlock.holds() => {}
             None => {
                 let detail = format!("Blocks of type {:?} are not expected here.", block.type_name);
-                problems.push(about(block, "Unsupported block type", detail));
+                problems.push(about(block, block.heading.type_name, ("Unsupported block type", detail)));
             }
         }
     }
     content
 }
 
-fn about(block: &Block, summary: impl Into<String>, detail: String) -> Diagnostic {
-    Diagnostic { subject: Some(block.subject.clone()), ..Diagnostic::error(summary, detail) }
+/// An error about a part of the heading of a block.
+fn about(block: &Block, span: Span, (summary, detail): (impl Into<String>, String)) -> Diagnostic {
+    let subject = Subject { span, ..block.subject.clone() };
+    Diagnostic { subject: Some(subject), ..Diagnostic::error(summary, detail) }
 }
 
 fn wrong_labels(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
@@ -181,10 +217,11 @@ fn wrong_labels(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
         }
     };
     if let Some(missing) = labels.get(block.labels.len()).filter(|_| Rule::MissingLabel.holds()) {
-        return Some(about(block, format!("Missing {missing} for {type_name}"), expected));
+        let summary = format!("Missing {missing} for {type_name}");
+        return Some(about(block, block.heading.brace, (summary, expected)));
     }
-    let surplus = block.labels.len() > labels.len() && Rule::ExtraneousLabel.holds();
-    surplus.then(|| about(block, format!("Extraneous label for {type_name}"), expected))
+    let surplus = block.heading.labels.get(labels.len()).filter(|_| Rule::ExtraneousLabel.holds());
+    surplus.map(|span| about(block, *span, (format!("Extraneous label for {type_name}"), expected)))
 }
 
 /// Sorts the properties of a JSON object.
@@ -207,7 +244,7 @@ impl Sorter<'_> {
         }
         if let Some(labels) = self.spec.labels(name) {
             let opening =
-                Opening { type_name: name, span: property.name_span, wanted: labels, given: Vec::new() };
+                Opening { type_name: (name, property.name_span), wanted: labels, given: Vec::new() };
             return self.blocks(&property.value, &opening);
         }
         let known = self.spec.argument(name);
@@ -216,7 +253,7 @@ impl Sorter<'_> {
             return self.report(property, "Extraneous JSON object property", detail);
         }
         let value = match translate(&property.value, self.file) {
-            Ok(value) => value,
+            Ok(value) => value.of_argument(property.name_span),
             Err(problem) => return self.problems.push(problem),
         };
         let twice = self.content.arguments.contains_key(name) || self.content.rest.argument(name).is_some();
@@ -255,9 +292,8 @@ impl Sorter<'_> {
             for inner in properties.iter().filter(|inner| inner.name != "//") {
                 found = true;
                 let mut given = opening.given.clone();
-                given.push(inner.name.clone());
-                let opening =
-                    Opening { type_name: opening.type_name, span: inner.name_span, wanted: rest, given };
+                given.push((inner.name.clone(), inner.name_span));
+                let opening = Opening { type_name: opening.type_name, wanted: rest, given };
                 self.blocks(&inner.value, &opening);
             }
         }
@@ -282,15 +318,20 @@ impl Sorter<'_> {
                     .push(Diagnostic::error("Incorrect JSON value type", detail).at(self.file, element.span));
                 return;
             };
+            let Span { start, end } = element.span;
+            let brace = Span { start: end.saturating_sub(1), end };
+            let (labels, spans) = opening.given.iter().cloned().unzip();
+            let subject = |span: Span| Subject { source: self.file.clone(), span };
             self.content.blocks.push(RawBlock {
-                type_name: opening.type_name.to_owned(),
-                labels: opening.given.clone(),
+                type_name: opening.type_name.0.to_owned(),
+                labels,
                 body: RawBody::Json {
                     properties: properties.clone(),
                     file: self.file.clone(),
-                    subject: Subject { source: self.file.clone(), span: element.span },
+                    subject: subject(brace),
                 },
-                subject: Subject { source: self.file.clone(), span: opening.span },
+                subject: subject(Span { start, end: start + 1 }),
+                heading: Heading { type_name: opening.type_name.1, labels: spans, brace },
             });
         }
     }
@@ -298,11 +339,11 @@ impl Sorter<'_> {
 
 /// How far the labels of a block were read.
 struct Opening<'a> {
-    type_name: &'a str,
-    /// The property that was read last.
-    span: Span,
+    /// The type of the blocks, and where it stands.
+    type_name: (&'a str, Span),
     wanted: &'static [&'static str],
-    given: Vec<String>,
+    /// The labels, and where they stand.
+    given: Vec<(String, Span)>,
 }
 
 /// The body of a JSON file: an object, or an array of objects that are taken together.

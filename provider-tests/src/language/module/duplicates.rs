@@ -30,7 +30,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
         report(Rule::VariableOnce, "Duplicate variable declaration".to_owned(), &variable.subject);
     }
     for local in repeated(&module.locals, |it| it.name.clone()) {
-        report(Rule::LocalOnce, "Duplicate local value definition".to_owned(), local.value.subject());
+        report(Rule::LocalOnce, "Duplicate local value definition".to_owned(), &local.value.definition());
     }
     for output in repeated(&module.outputs, |it| it.name.clone()) {
         report(Rule::OutputOnce, "Duplicate output definition".to_owned(), &output.subject);
@@ -55,7 +55,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     .filter(|it| it.for_each.is_none())
     {
         let to = import.to.source().slice(import.to.span());
-        report(Rule::ImportOnce, format!("Duplicate import configuration for {to:?}"), &import.subject);
+        report(Rule::ImportOnce, format!("Duplicate import configuration for {to:?}"), import.to.subject());
     }
 }
 

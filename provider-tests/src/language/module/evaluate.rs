@@ -17,7 +17,9 @@ use crate::address::{Mode, ResourceAddress};
 use crate::checks::Checkable;
 use crate::language::MarkSet;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
+use crate::language::{
+    Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Subject, Traversal, TraversalStep,
+};
 
 /// All that is wrong, or a value.
 pub(crate) type Outcome = Result<Marked, Vec<Diagnostic>>;
@@ -159,6 +161,17 @@ impl Written {
         found.into_own_resources()
     }
 
+    /// Where it names a resource itself, if it does.
+    pub(crate) fn place_of(&self, address: &ResourceAddress) -> Option<Subject> {
+        let names = |traversal: &Traversal| {
+            let mut found = super::references::Found::new(&self.instances);
+            found.reference(traversal, self.at);
+            found.into_own_resources().contains(address)
+        };
+        let traversal = crate::language::references(self.expr.expression()).into_iter().find(names)?;
+        Some(self.expr.place(super::references::naming(&traversal)))
+    }
+
     /// The resources that it refers to, directly or by way of named values.
     pub(crate) fn resources(&self) -> Vec<ResourceAddress> {
         let mut found = super::references::Found::new(&self.instances);
@@ -224,7 +237,8 @@ impl View<'_> {
         let nullable = input.variable.nullable != Some(false);
         let unset = |value: &Marked| !nullable && value.is_null() && Rule::NullableDefault.holds();
         let given = given.filter(|value| !unset(value)).or_else(|| input.default.clone());
-        let subject = expr.map_or(&input.variable.subject, SourceExpr::subject);
+        let subject =
+            expr.map(SourceExpr::subject).or(input.given_at.as_ref()).unwrap_or(&input.variable.subject);
         let error = |summary: &str, detail: String| {
             vec![Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }]
         };
@@ -352,6 +366,31 @@ impl Scope for InModule<'_> {
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
+        self.look_up(traversal).map_err(|problems| {
+            let place = |problem: Diagnostic| match (&problem.subject, traversal.key_span()) {
+                (Some(_), _) => problem,
+                (None, Some(key)) if problem.summary == NO_INSTANCE => problem.at(self.source, key),
+                (None, _) => problem.at(self.source, super::references::naming(traversal)),
+            };
+            problems.into_iter().map(place).collect()
+        })
+    }
+}
+
+/// What is told of a key that no instance has.
+const NO_INSTANCE: &str = "Invalid index";
+
+/// Something of which nothing is known.
+fn unknown() -> Marked {
+    Marked::new(Value::unknown(), &Type::Dynamic)
+}
+
+fn invalid(detail: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error("Invalid reference", detail)]
+}
+
+impl InModule<'_> {
+    fn look_up(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
         let name = traversal.steps.first().and_then(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),
             TraversalStep::Index(_) => None,
@@ -376,18 +415,7 @@ impl Scope for InModule<'_> {
             }
         }
     }
-}
 
-/// Something of which nothing is known.
-fn unknown() -> Marked {
-    Marked::new(Value::unknown(), &Type::Dynamic)
-}
-
-fn invalid(detail: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error("Invalid reference", detail)]
-}
-
-impl InModule<'_> {
     fn named(&self, root: &str, name: &str, steps: &[TraversalStep]) -> Result<Resolved, Vec<Diagnostic>> {
         let one = |value: Marked| Ok(Resolved { value, steps: 1 });
         let directory = |path: &Path| Marked::string(path.to_string_lossy());
@@ -443,7 +471,7 @@ impl InModule<'_> {
         };
         let Some(at) = at else {
             let detail = "There is no instance of the module with this key.";
-            return Err(vec![Diagnostic::error("Invalid index", detail)]);
+            return Err(vec![Diagnostic::error(NO_INSTANCE, detail)]);
         };
         if let Some(TraversalStep::Attribute(output)) = steps.get(taken)
             && let Some(value) = self.view.named(at, Kind::Output, output)

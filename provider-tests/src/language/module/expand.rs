@@ -29,16 +29,17 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
     let mut root = Instance::new(Arc::new(tree.module.clone()), ModuleInstance::default());
     for variable in &tree.module.variables {
         let given = inputs.value(&variable.name).cloned();
+        let given_at = given.as_ref().and_then(|given| given.place());
         let declared = expansion.declared(variable);
         let given = match (given, &declared) {
             (None, _) => Given::Nothing,
             (Some(given), Some((constraint, _))) => given
-                .read((constraint, variable.is_typed()), expansion.problems)
+                .read((&variable.name, constraint, variable.is_typed()), expansion.problems)
                 .map_or(Given::Nothing, Given::Value),
             (Some(_), None) => Given::Nothing,
         };
         if let Some((constraint, default)) = declared {
-            let input = Input { variable: variable.clone(), constraint, default, given };
+            let input = Input { variable: variable.clone(), constraint, default, given, given_at };
             root.variables.insert(variable.name.clone(), input);
         }
     }
@@ -227,7 +228,7 @@ impl<'a> Expansion<'a> {
         for variable in &module.variables {
             let Some((constraint, default)) = self.declared(variable) else { continue };
             let given = call.body.argument(&variable.name).cloned().map_or(Given::Nothing, Given::Argument);
-            let input = Input { variable: variable.clone(), constraint, default, given };
+            let input = Input { variable: variable.clone(), constraint, default, given, given_at: None };
             variables.insert(variable.name.clone(), input);
         }
         let decided_by = self.deciding(parent, call);
@@ -303,7 +304,7 @@ impl<'a> Expansion<'a> {
                 && Rule::ModuleArgument.holds()
             {
                 let detail = format!("The module has no variable with the name {:?}.", argument.name);
-                self.problems.push(argument.value.error("Unsupported argument", detail));
+                self.problems.push(argument.value.name_error("Unsupported argument", detail));
             }
         }
         for variable in module.variables.iter().filter(|variable| variable.default.is_none()) {
@@ -311,7 +312,7 @@ impl<'a> Expansion<'a> {
                 let detail =
                     format!("The argument {:?} is required, but no definition was found.", variable.name);
                 let problem = Diagnostic::error("Missing required argument", detail);
-                self.problems.push(Diagnostic { subject: Some(call.subject.clone()), ..problem });
+                self.problems.push(Diagnostic { subject: Some(call.brace.clone()), ..problem });
             }
         }
     }
@@ -446,7 +447,9 @@ fn default_of(
         Err(_) if !Rule::DefaultType.holds() => Ok((constraint, None)),
         Err(error) => {
             let detail = format!("The default does not fit the type of the variable: {error}.");
-            Err(vec![default.error("Invalid default value for variable", detail)])
+            let error = default.error("Invalid default value for variable", detail);
+            let subject = variable.overridden.clone().or(error.subject.clone());
+            Err(vec![Diagnostic { subject, ..error }])
         }
     }
 }

@@ -3,6 +3,7 @@
 use hcl_edit::expr::{Expression, TraversalOperator};
 
 use super::model::Import;
+use super::statics::static_reference;
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::{InstanceAddress, Mode, quoted};
@@ -24,13 +25,20 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         None => &import.to,
     };
     let address = "The address of an instance of a managed resource is expected here.";
-    let invalid = |summary: &str, detail: &str| {
-        vec![import.to.error(summary, detail), import.to.error("Invalid address", address)]
+    // Core points at the whole argument with a wrong address.
+    let wrong = |detail: &str| Diagnostic {
+        subject: Some(import.to.definition()),
+        ..Diagnostic::error("Invalid import address", detail)
+    };
+    let invalid = |problem: Diagnostic| {
+        let error = import.to.error("Invalid address", address);
+        let surplus = static_reference(to).and_then(|reference| reference.surplus());
+        vec![problem, Diagnostic { subject: surplus.or(error.subject.clone()), ..error }]
     };
     let not_static = || {
         let detail = "A single reference is required, without functions and templates. Only with \"for_each\" its keys \
                       may be expressions.";
-        invalid("Invalid expression", detail)
+        invalid(import.to.error("Invalid expression", detail))
     };
     let names = names(to).ok_or_else(not_static)?;
     let (mut text, mut open) = (String::new(), Vec::new());
@@ -45,10 +53,10 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         }
     }
     let Ok(to) = text.parse::<InstanceAddress>() else {
-        return Err(invalid("Invalid import address", address));
+        return Err(invalid(wrong(address)));
     };
     if to.resource.mode == Mode::Data && Rule::ImportData.holds() {
-        return Err(vec![import.to.error("Invalid import address", "Only managed resources are imported.")]);
+        return Err(vec![wrong("Only managed resources are imported.")]);
     }
     let modules = to.resource.module.0.len();
     let step = |at: usize| match at {
@@ -57,7 +65,7 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         _ => None,
     };
     let keys: Option<Vec<_>> = open.into_iter().map(|(at, key)| Some((step(at)?, key))).collect();
-    keys.map(|keys| (to, keys)).ok_or_else(|| invalid("Invalid import address", address))
+    keys.map(|keys| (to, keys)).ok_or_else(|| invalid(wrong(address)))
 }
 
 /// The names of a reference, each with its key.

@@ -14,7 +14,7 @@ use super::{json, native, translate};
 use crate::embedded::Dialect;
 use crate::language::rule::Rule;
 use crate::language::types::Constraint;
-use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, evaluate, parse_expression};
+use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Subject, evaluate, parse_expression};
 
 /// Values for the variables of a root module. What is given later takes the place of what was given before, as a
 /// whole.
@@ -194,10 +194,18 @@ impl Inputs {
 }
 
 impl Given {
+    /// Where it stands, if it is in a file.
+    pub(super) fn place(&self) -> Option<Subject> {
+        match &self.value {
+            Form::Expr(expr) => Some(expr.subject().clone()),
+            Form::Text(_) | Form::Value(_) => None,
+        }
+    }
+
     /// The value for a variable of that type, not converted yet.
     pub(super) fn read(
         &self,
-        (constraint, declared): (&Constraint, bool),
+        (name, constraint, declared): (&str, &Constraint, bool),
         problems: &mut Vec<Diagnostic>,
     ) -> Option<Marked> {
         let literal = !declared || matches!(constraint.ty, Type::String | Type::Number | Type::Bool);
@@ -205,7 +213,7 @@ impl Given {
             Form::Value(value) => Ok(typed(value)),
             Form::Text(text) if literal && Rule::TextValue.holds() => Ok(Marked::string(text)),
             Form::Text(text) => {
-                let source = SourceFile::new("<value for a variable>", text.as_str());
+                let source = SourceFile::new(format!("<value for var.{name}>"), text.as_str());
                 match parse_expression(&source) {
                     Ok(expr) => evaluate(&expr, &NoReferences::new(source)),
                     Err(problem) => Err(vec![problem]),

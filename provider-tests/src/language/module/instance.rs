@@ -12,7 +12,7 @@ use super::syntax::SourceExpr;
 use crate::address::{InstanceKey, ModuleInstance};
 use crate::language::rule::Rule;
 use crate::language::types::Constraint;
-use crate::language::{Diagnostic, Marked};
+use crate::language::{Diagnostic, Marked, Subject};
 
 /// All instances of the modules of a configuration; the root module is the first.
 #[derive(Debug, Default)]
@@ -75,6 +75,8 @@ pub(super) struct Input {
     pub(super) constraint: Constraint,
     pub(super) default: Option<Marked>,
     pub(super) given: Given,
+    /// Where the value from outside stands, if it is in a file.
+    pub(super) given_at: Option<Subject>,
 }
 
 /// Where the value of a variable comes from.

@@ -34,7 +34,9 @@ pub(super) fn apply(module: &mut Module, over: Module, problems: &mut Vec<Diagno
     for local in over.locals {
         match merger.module.locals.iter_mut().find(|it| it.name == local.name) {
             Some(known) => *known = local,
-            None => merger.missing("Missing base local value definition to override", local.value.subject()),
+            None => {
+                merger.missing("Missing base local value definition to override", &local.value.definition())
+            }
         }
     }
     merger.values(over.variables, over.outputs);
@@ -148,6 +150,7 @@ fn merge_variable(known: &mut Variable, over: Variable) {
         Some(ty) => known.type_of_override = Some(ty),
         None => {}
     }
+    known.overridden = Some(over.subject);
 }
 
 fn is_any(ty: &SourceExpr) -> bool {
@@ -200,6 +203,7 @@ fn merge_call(known: &mut Call, over: Call) {
     one_repetition((&mut known.count, &mut known.for_each));
     if !over.providers.is_empty() {
         known.providers = over.providers;
+        known.passed_at = over.passed_at;
     }
     body(&mut known.body, over.body);
 }

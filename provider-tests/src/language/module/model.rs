@@ -68,6 +68,8 @@ pub struct Provider {
     pub alias: Option<String>,
     /// The arguments of the provider.
     pub body: Body,
+    /// Where it is told of what it lacks.
+    pub(super) brace: Subject,
     /// Where it begins.
     pub subject: Subject,
 }
@@ -95,6 +97,10 @@ pub struct Resource {
     pub provisioners: Vec<Provisioner>,
     /// The arguments of the resource type.
     pub body: Body,
+    /// Where the type stands.
+    pub(super) type_subject: Subject,
+    /// Where it is told of what it lacks.
+    pub(super) brace: Subject,
     /// Where it begins.
     pub subject: Subject,
 }
@@ -155,6 +161,8 @@ pub struct Provisioner {
     pub on_failure: OnFailure,
     /// The arguments: `command` and so on.
     pub body: Body,
+    /// Where it is told of what it lacks.
+    pub(super) brace: Subject,
 }
 
 /// When a provisioner runs.
@@ -200,6 +208,8 @@ pub struct Variable {
     pub validations: Vec<Condition>,
     /// Where it begins.
     pub subject: Subject,
+    /// Where the override begins that has changed it.
+    pub(super) overridden: Option<Subject>,
 }
 
 impl Variable {
@@ -304,12 +314,16 @@ pub struct Call {
     pub for_each: Option<SourceExpr>,
     /// `providers`: the configuration within, and the one outside that it is.
     pub providers: Vec<(ProviderName, ProviderName)>,
+    /// Where the names of these within the module stand.
+    pub(super) passed_at: Vec<Subject>,
     /// `depends_on`.
     pub depends_on: Vec<StaticReference>,
     /// The values of its variables.
     pub body: Body,
     /// Where it begins.
     pub subject: Subject,
+    /// Where it is told of what it lacks.
+    pub(super) brace: Subject,
 }
 
 /// A provider configuration by its local name and alias.

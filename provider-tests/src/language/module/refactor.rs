@@ -2,7 +2,7 @@
 //!
 //! A module says this once for all of its instances, so it is read off the modules and not off their instances.
 
-use super::{Module, Tree};
+use super::{Call, Module, Tree};
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
 use crate::checks::Checkable;
 use crate::config::{Config, MovedBlock, RemovedBlock, RemovedFrom};
@@ -11,7 +11,7 @@ use crate::config::{Config, MovedBlock, RemovedBlock, RemovedFrom};
 pub(super) fn declare(tree: &Tree, config: &mut Config) {
     let mut open = vec![(Vec::new(), tree)];
     while let Some((path, tree)) = open.pop() {
-        module(&path, &tree.module, config);
+        module(&path, tree, config);
         for (name, child) in tree.children.iter().rev() {
             open.push((path.iter().chain([name]).cloned().collect(), child));
         }
@@ -43,23 +43,36 @@ fn checkables(path: &ModuleInstance, module: &Module) -> Vec<(Checkable, usize)>
     all.filter(|(_, number)| *number > 0).collect()
 }
 
-fn module(path: &[String], module: &Module, config: &mut Config) {
+/// The `module` block that is there all the same.
+fn call<'t>(tree: &'t Tree, removed: &ModuleInstance) -> Option<&'t Call> {
+    let (last, around) = removed.0.split_last()?;
+    let tree = around.iter().try_fold(tree, |tree, (name, _)| tree.children.get(name))?;
+    tree.module.calls.iter().find(|call| call.name == last.0)
+}
+
+fn module(path: &[String], tree: &Tree, config: &mut Config) {
+    let module = &tree.module;
     let around = |inner: &ModuleInstance| {
         let names = path.iter().map(|name| (name.clone(), InstanceKey::None));
         ModuleInstance(names.chain(inner.0.iter().cloned()).collect())
     };
     for moved in &module.moved {
         let (from, to) = (moved.from.clone(), moved.to.clone());
-        config.moved.push(MovedBlock { module: path.to_vec(), from, to });
+        let source = Some(moved.subject.clone());
+        config.moved.push(MovedBlock { source, module: path.to_vec(), from, to });
     }
     for removed in &module.removed {
+        let mut still_called = None;
         let from = match &removed.from {
-            RemovedFrom::Module(inner) => RemovedFrom::Module(around(inner)),
+            RemovedFrom::Module(inner) => {
+                still_called = call(tree, inner).map(|call| call.subject.clone());
+                RemovedFrom::Module(around(inner))
+            }
             RemovedFrom::Resource(inner) => {
                 RemovedFrom::Resource(ResourceAddress { module: around(&inner.module), ..inner.clone() })
             }
         };
-        config.removed.push(RemovedBlock { from, destroy: removed.destroy });
+        config.removed.push(RemovedBlock { still_called, from, destroy: removed.destroy });
     }
     config.checkables.extend(checkables(&around(&ModuleInstance::default()), module));
     if !path.is_empty() {

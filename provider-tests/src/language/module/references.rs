@@ -10,7 +10,7 @@ use super::named::{Definition, Key};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::SourceExpr;
 use crate::address::{Mode, ResourceAddress};
-use crate::language::{Diagnostic, Traversal, TraversalStep, references};
+use crate::language::{Diagnostic, Span, Traversal, TraversalStep, references};
 
 /// A name that means something only elsewhere, or nothing.
 pub(super) fn misplaced(root: &str, name: &str) -> Vec<Diagnostic> {
@@ -32,6 +32,20 @@ pub(super) fn misplaced(root: &str, name: &str) -> Vec<Diagnostic> {
         }
     };
     vec![Diagnostic::error(summary, detail)]
+}
+
+/// The part of a reference that names an object of the module. What follows is in the object.
+pub(super) fn naming(traversal: &Traversal) -> Span {
+    let has_key = |at: usize| matches!(traversal.steps.get(at), Some(TraversalStep::Index(_)));
+    let steps = match traversal.root.as_str() {
+        "self" => 0,
+        "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
+        // The output is named, too.
+        "module" => 2 + usize::from(has_key(1)),
+        "data" | "resource" => 2 + usize::from(has_key(2)),
+        _ => 1 + usize::from(has_key(1)),
+    };
+    traversal.through(steps.min(traversal.steps.len()))
 }
 
 /// A named value that the module does not declare.
@@ -113,6 +127,7 @@ impl<'a> Found<'a> {
             root: reference.root.clone(),
             steps: reference.steps.iter().map(step).collect(),
             span: reference.subject.span,
+            step_spans: reference.step_spans(),
         };
         self.reference(&traversal, at);
         if let ("module", [StaticStep::Name(name), ..]) =
@@ -144,7 +159,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn reference(&mut self, traversal: &Traversal, at: usize) {
+    pub(super) fn reference(&mut self, traversal: &Traversal, at: usize) {
         let names: Vec<&str> = std::iter::once(traversal.root.as_str())
             .chain(traversal.steps.iter().map_while(|step| match step {
                 TraversalStep::Attribute(name) => Some(name.as_str()),

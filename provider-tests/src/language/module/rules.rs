@@ -1,11 +1,13 @@
 //! Conditions and provisioners for the embedded core.
 
+use super::evaluate::{NoResources, View};
 use super::instance::Instance;
 use super::model::{Condition, Provisioner};
+use super::named::Memo;
 use super::to_config::Builder;
 use crate::address::InstanceKey;
 use crate::checks::Checkable;
-use crate::config::{self, Rule, RuleKind};
+use crate::config::{self, Body, Rule, RuleKind};
 
 impl Builder<'_> {
     /// The checks of a module instance, and what has to hold of its outputs. Those of the root module have theirs
@@ -34,6 +36,12 @@ impl Builder<'_> {
             let Some(instance) = instances.get(open.at) else { continue };
             let of = Checkable::Variable(instance.path.in_any_instance(), open.variable.clone());
             self.rule(of, RuleKind::Validation, (&open.condition, open.at));
+            let (memo, resources) = (Memo::default(), NoResources::default());
+            let view = View { instances: &instances, resources: &resources, memo: &memo };
+            let input = instance.variables.get(&open.variable);
+            if let (Some(input), Some(rule)) = (input, self.config.rules.last_mut()) {
+                rule.source = Some(super::conditions::given_at(view, open.at, &input.variable).clone());
+            }
         }
     }
 
@@ -41,7 +49,7 @@ impl Builder<'_> {
         let condition = self.condition(condition, at);
         let Some(instance) = self.instances.get(at) else { return };
         let address = of.within(&instance.path, &InstanceKey::None);
-        self.config.rules.push(Rule { address, of, kind, condition });
+        self.config.rules.push(Rule { source: None, address, of, kind, condition });
     }
 
     pub(super) fn conditions(&self, conditions: &[Condition], at: usize) -> Vec<config::Condition> {
@@ -53,6 +61,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn provisioner(&self, it: &Provisioner, at: usize) -> config::Provisioner {
-        config::Provisioner { when: it.when, on_failure: it.on_failure, body: self.body(&it.body, at) }
+        let body = Body { source: Some(it.brace.clone()), ..self.body(&it.body, at) };
+        config::Provisioner { when: it.when, on_failure: it.on_failure, body }
     }
 }

@@ -1,14 +1,17 @@
 //! Expressions that core reads without evaluating them: constants, keywords, references and lists of these.
 
 use std::fmt;
+use std::ops::Range;
 
+use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, TraversalOperator};
 use hcl_edit::visit::{self, Visit};
 
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::quoted;
-use crate::language::{Diagnostic, Subject};
+use crate::language::evaluate::start_of;
+use crate::language::{Diagnostic, Span, Subject};
 
 /// A reference whose steps are all constant, as `depends_on` holds them.
 #[derive(Debug, Clone)]
@@ -19,6 +22,8 @@ pub struct StaticReference {
     pub steps: Vec<StaticStep>,
     /// Where it stands.
     pub subject: Subject,
+    /// Where each of the steps stands.
+    pub(super) steps_at: Vec<Subject>,
 }
 
 /// A step of a [`StaticReference`].
@@ -51,6 +56,40 @@ impl PartialEq for StaticReference {
 }
 
 impl StaticReference {
+    /// Where the steps after the first ones stand.
+    pub(super) fn rest(&self, from: usize) -> Option<Subject> {
+        let (first, last) = (self.steps_at.get(from)?, self.steps_at.last()?);
+        Some(Subject { span: first.span.to(last.span), ..first.clone() })
+    }
+
+    /// Where there is more than the address of an object.
+    pub(super) fn surplus(&self) -> Option<Subject> {
+        let is_key = |at: usize| !matches!(self.steps.get(at), None | Some(StaticStep::Name(_)));
+        let (mut root, mut next) = (self.root.as_str(), 0);
+        while root == "module" {
+            next += 1 + usize::from(is_key(next + 1));
+            root = match self.steps.get(next) {
+                Some(StaticStep::Name(name)) => name,
+                _ => return None,
+            };
+            next += 1;
+        }
+        next += 1 + usize::from(root == "data");
+        self.rest(next + usize::from(is_key(next)))
+    }
+
+    /// Where each of the steps stands in that file.
+    pub(super) fn step_spans(&self) -> Vec<Span> {
+        self.steps_at.iter().map(|step| step.span).collect()
+    }
+
+    /// An error about its first key.
+    pub(super) fn key_error(&self, summary: &str, detail: &str) -> Diagnostic {
+        let key = self.steps.iter().position(|step| !matches!(step, StaticStep::Name(_)));
+        let subject = key.and_then(|at| self.steps_at.get(at)).unwrap_or(&self.subject);
+        Diagnostic { subject: Some(subject.clone()), ..Diagnostic::error(summary, detail) }
+    }
+
     pub(super) fn error(&self, summary: &str, detail: impl Into<String>) -> Diagnostic {
         Diagnostic { subject: Some(self.subject.clone()), ..Diagnostic::error(summary, detail) }
     }
@@ -93,13 +132,12 @@ impl Statics<'_> {
 
     fn unsuitable(&mut self, expr: &SourceExpr, wanted: &str) {
         let problems = constant(expr.expression());
-        for (summary, detail) in &problems {
-            self.0.push(expr.error(*summary, *detail));
+        for (summary, detail, span) in &problems {
+            self.0.push(expr.error_at(*span, *summary, *detail));
         }
-        if !problems.iter().any(|(summary, _)| *summary == FUNCTION.0) {
-            self.0.push(
-                expr.error("Unsuitable value type", format!("Unsuitable value: {wanted} is required.")),
-            );
+        if !problems.iter().any(|(summary, ..)| *summary == FUNCTION.0) {
+            let detail = format!("Unsuitable value: {wanted} is required.");
+            self.0.push(expr.error_at(start_of(expr.expression()), "Unsuitable value type", detail));
         }
     }
 
@@ -143,7 +181,8 @@ impl Statics<'_> {
         match expr.expression() {
             Expression::Array(array) => array.iter().map(|element| expr.part(element)).collect(),
             _ => {
-                self.0.push(expr.error("Invalid expression", "A static list expression is required."));
+                let detail = "A static list expression is required.";
+                self.0.push(expr.error_at(start_of(expr.expression()), "Invalid expression", detail));
                 Vec::new()
             }
         }
@@ -172,16 +211,21 @@ const REFERENCE: &str = "A single static variable reference is required: only at
 const VARIABLE: (&str, &str) = ("Variables not allowed", "Variables may not be used here.");
 const FUNCTION: (&str, &str) = ("Function calls not allowed", "Functions may not be called here.");
 
-/// Why an expression is no constant.
-pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str)> {
-    struct Finder(Vec<(&'static str, &'static str)>);
+/// Why an expression is no constant, and where.
+pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str, Span)> {
+    struct Finder(Vec<(&'static str, &'static str, Span)>);
     impl Visit for Finder {
         fn visit_expr(&mut self, expr: &Expression) {
             match expr {
-                Expression::Variable(_) => self.0.push(VARIABLE),
-                Expression::FuncCall(_) => self.0.push(FUNCTION),
+                Expression::Variable(name) => self.found(VARIABLE, name.span()),
+                Expression::FuncCall(call) => self.found(FUNCTION, call.span()),
                 expr => visit::visit_expr(self, expr),
             }
+        }
+    }
+    impl Finder {
+        fn found(&mut self, (summary, detail): (&'static str, &'static str), span: Option<Range<usize>>) {
+            self.0.push((summary, detail, span.map(Span::from).unwrap_or_default()));
         }
     }
     let mut finder = Finder(Vec::new());
@@ -219,7 +263,9 @@ pub(super) fn static_reference(expr: &SourceExpr) -> Option<StaticReference> {
             _ => None,
         })
         .collect();
-    Some(StaticReference { root: root.to_owned(), steps: steps?, subject })
+    let spans = operators.iter().map(|operator| operator.span().map(Span::from).unwrap_or_default());
+    let steps_at = spans.map(|span| expr.place(span)).collect();
+    Some(StaticReference { root: root.to_owned(), steps: steps?, subject, steps_at })
 }
 
 /// The name that an expression begins with, if it is a reference.

@@ -13,6 +13,8 @@ pub struct SourceExpr {
     expression: Arc<Expression>,
     source: SourceFile,
     subject: Subject,
+    /// The name of the argument whose value it is, in the file of the subject.
+    name: Option<Span>,
     origin: Option<Arc<Origin>>,
 }
 
@@ -29,13 +31,18 @@ impl SourceExpr {
     pub(super) fn native(expression: Expression, source: &SourceFile) -> Self {
         let span = expression.span().map(Span::from).unwrap_or_default();
         let subject = Subject { source: source.clone(), span };
-        Self { expression: Arc::new(expression), source: source.clone(), subject, origin: None }
+        Self { expression: Arc::new(expression), source: source.clone(), subject, name: None, origin: None }
     }
 
     /// An expression that was JSON: `source` is the text it was put into, `span` the place of the JSON value.
     pub(super) fn json(expression: Expression, source: SourceFile, span: Span, origin: Origin) -> Self {
         let subject = Subject { source: origin.file.clone(), span };
-        Self { expression: Arc::new(expression), source, subject, origin: Some(Arc::new(origin)) }
+        Self { expression: Arc::new(expression), source, subject, name: None, origin: Some(Arc::new(origin)) }
+    }
+
+    /// The same as the value of the argument whose name stands there.
+    pub(super) fn of_argument(self, name: Span) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     /// The parsed expression. Its spans are offsets in [`source`](Self::source).
@@ -54,6 +61,18 @@ impl SourceExpr {
     #[must_use]
     pub fn subject(&self) -> &Subject {
         &self.subject
+    }
+
+    /// Where the name of the argument stands whose value it is; without one, where it stands itself.
+    #[must_use]
+    pub fn name(&self) -> Subject {
+        Subject { span: self.name.unwrap_or(self.subject.span), ..self.subject.clone() }
+    }
+
+    /// Where the argument stands as a whole, from its name on.
+    #[must_use]
+    pub fn definition(&self) -> Subject {
+        Subject { span: self.name().span.to(self.subject.span), ..self.subject.clone() }
     }
 
     /// The span of the whole expression in [`source`](Self::source).
@@ -75,6 +94,7 @@ impl SourceExpr {
             expression: Arc::new(part.clone()),
             source: self.source.clone(),
             subject,
+            name: None,
             origin: self.origin.clone(),
         }
     }
@@ -103,6 +123,21 @@ impl SourceExpr {
     /// An error about this expression.
     pub(super) fn error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
         self.placed(Diagnostic::error(summary, detail))
+    }
+
+    /// An error about a part of this expression.
+    pub(super) fn error_at(
+        &self,
+        span: Span,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+    ) -> Diagnostic {
+        self.placed(Diagnostic::error(summary, detail).at(&self.source, span))
+    }
+
+    /// An error about the argument whose value it is, by its name.
+    pub(super) fn name_error(&self, summary: impl Into<String>, detail: impl Into<String>) -> Diagnostic {
+        Diagnostic { subject: Some(self.name()), ..Diagnostic::error(summary, detail) }
     }
 }
 
@@ -146,6 +181,17 @@ pub struct Block {
     pub body: Body,
     /// Where it begins.
     pub subject: Subject,
+    /// Where the parts of its heading stand.
+    pub(super) heading: Heading,
+}
+
+/// Where the parts of the heading of a block stand, in the file of its subject.
+#[derive(Debug, Clone)]
+pub(super) struct Heading {
+    pub(super) type_name: Span,
+    pub(super) labels: Vec<Span>,
+    /// The opening brace, or in JSON the closing one: what the block lacks is told of there.
+    pub(super) brace: Span,
 }
 
 impl PartialEq for Block {
@@ -163,6 +209,11 @@ impl Body {
 }
 
 impl Block {
+    /// A part of its heading.
+    pub(super) fn part(&self, span: Span) -> Subject {
+        Subject { span, ..self.subject.clone() }
+    }
+
     /// The type of the blocks that it stands for: its own, or the one that a `dynamic` block makes.
     pub(super) fn produces(&self) -> &str {
         match (self.type_name.as_str(), self.labels.as_slice()) {

@@ -81,7 +81,7 @@ impl Builder<'_> {
         let required = module.required_providers.iter().map(|it| (it.name.clone(), it.address.clone()));
         self.config.required_providers = required.collect();
         for provider in &module.providers {
-            let body = self.body(&provider.body, 0);
+            let body = Body { source: Some(provider.brace.clone()), ..self.body(&provider.body, 0) };
             let (name, alias) = (provider.name.clone(), provider.alias.clone());
             let module = ModuleInstance::default();
             self.config.providers.push(ProviderBlock { name, alias, body, module, provider: None });
@@ -91,7 +91,8 @@ impl Builder<'_> {
             let value = self.written(value, 0);
             let sensitive = output.sensitive == Some(true);
             let (name, preconditions) = (output.name.clone(), self.conditions(&output.preconditions, 0));
-            self.config.outputs.push(OutputBlock { name, value, sensitive, preconditions });
+            let source = Some(output.subject.clone());
+            self.config.outputs.push(OutputBlock { source, name, value, sensitive, preconditions });
         }
         module.imports.iter().for_each(|import| self.import(import));
     }
@@ -155,7 +156,8 @@ impl Builder<'_> {
         let triggers = triggers.collect();
         let (provider, provider_in) = self.provider(resource, at);
         ResourceBlock {
-            body: self.body(&resource.body, at),
+            body: Body { source: Some(resource.brace.clone()), ..self.body(&resource.body, at) },
+            type_source: Some(resource.type_subject.clone()),
             repetition,
             depends_on: found.into_resources().into_iter().filter(|other| *other != address).collect(),
             decided_by: deciding.into_resources(),
@@ -165,6 +167,10 @@ impl Builder<'_> {
                 create_before_destroy: lifecycle.create_before_destroy,
                 prevent_destroy: lifecycle.prevent_destroy == Some(true),
                 ignore_changes: ignored(lifecycle.ignore_changes.as_ref()),
+                ignore_changes_source: match &lifecycle.ignore_changes {
+                    Some(IgnoreChanges::Only(all)) => all.iter().map(|it| it.subject.clone()).collect(),
+                    Some(IgnoreChanges::All) | None => Vec::new(),
+                },
                 replace_triggered_by: triggers,
                 preconditions: self.conditions(&lifecycle.preconditions, at),
                 postconditions: self.conditions(&lifecycle.postconditions, at),
@@ -242,7 +248,7 @@ impl Builder<'_> {
             }
             let required = instance.module.required_providers.iter().find(|it| it.name == name.0);
             let address = required.map_or_else(|| decode::assumed(&name.0), |it| it.address.clone());
-            let body = self.body(&provider.body, at);
+            let body = Body { source: Some(provider.brace.clone()), ..self.body(&provider.body, at) };
             let (name, alias) = name;
             self.config.providers.push(ProviderBlock { name, alias, body, module, provider: Some(address) });
         }
@@ -288,17 +294,20 @@ impl Builder<'_> {
         };
         let keys = keys.into_iter().map(|(at, key)| (at, self.written(&key, 0))).collect();
         let for_each = import.for_each.as_ref().map(|expr| self.written(expr, 0));
-        self.config.imports.push(ImportBlock { for_each, keys, ..ImportBlock::new(to, subject) });
+        let source = Some(import.to.subject().clone());
+        self.config.imports.push(ImportBlock { source, for_each, keys, ..ImportBlock::new(to, subject) });
     }
 
     pub(super) fn body(&self, body: &syntax::Body, at: usize) -> Body {
         let argument = |it: &syntax::Argument| (it.name.clone(), self.written(&it.value, at));
         let block = |it: &syntax::Block| NestedBlock {
+            source: Some(it.part(it.heading.type_name)),
             type_name: it.type_name.clone(),
             labels: it.labels.clone(),
-            body: self.body(&it.body, at),
+            body: Body { source: Some(it.part(it.heading.brace)), ..self.body(&it.body, at) },
         };
         Body {
+            source: None,
             arguments: body.arguments.iter().map(argument).collect(),
             blocks: body.blocks.iter().map(block).collect(),
         }

@@ -134,7 +134,10 @@ type Parsed = Result<(Type, Defaults), Diagnostic>;
 
 impl Parser<'_> {
     fn error(self, detail: impl Into<String>, expr: &Expression) -> Diagnostic {
-        let span = expr.span().map(Span::from).unwrap_or_default();
+        self.error_at(detail, expr.span().map(Span::from).unwrap_or_default())
+    }
+
+    fn error_at(self, detail: impl Into<String>, span: Span) -> Diagnostic {
         Diagnostic::error("Invalid type specification", detail).at(self.source, span)
     }
 
@@ -174,9 +177,8 @@ impl Parser<'_> {
         let name = call.name.name.as_str();
         let arguments: Vec<&Expression> = call.args.iter().collect();
         if name == "optional" {
-            return Err(
-                self.error("The optional modifier is only for the attributes of an object type.", expr)
-            );
+            let detail = "The optional modifier is only for the attributes of an object type.";
+            return Err(self.error_at(detail, super::evaluate::start_of(expr)));
         }
         let wrap: fn(Type) -> Type = match name {
             "list" => Type::list,
@@ -190,7 +192,13 @@ impl Parser<'_> {
             }
         };
         let [argument] = arguments.as_slice() else {
-            return Err(self.error(format!("The {name} type constructor requires one argument."), expr));
+            let span = expr.span().map(Span::from).unwrap_or_default();
+            let span_of = |expr: &&Expression| expr.span().map(Span::from).unwrap_or_default();
+            let surplus =
+                arguments.get(1).zip(arguments.last()).map(|(first, last)| span_of(first).to(span_of(last)));
+            let parentheses = Span { start: span.start + name.len(), ..span };
+            let detail = format!("The {name} type constructor requires one argument.");
+            return Err(self.error_at(detail, surplus.unwrap_or(parentheses)));
         };
         match (name, argument) {
             ("object", Expression::Object(object)) => self.object(object),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use ferroform_testing::diagnostic::{Diagnostic, Place};
 use ferroform_testing::embedded::{Core, PlanOptions};
-use ferroform_testing::language::Diagnostic;
+use ferroform_testing::language;
 use ferroform_testing::language::module::{Inputs, Prepared, load};
 use ferroform_testing::plan::Mode;
 use ferroform_testing::state::State;
 
-use super::outcome::told;
+use super::outcome::{place, told};
 use super::{Case, Outcome, Step};
 
 /// Plans and applies each step.
@@ -33,7 +34,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     let prepared = match prepare(directory, inputs) {
         Ok(prepared) => prepared,
         Err(problems) => {
-            let all: Vec<String> = problems.iter().map(|it| told(it.severity, &it.summary)).collect();
+            let all: Vec<String> = problems.iter().map(|it| shown(directory, &it.into())).collect();
             outcome.validated(all.clone());
             outcome.planned(all);
             return with_state(outcome, state, directory);
@@ -42,9 +43,9 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     let mut options = PlanOptions::default();
     options.mode = if matches!(step, Step::Destroy) { Mode::Destroy } else { Mode::Normal };
     let plan = core.plan(&prepared.config, state, &options).await;
-    let warnings: Vec<String> = prepared.warnings.iter().map(|it| told(it.severity, &it.summary)).collect();
-    let with_warnings = |found: &[ferroform_testing::diagnostic::Diagnostic]| {
-        warnings.iter().cloned().chain(found.iter().map(|it| told(it.severity, &it.summary))).collect()
+    let warnings: Vec<String> = prepared.warnings.iter().map(|it| shown(directory, &it.into())).collect();
+    let with_warnings = |found: &[Diagnostic]| {
+        warnings.iter().cloned().chain(found.iter().map(|it| shown(directory, it))).collect()
     };
     outcome.planned(with_warnings(&plan.diagnostics));
     if plan.errored {
@@ -54,14 +55,22 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     outcome.plan(&plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan"), directory);
     let applied = core.apply(&plan).await;
     // The configuration is read once more to apply a plan that was stored.
-    let again = prepared.warnings.iter().map(|it| told(it.severity, &it.summary));
-    outcome
-        .applied(again.chain(applied.diagnostics.iter().map(|it| told(it.severity, &it.summary))).collect());
+    let again = prepared.warnings.iter().map(|it| shown(directory, &it.into()));
+    outcome.applied(again.chain(applied.diagnostics.iter().map(|it| shown(directory, it))).collect());
     *state = applied.state;
     with_state(outcome, state, directory)
 }
 
-fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<Diagnostic>> {
+/// What is told, with the place from the directory of the case on.
+fn shown(directory: &Path, diagnostic: &Diagnostic) -> String {
+    let range = |it: &Place| {
+        let file = it.file.strip_prefix(directory).unwrap_or(&it.file);
+        place(&file.to_string_lossy(), (it.start.line, it.start.column), (it.end.line, it.end.column))
+    };
+    told(diagnostic.severity, &diagnostic.summary, diagnostic.place.as_deref().map(range))
+}
+
+fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<language::Diagnostic>> {
     let mut inputs = Inputs::new();
     inputs.environment(step.environment());
     inputs.files_in(directory)?;

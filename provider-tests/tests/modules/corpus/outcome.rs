@@ -100,19 +100,40 @@ impl Outcome {
         common
     }
 
+    /// The same without the places of what was told.
+    pub(crate) fn placeless(&self) -> Self {
+        let mut placeless = self.clone();
+        for told in [&mut placeless.validate, &mut placeless.plan, &mut placeless.apply] {
+            *told = sorted(told.iter().map(|it| bare(it).to_owned()).collect());
+        }
+        placeless
+    }
+
     pub(crate) fn into_told(self) -> impl Iterator<Item = String> {
         self.validate.into_iter().chain(self.plan).chain(self.apply)
     }
 }
 
-/// A summary as it is compared.
-pub(crate) fn told(severity: Severity, summary: &str) -> String {
-    match severity {
+/// A summary as it is compared, with its place if it has one.
+pub(crate) fn told(severity: Severity, summary: &str, place: Option<String>) -> String {
+    let summary = match severity {
         // The members of a cycle have no order.
         Severity::Error if summary.starts_with("Cycle") => "Cycle".to_owned(),
         Severity::Error => summary.to_owned(),
         Severity::Warning => format!("W:{summary}"),
-    }
+    };
+    place.map_or_else(|| summary.clone(), |place| format!("{summary} @ {place}"))
+}
+
+/// A place as it is compared.
+pub(crate) fn place(file: &str, (line, column): (usize, usize), end: (usize, usize)) -> String {
+    let end = if end.0 == line { end.1.to_string() } else { format!("{}:{}", end.0, end.1) };
+    format!("{file}:{line}:{column}-{end}")
+}
+
+/// What is told without its place.
+pub(crate) fn bare(told: &str) -> &str {
+    told.split_once(" @ ").map_or(told, |(summary, _)| summary)
 }
 
 fn sorted(mut told: Vec<String>) -> Vec<String> {

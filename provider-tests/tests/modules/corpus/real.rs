@@ -7,7 +7,7 @@ use ferroform::diag::Severity;
 use ferroform_testing::real::Core;
 use serde_json::Value as Json;
 
-use super::outcome::told;
+use super::outcome::{place, told};
 use super::{Case, Outcome, Step};
 
 /// Plans and applies each step.
@@ -84,5 +84,15 @@ fn messages(output: &[u8]) -> Vec<String> {
 fn summary(diagnostic: &Json) -> Option<String> {
     let warning = diagnostic.get("severity")?.as_str()? == "warning";
     let severity = if warning { Severity::Warning } else { Severity::Error };
-    Some(told(severity, diagnostic.get("summary")?.as_str()?))
+    Some(told(severity, diagnostic.get("summary")?.as_str()?, diagnostic.get("range").and_then(range)))
+}
+
+fn range(range: &Json) -> Option<String> {
+    let position = |it: &Json| {
+        let number = |name: &str| usize::try_from(it.get(name)?.as_u64()?).ok();
+        Some((number("line")?, number("column")?))
+    };
+    // What core made itself is in no file.
+    let file = range.get("filename")?.as_str().filter(|file| !file.is_empty())?;
+    Some(place(file, position(range.get("start")?)?, position(range.get("end")?)?))
 }

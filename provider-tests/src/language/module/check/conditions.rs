@@ -4,7 +4,7 @@ use super::{Around, Checker};
 use crate::address::Mode;
 use crate::language::module::model::{Condition, Module, Resource, When};
 use crate::language::module::syntax::SourceExpr;
-use crate::language::{Diagnostic, Traversal, TraversalStep, references};
+use crate::language::{Traversal, TraversalStep, references};
 
 impl Checker<'_> {
     /// Conditions of outputs, and what is in `check` blocks.
@@ -48,11 +48,11 @@ impl Checker<'_> {
     fn condition(&mut self, it: &Condition, around: Around) {
         for expr in [&it.condition, &it.error_message] {
             self.expression(expr, around);
-            let refers_to_self = references(expr.expression()).into_iter().any(|it| it.root == "self");
-            if refers_to_self && !around.own {
+            let own = references(expr.expression()).into_iter().find(|it| it.root == "self");
+            if let Some(own) = own.filter(|_| !around.own) {
                 // Core looks it up all the same.
                 let detail = "There is no variable named \"self\".";
-                self.problems.push(expr.error("Unknown variable", detail));
+                self.problems.push(expr.error_at(own.through(0), "Unknown variable", detail));
             }
         }
     }
@@ -81,9 +81,7 @@ impl Checker<'_> {
             if !allowed {
                 let detail = "A provisioner that runs before its object is destroyed may refer only to that object, by \
                               \"self\", \"count.index\" or \"each.key\".";
-                let problem = Diagnostic::error("Invalid reference from destroy provisioner", detail);
-                let subject = Some(expr.place(reference.span));
-                self.problems.push(Diagnostic { subject, ..problem });
+                self.problems.push(expr.error("Invalid reference from destroy provisioner", detail));
             }
         }
     }

@@ -109,10 +109,11 @@ impl Decoder<'_> {
         self.statics().string(&expr)
     }
 
-    /// Reports a name that is no identifier.
-    fn check_name(&mut self, block: &RawBlock, name: &str, summary: &str) {
+    /// Reports a label that is no identifier.
+    fn check_name(&mut self, block: &RawBlock, label: usize, summary: &str) {
+        let name = block.labels.get(label).map(String::as_str).unwrap_or_default();
         if !is_identifier(name) && Rule::Name.holds() {
-            self.report(block.error(summary, BAD_NAME));
+            self.report(block.label_error(label, summary, BAD_NAME));
         }
     }
 }

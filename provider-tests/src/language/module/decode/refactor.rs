@@ -6,6 +6,7 @@ use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
+use crate::language::Diagnostic;
 use crate::language::rule::Rule;
 
 const MOVED: Spec = Spec { required: &["from", "to"], optional: &[], blocks: &[], others: Others::Refused };
@@ -48,7 +49,8 @@ impl Decoder<'_> {
             reference.module().map(MoveEnd::Module).or_else(|| reference.instance().map(MoveEnd::Resource));
         if end.is_none() {
             let detail = "The address of a resource, a module, or an instance of one is expected here.";
-            self.report(expr.error("Invalid address", detail));
+            let error = expr.error("Invalid address", detail);
+            self.report(Diagnostic { subject: reference.surplus().or(error.subject.clone()), ..error });
         }
         end
     }
@@ -75,7 +77,7 @@ impl Decoder<'_> {
         if let Some(module) = reference.module() {
             if module.0.iter().any(|(_, key)| *key != InstanceKey::None) {
                 let detail = "A module is removed with all of its instances. Name it without a key.";
-                self.report(expr.error("Module instance keys not allowed", detail));
+                self.report(reference.key_error("Module instance keys not allowed", detail));
                 return None;
             }
             return Some(RemovedFrom::Module(module));
@@ -88,7 +90,7 @@ impl Decoder<'_> {
         let keys = resource.module.0.iter().map(|(_, key)| key).chain([&key]);
         if keys.into_iter().any(|key| *key != InstanceKey::None) && Rule::RemovedInstance.holds() {
             let detail = "A resource is removed with all of its instances. Name it without a key.";
-            self.report(expr.error("Resource instance keys not allowed", detail));
+            self.report(reference.key_error("Resource instance keys not allowed", detail));
             return None;
         }
         if resource.mode == Mode::Data && Rule::RemovedData.holds() {
@@ -115,7 +117,8 @@ impl Decoder<'_> {
             }
             if super::super::statics::root_of(to.expression()) == Some("data") && Rule::ImportData.holds() {
                 let detail = "Only managed resources are imported.";
-                self.report(to.error("Invalid import address", detail));
+                let error = Diagnostic::error("Invalid import address", detail);
+                self.report(Diagnostic { subject: Some(to.definition()), ..error });
                 return;
             }
         }

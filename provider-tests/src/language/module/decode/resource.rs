@@ -6,6 +6,7 @@ use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::Mode;
+use crate::language::Diagnostic;
 use crate::language::rule::Rule;
 
 const MANAGED: Spec = Spec {
@@ -52,8 +53,8 @@ impl Decoder<'_> {
     pub(super) fn managed(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &MANAGED);
         let mut resource = self.resource(block, &mut content, Mode::Managed);
-        self.check_name(block, &resource.type_name, "Invalid resource type name");
-        self.check_name(block, &resource.name, "Invalid resource name");
+        self.check_name(block, 0, "Invalid resource type name");
+        self.check_name(block, 1, "Invalid resource name");
         for nested in &content.blocks {
             match nested.type_name.as_str() {
                 "provisioner" => {
@@ -69,8 +70,8 @@ impl Decoder<'_> {
 
     pub(super) fn data(&mut self, block: &RawBlock) {
         let resource = self.data_resource(block);
-        self.check_name(block, &resource.type_name, "Invalid data source name");
-        self.check_name(block, &resource.name, "Invalid data resource name");
+        self.check_name(block, 0, "Invalid data source name");
+        self.check_name(block, 1, "Invalid data resource name");
         self.module.resources.push(resource);
     }
 
@@ -88,7 +89,10 @@ impl Decoder<'_> {
             let detail = format!(
                 "The lifecycle argument {name:?} is about objects that are managed, so a data block cannot have it."
             );
-            self.report(block.error("Invalid data resource lifecycle argument", detail));
+            let error = block.error("Invalid data resource lifecycle argument", detail);
+            let mut lifecycles = content.blocks.iter().filter(|nested| nested.type_name == "lifecycle");
+            let subject = lifecycles.find_map(|nested| nested.body.name_of(name)).or(error.subject.clone());
+            self.report(Diagnostic { subject, ..error });
         }
         resource
     }
@@ -99,7 +103,7 @@ impl Decoder<'_> {
         for (name, expr) in [("count", resource.count.take()), ("for_each", resource.for_each.take())] {
             if let Some(expr) = expr.filter(|_| Rule::CheckDataSingle.holds()) {
                 let detail = format!("The {name:?} argument cannot be used in a data block of a check.");
-                self.report(expr.error(format!("Invalid {name:?} attribute"), detail));
+                self.report(expr.name_error(format!("Invalid {name:?} attribute"), detail));
             }
         }
         resource
@@ -108,7 +112,7 @@ impl Decoder<'_> {
     fn resource(&mut self, block: &RawBlock, content: &mut Content, mode: Mode) -> Resource {
         let mut labels = block.labels.iter().cloned();
         let (type_name, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
-        let (count, for_each) = self.repetition(block, content);
+        let (count, for_each) = self.repetition(content);
         let depends_on = content.take("depends_on");
         let provider = content.take("provider");
         let mut resource = Resource {
@@ -122,6 +126,8 @@ impl Decoder<'_> {
             lifecycle: Lifecycle::default(),
             provisioners: Vec::new(),
             body: std::mem::take(&mut content.rest),
+            type_subject: block.label_subject(0),
+            brace: block.brace(),
             subject: block.subject.clone(),
         };
         let mut lifecycles = 0;
@@ -152,16 +158,14 @@ impl Decoder<'_> {
         resource
     }
 
-    pub(super) fn repetition(
-        &mut self,
-        block: &RawBlock,
-        content: &mut Content,
-    ) -> (Option<SourceExpr>, Option<SourceExpr>) {
+    pub(super) fn repetition(&mut self, content: &mut Content) -> (Option<SourceExpr>, Option<SourceExpr>) {
         let (count, for_each) = (content.take("count"), content.take("for_each"));
-        if count.is_some() && for_each.is_some() && Rule::CountOrForEach.holds() {
+        if let (Some(_), Some(second)) = (&count, &for_each)
+            && Rule::CountOrForEach.holds()
+        {
             let detail = "Both \"count\" and \"for_each\" are set, and each of them says how many instances there are. \
                           Remove one of them.";
-            self.report(block.error("Invalid combination of \"count\" and \"for_each\"", detail));
+            self.report(second.name_error("Invalid combination of \"count\" and \"for_each\"", detail));
         }
         (count, for_each)
     }
@@ -180,8 +184,11 @@ impl Decoder<'_> {
         match reference.steps.as_slice() {
             [] => Some((reference.root, None)),
             [StaticStep::Name(alias)] => Some((reference.root, Some(alias.clone()))),
-            _ => {
-                self.report(expr.error(SUMMARY, detail));
+            steps => {
+                let alias =
+                    steps.iter().take_while(|step| matches!(step, StaticStep::Name(_))).count().min(1);
+                let error = expr.error(SUMMARY, detail);
+                self.report(Diagnostic { subject: reference.rest(alias).or(error.subject.clone()), ..error });
                 None
             }
         }
@@ -212,11 +219,11 @@ impl Decoder<'_> {
             return IgnoreChanges::All;
         }
         let elements = self.statics().list(expr);
-        if let Some(star) = elements.iter().find(|element| element.expression().as_str() == Some("*"))
+        if elements.iter().any(|element| element.expression().as_str() == Some("*"))
             && Rule::IgnoreStar.holds()
         {
             let detail = "A star does not stand for all attributes. Write \"ignore_changes = all\" instead.";
-            self.report(star.error("Invalid ignore_changes wildcard", detail));
+            self.report(expr.error("Invalid ignore_changes wildcard", detail));
             return IgnoreChanges::Only(Vec::new());
         }
         IgnoreChanges::Only(elements.iter().filter_map(|element| self.statics().reference(element)).collect())
@@ -247,18 +254,20 @@ impl Decoder<'_> {
             when: when.map(|expr| self.when(&expr)).unwrap_or_default(),
             on_failure: on_failure.map(|expr| self.on_failure(&expr)).unwrap_or_default(),
             body: content.rest,
+            brace: block.brace(),
         })
     }
 
     fn check_local_exec(&mut self, block: &RawBlock, content: &Content) {
         if content.rest.argument("command").is_none() {
             let detail = "The argument \"command\" is required, but no definition was found.";
-            self.report(block.error("Missing required argument", detail));
+            let error = Diagnostic::error("Missing required argument", detail);
+            self.report(Diagnostic { subject: Some(block.brace()), ..error });
         }
         let known = ["command", "interpreter", "working_dir", "environment", "quiet"];
         for argument in content.rest.arguments.iter().filter(|it| !known.contains(&it.name.as_str())) {
             let detail = format!("An argument named {:?} is not expected here.", argument.name);
-            self.report(argument.value.error("Unsupported argument", detail));
+            self.report(argument.value.name_error("Unsupported argument", detail));
         }
         for nested in &content.rest.blocks {
             let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);

@@ -8,7 +8,9 @@ use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
+use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
+use crate::language::{Span, Subject};
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -47,7 +49,7 @@ impl Decoder<'_> {
                 let detail = "This is no version constraint. Write one as in \">= 1.2, < 2.0.0\".";
                 self.report(expr.error("Invalid version constraint", detail));
             } else {
-                self.module.required_versions.push((text, expr.subject().clone()));
+                self.module.required_versions.push((text, expr.definition()));
             }
         }
         for name in ["experiments", "language"] {
@@ -81,19 +83,23 @@ impl Decoder<'_> {
         name: &str,
         value: &SourceExpr,
     ) -> Option<(ProviderAddress, Vec<ProviderName>)> {
-        let (mut source, mut aliases) = (None, Vec::new());
+        let (mut source, mut aliases, mut place) = (None, Vec::new(), None);
         match value.expression() {
             // A version alone, as it was written long ago.
             Expression::String(version) => self.check_version(value, version.as_str()),
             Expression::Object(object) => {
                 for (key, member) in object.iter() {
-                    let key = match key {
+                    let setting = match key {
                         ObjectKey::Ident(key) => key.as_str(),
+                        ObjectKey::Expression(Expression::Variable(key)) => key.as_str(),
                         ObjectKey::Expression(key) => key.as_str().unwrap_or_default(),
                     };
                     let member = value.part(member.expr());
-                    match key {
-                        "source" => source = Some(self.statics().string(&member)?),
+                    match setting {
+                        "source" => {
+                            source = Some(self.statics().string(&member)?);
+                            place = Some(member);
+                        }
                         "version" => {
                             let version = self.statics().string(&member)?;
                             self.check_version(&member, &version);
@@ -101,7 +107,8 @@ impl Decoder<'_> {
                         "configuration_aliases" => aliases = self.configuration_aliases(name, &member),
                         other => {
                             let detail = format!("There is no setting {other:?} of a required provider.");
-                            self.report(member.error("Invalid required_providers object", detail));
+                            let key = self::key(value, key);
+                            self.report(key.error("Invalid required_providers object", detail));
                         }
                     }
                 }
@@ -118,7 +125,8 @@ impl Decoder<'_> {
         };
         if address.is_none() && Rule::ProviderSource.holds() {
             let detail = "The source of a provider is NAMESPACE/TYPE or HOST/NAMESPACE/TYPE.";
-            self.report(value.error("Invalid provider source string", detail));
+            let place = place.as_ref().unwrap_or(value);
+            self.report(place.error("Invalid provider source string", detail));
         }
         address.map(|address| (address, aliases))
     }
@@ -133,13 +141,13 @@ impl Decoder<'_> {
                 [StaticStep::Name(alias)] => Some(alias.clone()),
                 _ => {
                     let detail = "Write the local name of the provider with an alias, as in aws.west.";
-                    self.report(element.error("Invalid configuration_aliases value", detail));
+                    self.report(value.error("Invalid configuration_aliases value", detail));
                     continue;
                 }
             };
             if reference.root != name {
                 let detail = format!("The aliases of {name} have to begin with this name.");
-                self.report(element.error("Invalid configuration_aliases value", detail));
+                self.report(value.error("Invalid configuration_aliases value", detail));
             } else if alias.is_some() && !aliases.iter().any(|(_, known)| *known == alias) {
                 aliases.push((reference.root, alias));
             }
@@ -170,7 +178,7 @@ impl Decoder<'_> {
             if let Some(expr) = content.take(name).filter(|_| Rule::ReservedArgument.holds()) {
                 let detail =
                     format!("The argument name {name:?} is reserved, and a provider block cannot have it.");
-                self.report(expr.error("Reserved argument name in provider block", detail));
+                self.report(expr.name_error("Reserved argument name in provider block", detail));
             }
         }
         self.escaped(&mut content, "Reserved block type name in provider block");
@@ -178,6 +186,7 @@ impl Decoder<'_> {
             name: block.label().to_owned(),
             alias,
             body: content.rest,
+            brace: block.brace(),
             subject: block.subject.clone(),
         };
         self.module.providers.push(provider);
@@ -200,29 +209,35 @@ impl Decoder<'_> {
     pub(super) fn call(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &CALL);
         let name = block.label().to_owned();
-        self.check_name(block, &name, "Invalid module instance name");
-        let source = content.take("source").and_then(|expr| self.module_source(&expr));
+        self.check_name(block, 0, "Invalid module instance name");
+        let written = content.take("source");
         if let Some(expr) = content.take("version") {
             let detail = "A module in a directory has no version. Remove the argument.";
-            self.report(expr.error("Invalid registry module source address", detail));
+            let place = written.as_ref().unwrap_or(&expr);
+            self.report(place.error("Invalid registry module source address", detail));
         }
-        let (count, for_each) = self.repetition(block, &mut content);
+        let source = written.and_then(|expr| self.module_source(&expr));
+        let (count, for_each) = self.repetition(&mut content);
         self.escaped(&mut content, "Reserved block type name in module block");
         for nested in std::mem::take(&mut content.rest.blocks) {
             let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
             self.report(RawBlock::from(nested).error("Unsupported block type", detail));
         }
         let depends_on = content.take("depends_on");
-        let providers = content.take("providers");
+        let providers =
+            content.take("providers").map(|expr| self.passed_providers(&expr)).unwrap_or_default();
+        let (providers, passed_at) = providers.into_iter().unzip();
         let call = Call {
             name,
             source,
             count,
             for_each,
-            providers: providers.map(|expr| self.passed_providers(&expr)).unwrap_or_default(),
+            providers,
+            passed_at,
             depends_on: depends_on.map(|expr| self.statics().references(&expr)).unwrap_or_default(),
             body: content.rest,
             subject: block.subject.clone(),
+            brace: block.brace(),
         };
         self.module.calls.push(call);
     }
@@ -240,24 +255,34 @@ impl Decoder<'_> {
         None
     }
 
-    fn passed_providers(&mut self, expr: &SourceExpr) -> Vec<(ProviderName, ProviderName)> {
+    /// What is passed, each with the place of the name that it has within.
+    fn passed_providers(&mut self, expr: &SourceExpr) -> Vec<((ProviderName, ProviderName), Subject)> {
         let Expression::Object(object) = expr.expression() else {
             let detail =
                 "Write an object: the provider configurations within, and those outside that they are.";
-            self.report(expr.error("Invalid expression", detail));
+            self.report(expr.error_at(start_of(expr.expression()), "Invalid expression", detail));
             return Vec::new();
         };
         let mut passed = Vec::new();
         for (key, value) in object.iter() {
-            let key = match key {
-                ObjectKey::Ident(key) => expr.part(&Expression::Variable(key.clone())),
-                ObjectKey::Expression(key) => expr.part(key),
-            };
+            let key = self::key(expr, key);
             let inner = self.provider_name(&key);
             let outer = self.provider_name(&expr.part(value.expr()));
-            passed.extend(inner.zip(outer));
+            let name = inner.as_ref().map_or(0, |(name, _)| name.len());
+            let at = key.name();
+            let end = at.span.end.min(at.span.start + name);
+            let at = Subject { span: Span { end, ..at.span }, ..at };
+            passed.extend(inner.zip(outer).map(|passed| (passed, at)));
         }
         passed
+    }
+}
+
+/// The key of an object as an expression.
+fn key(object: &SourceExpr, key: &ObjectKey) -> SourceExpr {
+    match key {
+        ObjectKey::Ident(key) => object.part(&Expression::Variable(key.clone())),
+        ObjectKey::Expression(key) => object.part(key),
     }
 }
 

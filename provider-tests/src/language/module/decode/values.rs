@@ -47,12 +47,12 @@ impl Decoder<'_> {
     pub(super) fn variable(&mut self, block: &RawBlock) {
         let name = block.label().to_owned();
         let mut content = self.content(block, &VARIABLE);
-        self.check_name(block, &name, "Invalid variable name");
+        self.check_name(block, 0, "Invalid variable name");
         if RESERVED.contains(&name.as_str()) && Rule::ReservedVariable.holds() {
             let detail = format!(
                 "The name {name:?} has a meaning of its own in module blocks, so no variable can have it."
             );
-            self.report(block.error("Invalid variable name", detail));
+            self.report(block.label_error(0, "Invalid variable name", detail));
         }
         self.refuse_new(&mut content, &["const", "deprecated"]);
         let ty = content.take("type");
@@ -69,6 +69,7 @@ impl Decoder<'_> {
             nullable: self.bool(&mut content, "nullable"),
             validations: self.conditions(&content, "validation"),
             subject: block.subject.clone(),
+            overridden: None,
             name,
         };
         self.module.variables.push(variable);
@@ -88,8 +89,8 @@ impl Decoder<'_> {
     fn is_constant(&mut self, expr: &SourceExpr) -> bool {
         let mut problems = super::super::statics::constant(expr.expression());
         problems.retain(|_| Rule::ConstantDefault.holds());
-        for (summary, detail) in &problems {
-            self.report(expr.error(*summary, *detail));
+        for (summary, detail, span) in &problems {
+            self.report(expr.error_at(*span, *summary, *detail));
         }
         problems.is_empty()
     }
@@ -120,13 +121,13 @@ impl Decoder<'_> {
     pub(super) fn output(&mut self, block: &RawBlock) {
         let name = block.label().to_owned();
         let mut content = self.content(block, &OUTPUT);
-        self.check_name(block, &name, "Invalid output name");
+        self.check_name(block, 0, "Invalid output name");
         self.refuse_new(&mut content, &["type", "deprecated"]);
-        if content.blocks.iter().any(|nested| nested.type_name == "postcondition")
+        if let Some(nested) = content.blocks.iter().find(|nested| nested.type_name == "postcondition")
             && Rule::OutputPostcondition.holds()
         {
             let detail = "Output values can only have preconditions, not postconditions.";
-            self.report(block.error("Postconditions are not allowed", detail));
+            self.report(nested.error("Postconditions are not allowed", detail));
         }
         let depends_on = content.take("depends_on");
         let output = Output {
@@ -177,7 +178,7 @@ impl Decoder<'_> {
             return self.report(block.error("Can't override check blocks", detail));
         }
         let content = self.content(block, &CHECK);
-        self.check_name(block, &name, "Invalid check block name");
+        self.check_name(block, 0, "Invalid check block name");
         let asserts = self.conditions(&content, "assert");
         if asserts.is_empty() && Rule::ZeroAsserts.holds() {
             let detail = "Check blocks must have at least one assert block.";

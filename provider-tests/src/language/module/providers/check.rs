@@ -1,6 +1,7 @@
 //! What is wrong with the provider configurations of modules.
 
 use super::{Tree, Within, decode};
+use crate::language::module::SourceExpr;
 use crate::language::module::model::{Call, Module, Provider, ProviderName};
 use crate::language::{Diagnostic, Subject};
 
@@ -51,8 +52,9 @@ impl Checker<'_> {
     fn calls(&mut self, tree: &Tree, within: &Within<'_>, fixed: Option<&Subject>) {
         for call in &tree.module.calls {
             let Some(child) = tree.children.get(&call.name) else { continue };
-            let repeated = call.count.is_some() || call.for_each.is_some() || !call.depends_on.is_empty();
-            let fixed = fixed.or(repeated.then_some(&call.subject));
+            let repeated = call.count.as_ref().or(call.for_each.as_ref()).map(SourceExpr::subject);
+            let repeated = repeated.or(call.depends_on.first().map(|first| &first.subject));
+            let fixed = fixed.or(repeated);
             let inner = Within { module: &child.module, outer: Some((within, call)) };
             self.duplicates(&child.module);
             self.configured(&inner, call, fixed);
@@ -79,9 +81,10 @@ impl Checker<'_> {
                 let detail = "An empty provider block says nothing. Require the provider, with configuration_aliases if \
                               it is passed under an alias.";
                 self.warning("Redundant empty provider block", detail, &block.subject);
-            } else if call.providers.iter().any(|(passed, _)| *passed == name) {
+            } else if let Some(at) = call.providers.iter().position(|(passed, _)| *passed == name) {
                 let detail = format!("{} is passed to the module, which configures it itself.", shown(&name));
-                self.error("Cannot override provider configuration", &detail, &call.subject);
+                let subject = call.passed_at.get(at).unwrap_or(&call.subject);
+                self.error("Cannot override provider configuration", &detail, subject);
             }
         }
         for alias in inner.module.required_providers.iter().flat_map(|required| &required.aliases) {
@@ -94,7 +97,7 @@ impl Checker<'_> {
     }
 
     fn passed(&mut self, outer: &Within<'_>, inner: &Within<'_>, call: &Call) {
-        for (inside, outside) in &call.providers {
+        for ((inside, outside), subject) in call.providers.iter().zip(&call.passed_at) {
             let required = inner.module.required_providers.iter().find(|it| it.name == inside.0);
             let is_known = match (&inside.1, required) {
                 (None, required) => required.is_some(),
@@ -104,9 +107,9 @@ impl Checker<'_> {
             let detail = format!("The module {} does not require {}.", call.name, shown(inside));
             if is_known || has_block(inner.module, inside) {
             } else if is_default && inside.1.is_none() {
-                self.warning("Reference to undefined provider", &detail, &call.subject);
+                self.warning("Reference to undefined provider", &detail, subject);
             } else {
-                self.error("Reference to undefined provider", &detail, &call.subject);
+                self.error("Reference to undefined provider", &detail, subject);
             }
             let named_outside = outer.module.required_providers.iter().any(|it| it.name == outside.0);
             if outside.1.is_none() && !named_outside && !has_block(outer.module, outside) {
@@ -121,7 +124,7 @@ impl Checker<'_> {
                     call.name,
                     inside.provider.address(),
                 );
-                self.error("Provider type mismatch", &detail, &call.subject);
+                self.error("Provider type mismatch", &detail, subject);
             }
         }
     }
