@@ -34,6 +34,8 @@ pub struct Plan {
     pub outputs: BTreeMap<String, OutputChange>,
     /// What has come of conditions.
     pub checks: Vec<CheckResult>,
+    /// What the changes come from, in the order of the texts of the addresses.
+    pub relevant_attributes: Vec<RelevantAttribute>,
     /// The state before anything was read, upgraded to current schemas.
     pub previous_run: State,
     /// The state after all was read: what `prior_state` of the JSON form shows.
@@ -68,6 +70,7 @@ impl Plan {
             deferred: Vec::new(),
             outputs: BTreeMap::new(),
             checks: Vec::new(),
+            relevant_attributes: Vec::new(),
             previous_run: state.clone(),
             prior_state: state.clone(),
             targets: Vec::new(),
@@ -225,6 +228,17 @@ pub struct DeferredChange {
     pub reason: String,
     /// The change.
     pub change: ResourceChange,
+}
+
+/// An attribute that something in the configuration of what changes refers to, directly or by way of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RelevantAttribute {
+    /// The resource as it is referred to: without a key where all instances are meant, and in modules that need not have
+    /// such an instance.
+    pub resource: InstanceAddress,
+    /// The attribute; the root for the object as a whole.
+    pub attribute: Path,
 }
 
 /// The change of a root output.

@@ -20,7 +20,7 @@ use ferroform::value::Value;
 use crate::address::{InstanceAddress, ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::checks::Checkable;
 use crate::language;
-use crate::language::module::{Pending, Written};
+use crate::language::module::{Declared, Pending, Written};
 
 pub use self::build::{body, data, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
@@ -60,6 +60,8 @@ pub struct Config {
     pub(crate) checkables: Vec<(Checkable, usize)>,
     /// The modules that have no instances, or whose instances depend on resources.
     pub(crate) pending: Option<Pending>,
+    /// What the modules declare, if it was read from files.
+    pub(crate) declared: Option<Declared>,
 }
 
 /// A `provider` block.

@@ -13,7 +13,7 @@ use super::plan::{Found, PlanWalk, Purpose, Start};
 use super::scope::{Each, Scope};
 use super::session::Session;
 use super::target::Targets;
-use super::{Core, Outcome, apply, drift, places, plan, random, results, validate};
+use super::{Core, Outcome, apply, drift, places, plan, random, relevant, results, validate};
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
@@ -104,11 +104,15 @@ impl Core {
         // What refers to nothing that failed is planned all the same.
         self.plan_outputs(session, &walk, &before, plan);
         plan.checks = walk.values.results().of_plan(&session.config);
-        if has_errors(&plan.diagnostics) {
+        let failed = has_errors(&plan.diagnostics);
+        if failed {
             let refers_to = |block: &OutputBlock| session.layout.referred_to_by(&block.value);
             let is_known = |block: &OutputBlock| refers_to(block).into_iter().all(|it| walk.values.has(it));
             let missing = session.config.outputs.iter().filter(|block| !is_known(block));
             missing.for_each(|block| drop(plan.outputs.remove(&block.name)));
+        }
+        plan.relevant_attributes = relevant::of_walk(&walk, plan);
+        if failed {
             return;
         }
         let changes = plan
@@ -163,6 +167,7 @@ impl Core {
         let timestamp = plan.timestamp.as_str().into();
         let (purpose, strictness) = (Purpose::Destroy, None);
         let left = moved::Left::new();
+        let chosen = options.targets.clone();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         plan.outputs = plan::output_deletions(&start.state.outputs);
         let Some((_, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
@@ -170,6 +175,7 @@ impl Core {
             found.previous = previous;
         }
         take(&session, found, &moved, plan);
+        plan.relevant_attributes = relevant::of_destruction(&session, plan, &chosen);
         // What was read goes with the rest, although no change says so.
         let has_data = plan.prior_state.resources.keys().any(|it| it.mode == ResourceMode::Data);
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;

@@ -63,6 +63,7 @@ mod progress;
 mod providers;
 mod random;
 mod record;
+mod relevant;
 mod remote_state;
 mod results;
 mod said;

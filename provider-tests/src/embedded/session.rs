@@ -81,6 +81,11 @@ impl Session {
         self.standing_in.as_ref().unwrap_or(self)
     }
 
+    /// This, and what has instances for the modules that have none here.
+    pub(super) fn with_standing_in(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.standing_in.as_deref())
+    }
+
     /// Whether there was something that was not known before a walk.
     pub(super) fn had_pending(&self) -> bool {
         self.standing_in.is_some()

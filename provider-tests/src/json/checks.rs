@@ -1,19 +1,21 @@
 //! Results of checks, in plans and in states.
 
 use bytes::Bytes;
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::address::{InstanceKey, Mode, ModuleInstance};
-use crate::checks::{CheckResult, Checkable, ObjectResult};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
+use crate::checks::{CheckResult, Checkable, ObjectResult, Status};
+use crate::state::StateError;
 
-/// The member `checks` of a plan.
-pub(super) fn in_plan(results: &[CheckResult]) -> Vec<Json> {
+/// The member `checks`, of a plan and of a state.
+pub(super) fn shown(results: &[CheckResult]) -> Vec<Json> {
     let mut results: Vec<(String, &CheckResult)> = results.iter().map(|it| (it.of.to_string(), it)).collect();
     results.sort_by(|a, b| a.0.cmp(&b.0));
-    results.into_iter().map(|(display, result)| of_plan(&display, result)).collect()
+    results.into_iter().map(|(display, result)| one(&display, result)).collect()
 }
 
-fn of_plan(display: &str, result: &CheckResult) -> Json {
+fn one(display: &str, result: &CheckResult) -> Json {
     let mut address = json!({ "to_display": display });
     module(&mut address, result.of.module());
     match &result.of {
@@ -97,4 +99,71 @@ pub(crate) fn in_state(results: &[CheckResult]) -> Option<Bytes> {
         })
         .collect();
     Some(Json::from(all).to_string().into())
+}
+
+/// What has come of the conditions of a block, as a state stores it.
+#[derive(Deserialize)]
+struct Stored {
+    object_kind: String,
+    config_addr: String,
+    status: String,
+    objects: Option<Vec<StoredObject>>,
+}
+
+#[derive(Deserialize)]
+struct StoredObject {
+    object_addr: String,
+    status: String,
+    #[serde(default)]
+    failure_messages: Vec<String>,
+}
+
+/// The results in the member `check_results` of a state.
+pub(super) fn stored(results: &Bytes) -> Result<Vec<CheckResult>, StateError> {
+    let all: Option<Vec<Stored>> = serde_json::from_slice(results).map_err(unreadable)?;
+    let result = |stored: Stored| {
+        let Stored { object_kind: kind, config_addr, objects, .. } = &stored;
+        let (of, _) = checkable(kind, config_addr)?;
+        let object = |it: &StoredObject| {
+            let (of, key) = checkable(kind, &it.object_addr)?;
+            let (module, messages) = (of.module().clone(), it.failure_messages.clone());
+            Ok(ObjectResult { module, key, status: status(&it.status)?, messages })
+        };
+        let objects = match objects {
+            Some(objects) => Some(objects.iter().map(object).collect::<Result<_, StateError>>()?),
+            // No instances are stored as those that nobody knows of.
+            None if status(&stored.status)? == Status::Pass => Some(Vec::new()),
+            None => None,
+        };
+        Ok(CheckResult { of, objects })
+    };
+    all.unwrap_or_default().into_iter().map(result).collect()
+}
+
+/// What has conditions, in the module that the address names, and its key.
+fn checkable(kind: &str, address: &str) -> Result<(Checkable, InstanceKey), StateError> {
+    if kind == "resource" {
+        let InstanceAddress { resource, key } = address.parse().map_err(unreadable)?;
+        return Ok((Checkable::Resource(resource), key));
+    }
+    let (word, of): (&str, fn(ModuleInstance, String) -> Checkable) = match kind {
+        "output" => ("output", Checkable::Output),
+        "check" => ("check", Checkable::Check),
+        "var" => ("var", Checkable::Variable),
+        kind => return Err(unreadable(format!("nothing is known of the kind {kind:?}"))),
+    };
+    let (around, name) = address.rsplit_once('.').unwrap_or_default();
+    let module = around.strip_suffix(word).map(|module| module.strip_suffix('.').unwrap_or(module));
+    let module = module.ok_or_else(|| unreadable(format!("{address:?} is no address of its kind")))?;
+    Ok((of(module.parse().map_err(unreadable)?, name.to_owned()), InstanceKey::None))
+}
+
+fn status(word: &str) -> Result<Status, StateError> {
+    let all = [Status::Pass, Status::Unknown, Status::Fail, Status::Error];
+    let known = all.into_iter().find(|status| status.as_str() == word);
+    known.ok_or_else(|| unreadable(format!("nothing is known of the status {word:?}")))
+}
+
+fn unreadable(problem: impl std::fmt::Display) -> StateError {
+    StateError::new(format!("the results of checks cannot be read: {problem}"))
 }

@@ -6,9 +6,8 @@
 //! | [`State::to_json`](crate::state::State::to_json) | `show -json` | 1.0 |
 //! | [`provider_schemas`] | `providers schema -json` | 1.0 |
 //!
-//! Left out of plans is what tells nothing about providers: `configuration`, `variables`, `relevant_attributes` and
-//! `timestamp`; and out of states, `checks`. [`normalise`] takes them out of the JSON of real cores, so that both can be
-//! compared.
+//! Left out of plans is what tells nothing about providers: `configuration`, `variables` and `timestamp`.
+//! [`normalise`] takes them out of the JSON of real cores, so that both can be compared.
 //!
 //! Numbers are as exact as a JSON value is in memory. One that is too large for it is the text of the number.
 

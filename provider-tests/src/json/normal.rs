@@ -3,9 +3,10 @@
 use serde_json::Value as Json;
 
 /// What is compared of plans and states.
-const COMPARED: [&str; 11] = [
+const COMPARED: [&str; 12] = [
     "prior_state",
     "checks",
+    "relevant_attributes",
     "resource_changes",
     "resource_drift",
     "deferred_changes",
@@ -18,7 +19,7 @@ const COMPARED: [&str; 11] = [
 ];
 
 /// Keeps of a plan or state, embedded or real, what has to be the same on all cores, with lists in which order means
-/// nothing sorted. Versions, times, the configuration and what follows from it alone are left out.
+/// nothing sorted. Versions, times, the configuration are left out.
 ///
 /// ```
 /// use ferroform_testing::json::normalise;
@@ -32,7 +33,7 @@ pub fn normalise(json: &Json) -> Json {
     let Some(members) = json.as_object() else { return json.clone() };
     let kept = members.iter().filter(|(name, _)| COMPARED.contains(&name.as_str()));
     let mut json = Json::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect());
-    for list in ["resource_changes", "resource_drift", "deferred_changes"] {
+    for list in ["resource_changes", "resource_drift", "deferred_changes", "relevant_attributes"] {
         sort(json.get_mut(list));
         let changes = json.get_mut(list).and_then(Json::as_array_mut);
         for change in changes.into_iter().flatten() {

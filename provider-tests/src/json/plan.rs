@@ -52,8 +52,15 @@ impl Plan {
             let outputs = self.outputs.iter().map(|(name, change)| (name.clone(), output(change)));
             json["output_changes"] = Json::Object(outputs.collect());
         }
-        put(&mut json, "checks", super::checks::in_plan(&self.checks));
-        let prior = self.prior_state.to_json(schemas)?;
+        put(&mut json, "checks", super::checks::shown(&self.checks));
+        let relevant = self.relevant_attributes.iter().map(|it| {
+            let attribute: Json = value::steps(&it.attribute);
+            json!({"resource": it.resource.to_string(), "attribute": attribute})
+        });
+        put(&mut json, "relevant_attributes", relevant.collect());
+        let mut prior = self.prior_state.to_json(schemas)?;
+        // What has come of checks before is not told here.
+        prior.as_object_mut().and_then(|prior| prior.remove("checks"));
         if prior.get("values").is_some() {
             json["prior_state"] = prior;
         }

@@ -9,7 +9,7 @@ use ferroform::ty::Type;
 use serde_json::{Map, Value as Json, json};
 
 use super::resource::{Module, address};
-use super::{Known, known, value};
+use super::{Known, checks, known, value};
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
 use crate::state::{Object, ResourceState, State, StateError, Status, sensitive_paths};
@@ -18,7 +18,8 @@ impl State {
     /// The state as `show -json` prints it (format 1.0), sensitive values in clear.
     ///
     /// # Errors
-    /// An object that has no schema, was written with another version of it, or is not of its type.
+    /// An object that has no schema, was written with another version of it, or is not of its type; results of checks
+    /// that cannot be read.
     pub fn to_json<S: Borrow<Schemas>>(
         &self,
         schemas: &BTreeMap<ProviderAddress, S>,
@@ -52,6 +53,9 @@ impl State {
         let mut json = json!({"format_version": "1.0", "values": values});
         if !self.terraform_version.is_empty() {
             json["terraform_version"] = self.terraform_version.as_str().into();
+        }
+        if let Some(results) = &self.check_results {
+            super::plan::put(&mut json, "checks", checks::shown(&checks::stored(results)?));
         }
         Ok(json)
     }

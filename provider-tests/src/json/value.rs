@@ -96,14 +96,18 @@ fn members<'n>(members: impl Iterator<Item = (&'n str, Json)>) -> Json {
 
 /// Paths as arrays of names, keys and indexes, up to their first set element.
 pub(super) fn paths(paths: &[Path]) -> Json {
+    let mut arrays: Vec<Json> = paths.iter().map(steps).collect();
+    arrays.dedup();
+    Json::Array(arrays)
+}
+
+/// One path as such an array.
+pub(super) fn steps(path: &Path) -> Json {
     let step = |step: &Step| match step {
         Step::Attribute(name) | Step::Key(name) => Json::from(name.as_ref()),
         Step::Index(at) => Json::from(*at),
         // An addressable path has no other steps.
         _ => Json::Null,
     };
-    let mut arrays: Vec<Json> =
-        paths.iter().map(|path| path.addressable().iter().map(step).collect()).collect();
-    arrays.dedup();
-    Json::Array(arrays)
+    path.addressable().iter().map(step).collect()
 }

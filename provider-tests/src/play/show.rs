@@ -74,6 +74,7 @@ fn json_of(state: &State, schemas: &BTreeMap<ProviderAddress, Schemas>) -> Resul
 /// Leaves one instance.
 fn only(state: &mut State, address: &InstanceAddress) -> Result<(), Message> {
     state.outputs.clear();
+    state.check_results = None;
     state.resources.retain(|of, _| *of == address.resource);
     state.resources.values_mut().for_each(|it| it.instances.retain(|key, _| *key == address.key));
     match state.resources.values().any(|it| !it.instances.is_empty()) {

@@ -13,7 +13,8 @@ use libtest_mimic::Trial;
 mod bodies;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 8] = [
+    let all: [(&str, fn()); 9] = [
+        ("what_only_the_parser_refuses", what_only_the_parser_refuses),
         ("values_may_be_defined_by_way_of_any_number_of_others", values_in_a_long_chain),
         ("a_value_is_made_once_however_many_use_it", values_that_fan_out),
         ("values_that_define_each_other_are_a_cycle", cycles),
@@ -66,6 +67,23 @@ fn chain(length: usize, first: &str, next: impl Fn(usize) -> String) -> String {
         writeln!(text, "  v{at} = {}", next(at - 1)).expect("a text");
     }
     text + &format!("}}\noutput \"o\" {{\n  value = local.v{}\n}}\n", length - 1)
+}
+
+/// Core takes all of them.
+fn what_only_the_parser_refuses() {
+    let nested = |levels: usize| format!("{}1{}", "(".repeat(levels), ")".repeat(levels));
+    let chained = |operators: usize| format!("1{}", " + 1".repeat(operators));
+    let pairs = [
+        ("{ a = 1, b = 2 }".to_owned(), "{ a = 1, a = 2 }".to_owned()),
+        ("1e300".to_owned(), "1e400".to_owned()),
+        (nested(60), nested(70)),
+        (chained(120), chained(130)),
+    ];
+    for (taken, refused) in pairs {
+        let plan = |value: &str| planned(&format!("output \"o\" {{\n  value = {value}\n}}\n")).0;
+        assert_eq!(plan(&taken), Vec::<String>::new(), "{taken}");
+        assert_eq!(plan(&refused), ["Invalid syntax"], "{refused}");
+    }
 }
 
 fn values_in_a_long_chain() {

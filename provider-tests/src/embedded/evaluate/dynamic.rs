@@ -30,7 +30,7 @@ pub(super) struct Found<'b> {
 }
 
 /// The type of the blocks that a block stands for.
-pub(super) fn produces(block: &NestedBlock) -> &str {
+pub(in crate::embedded) fn produces(block: &NestedBlock) -> &str {
     match (block.type_name.as_str(), block.labels.as_slice()) {
         ("dynamic", [made]) => made,
         (type_name, _) => type_name,

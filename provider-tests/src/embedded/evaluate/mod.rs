@@ -6,7 +6,7 @@
 mod as_blocks;
 mod body;
 pub(super) mod deprecated;
-mod dynamic;
+pub(super) mod dynamic;
 mod expr;
 pub(super) mod marks;
 #[cfg(test)]

@@ -25,6 +25,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         drift: Vec::new(),
         deferred: Vec::new(),
         checks: Vec::new(),
+        relevant_attributes: Vec::new(),
         outputs: outputs.into_iter().map(|(name, change)| (name.to_owned(), change)).collect(),
         previous_run: State::default(),
         prior_state: State::default(),

@@ -13,7 +13,7 @@ use super::instance::{Called, Given, Instance, Instances, Kind, Repeating};
 use super::model::Output;
 use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
-use crate::address::{Mode, ResourceAddress};
+use crate::address::{Mode, ModuleInstance, ResourceAddress};
 use crate::checks::Checkable;
 use crate::language::MarkSet;
 use crate::language::rule::Rule;
@@ -133,6 +133,12 @@ impl Written {
     /// A part of it in the same module instance.
     pub(crate) fn part(&self, part: &hcl_edit::expr::Expression) -> Self {
         Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at, output: None }
+    }
+
+    /// The output whose value it is, and the module instance that gives it.
+    pub(crate) fn given_out(&self) -> Option<(&ModuleInstance, &str)> {
+        let instance = self.instances.get(self.at)?;
+        Some((&instance.path, self.output.as_deref()?))
     }
 
     /// The value.

@@ -17,6 +17,7 @@ mod check;
 mod conditions;
 mod content;
 mod cycle;
+mod declared;
 mod decode;
 mod duplicates;
 mod evaluate;
@@ -46,6 +47,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::language::{Diagnostic, SourceFile};
 use decode::Part;
 
+pub(crate) use declared::Declared;
 pub use evaluate::Written;
 pub(crate) use evaluate::{Outcome, Resources};
 pub use inputs::Inputs;

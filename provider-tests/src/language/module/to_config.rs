@@ -55,7 +55,9 @@ impl Tree {
 
     /// The configuration with these instances.
     pub(super) fn lay_out(&self, instances: &Arc<Instances>, problems: &mut Vec<Diagnostic>) -> Config {
-        let mut builder = Builder { instances, config: Config::default(), problems };
+        let declared = Some(super::Declared::new(instances));
+        let config = Config { declared, ..Config::default() };
+        let mut builder = Builder { instances, config, problems };
         builder.root(&self.module);
         for (at, instance) in instances.all.iter().enumerate() {
             builder.instance(at, instance);

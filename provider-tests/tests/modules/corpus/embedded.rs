@@ -37,7 +37,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
             let all: Vec<String> = problems.iter().map(|it| shown(directory, &it.into())).collect();
             outcome.validated(all.clone());
             outcome.planned(all);
-            return with_state(outcome, state, directory);
+            return with_state(outcome, state, directory).await;
         }
     };
     let mut options = PlanOptions::default();
@@ -50,7 +50,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     outcome.planned(with_warnings(&plan.diagnostics));
     if plan.errored {
         outcome.validated(with_warnings(&core.validate(&prepared.config).await));
-        return with_state(outcome, state, directory);
+        return with_state(outcome, state, directory).await;
     }
     outcome.plan(&plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan"), directory);
     let applied = core.apply(&plan).await;
@@ -58,7 +58,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     let again = prepared.warnings.iter().map(|it| shown(directory, &it.into()));
     outcome.applied(again.chain(applied.diagnostics.iter().map(|it| shown(directory, it))).collect());
     *state = applied.state;
-    with_state(outcome, state, directory)
+    with_state(outcome, state, directory).await
 }
 
 /// What is told, with the place from the directory of the case on.
@@ -84,9 +84,11 @@ fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<language::Diag
     load(directory)?.prepare(&inputs)
 }
 
-fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Outcome {
+async fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Outcome {
     if !state.resources.is_empty() || !state.outputs.is_empty() || state.check_results.is_some() {
         outcome.state(&state.to_bytes().expect("a state"), directory);
+        let schemas = Core::new().schemas().await.expect("schemas");
+        outcome.shown(&state.to_json(&schemas).expect("a state"), directory);
     }
     outcome
 }

@@ -24,7 +24,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 22] = [
+pub(crate) const TOPICS: [(&str, &str); 23] = [
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
     ("checks", include_str!("checks.txt")),
@@ -43,6 +43,7 @@ pub(crate) const TOPICS: [(&str, &str); 22] = [
     ("provisioners", include_str!("provisioners.txt")),
     ("refactoring", include_str!("refactoring.txt")),
     ("references", include_str!("references.txt")),
+    ("relevant", include_str!("relevant.txt")),
     ("sequences", include_str!("sequences.txt")),
     ("settings", include_str!("settings.txt")),
     ("values", include_str!("values.txt")),
@@ -105,6 +106,33 @@ const ELSEWHERE: &[Departure] = &[Departure {
         "var_index",
     ],
 }];
+
+/// What the rows of the table in `docs/testing.md` are about. There are ten at most.
+const ROWS: [&str; 10] = [
+    "when something is told",
+    "unknown arguments and blocks of a block that is overridden",
+    "several problems in one argument",
+    "members of a cycle",
+    "an unknown attribute in a postcondition",
+    "where something is told",
+    "`1 / 0`",
+    "an output that the state lacks, before a destruction",
+    "a variable without value in a file that cannot be read",
+    "one literal key twice in an object",
+];
+
+/// The table of differences has the rows that are known here.
+pub(crate) fn rows() -> Result<(), Failed> {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md"))?;
+    let (_, table) = page.split_once("\n### Agreement of the language\n").expect("the section");
+    let (table, _) = table.split_once("\n### ").expect("a section after it");
+    // Two lines are the head of the table.
+    let rows: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| ")).skip(1).collect();
+    let known = rows.len() == ROWS.len() && rows.iter().zip(ROWS).all(|(row, known)| row.starts_with(known));
+    assert!(known, "{rows:#?}");
+    assert!(ROWS.len() <= 10, "the embedded core differs too often");
+    Ok(())
+}
 
 /// A configuration, or several that are applied one after the other.
 #[derive(Debug)]

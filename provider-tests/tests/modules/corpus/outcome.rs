@@ -8,10 +8,6 @@ use ferroform_testing::json::normalise;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-/// What the embedded core does not tell.
-const LEFT_OUT_OF_PLANS: &[&str] = &["relevant_attributes"];
-const LEFT_OUT_OF_STATES: &[&str] = &[];
-
 /// What came of a step. Summaries are in order, those of warnings with `W:` before them.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
@@ -30,6 +26,9 @@ pub(crate) struct Outcome {
     /// The objects, outputs and results of checks in the state.
     #[serde(default, skip_serializing_if = "Json::is_null")]
     state: Json,
+    /// The results of checks as `show -json` prints them of the state.
+    #[serde(default, skip_serializing_if = "Json::is_null")]
+    checks: Json,
 }
 
 impl Outcome {
@@ -47,10 +46,8 @@ impl Outcome {
         if let Some(members) = kept.as_object_mut() {
             members.remove("prior_state");
         }
-        for name in ["checks", "relevant_attributes"] {
-            if let Some(value) = plan.get(name) {
-                kept[name] = in_order(value.clone());
-            }
+        if let Some(checks) = plan.get("checks") {
+            kept["checks"] = in_order(checks.clone());
         }
         self.planned = steady(kept, &directory.display().to_string());
     }
@@ -74,7 +71,13 @@ impl Outcome {
         }
     }
 
-    /// Whether another core came to the same, as far as the embedded core can tell.
+    /// Takes a state as `show -json` prints it.
+    pub(crate) fn shown(&mut self, state: &Json, directory: &Path) {
+        let checks = state.get("checks").cloned().unwrap_or_default();
+        self.checks = steady(in_order(checks), &directory.display().to_string());
+    }
+
+    /// Whether another core came to the same.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         let (mut own, mut other) = (self.common(), other.common());
         // Some things are told by one core while validating, and by the other not before planning.
@@ -87,13 +90,6 @@ impl Outcome {
 
     fn common(&self) -> Self {
         let mut common = self.clone();
-        for (part, names) in
-            [(&mut common.planned, LEFT_OUT_OF_PLANS), (&mut common.state, LEFT_OUT_OF_STATES)]
-        {
-            if let Some(members) = part.as_object_mut() {
-                members.retain(|name, _| !names.contains(&name.as_str()));
-            }
-        }
         if common.state == json!({ "objects": {}, "outputs": {} }) {
             common.state = Json::Null;
         }

@@ -24,6 +24,12 @@ pub(crate) fn run(core: &Core, case: &Case) -> Vec<Outcome> {
         let mut outcome = terminal.step(step);
         if let Ok(state) = std::fs::read(directory.path().join("terraform.tfstate")) {
             outcome.state(&state, directory.path());
+            let state: Json = serde_json::from_slice(&state).expect("a state");
+            if !state["check_results"].is_null() {
+                let shown = terminal.run(&["show", "-json"], &[]);
+                let shown = serde_json::from_slice(&shown.stdout).expect("show prints JSON");
+                outcome.shown(&shown, directory.path());
+            }
         }
         outcomes.push(outcome);
     }

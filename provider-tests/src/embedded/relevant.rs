@@ -1,0 +1,345 @@
+//! Which attributes have contributed to the changes of a plan.
+//!
+//! As in core, that follows from the configuration: from the references in the blocks of what changes, and from where
+//! these lead to.
+
+use std::collections::{HashMap, HashSet};
+
+use ferroform::path::{Path, Step};
+use ferroform::schema::{Block, BlockNesting};
+use ferroform::ty::Type;
+use ferroform::value::{Number, Value};
+
+use super::evaluate::{dynamic, evaluate, expressions};
+use super::plan::PlanWalk;
+use super::scope::{Each, Scope};
+use super::session::Session;
+use super::target::Targets;
+use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
+use crate::config::{self, Body, Expr, ResourceBlock};
+use crate::language::module::{Module, SourceExpr};
+use crate::language::{Traversal, TraversalStep, references};
+use crate::plan::{Action, Plan, RelevantAttribute};
+
+/// What the changes of a walk come from.
+pub(super) fn of_walk(walk: &PlanWalk, plan: &Plan) -> Vec<RelevantAttribute> {
+    attributes(&walk.session, plan, given_out(walk))
+}
+
+/// What everything that is to be destroyed comes from. Data sources are part of it, although no change tells of them.
+pub(super) fn of_destruction(
+    session: &Session,
+    plan: &Plan,
+    targets: &[InstanceAddress],
+) -> Vec<RelevantAttribute> {
+    let targets = Targets::new(targets, crate::plan::Mode::Destroy, session, &plan.prior_state);
+    let read = plan.prior_state.resources.iter().filter(|(it, _)| it.mode == Mode::Data);
+    let instances = read.filter(|(it, _)| targets.has_resource(it)).flat_map(|(resource, stored)| {
+        stored.instances.keys().map(|key| InstanceAddress { resource: resource.clone(), key: key.clone() })
+    });
+    attributes(session, plan, instances.map(|address| Target::Resource(address, Path::root())).collect())
+}
+
+/// The outputs of modules that are called, but for those that are null or ephemeral. As nothing is known of them from
+/// before, core takes all others for new ones.
+fn given_out(walk: &PlanWalk) -> Vec<Target> {
+    let session = &walk.session;
+    let each = Each::default();
+    let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
+    let is_new = |value: &Expr| {
+        let is_known = session.layout.referred_to_by(value).into_iter().all(|it| walk.values.has(it));
+        let value = is_known.then(|| evaluate(value, &scope).ok()).flatten();
+        value.is_some_and(|value| !value.value.is_null() && !value.is_ephemeral())
+    };
+    let outputs = session.config.values.iter().filter_map(|(_, value)| match value {
+        Expr::Written(written) => Some((value, written.given_out()?)),
+        _ => None,
+    });
+    let outputs = outputs.filter(|(value, _)| is_new(value));
+    outputs.map(|(_, (module, name))| Target::Output(module.clone(), Some(name.to_owned()))).collect()
+}
+
+/// What the changes of a plan, and others beside these, come from.
+fn attributes(session: &Session, plan: &Plan, beside: Vec<Target>) -> Vec<RelevantAttribute> {
+    let mut finder = Finder::new(session);
+    for change in plan.changes.iter().filter(|change| change.action != Action::NoOp) {
+        finder.follow(&Target::Resource(change.address.clone(), Path::root()));
+    }
+    let root = ModuleInstance::default();
+    for block in &session.config.outputs {
+        if plan.outputs.get(&block.name).is_some_and(|change| change.action != Action::NoOp) {
+            finder.expression(&block.value, (&root, None));
+        }
+    }
+    beside.iter().for_each(|target| finder.follow(target));
+    while let Some(next) = finder.open.pop() {
+        finder.follow(&next);
+    }
+    let found = finder.seen.iter().filter_map(|target| match target {
+        Target::Resource(resource, path) => {
+            let known = finder.blocks.get(&*resource.resource.in_any_instance());
+            let ty = known.and_then(|(_, schema)| *schema).map_or(Type::Dynamic, Block::ty);
+            let (resource, attribute) = (resource.clone(), within(&ty, path));
+            Some((resource.to_string(), RelevantAttribute { resource, attribute }))
+        }
+        _ => None,
+    });
+    let mut found: Vec<(String, RelevantAttribute)> = found.collect();
+    found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.attribute.cmp(&other.attribute)));
+    found.dedup();
+    found.into_iter().map(|(_, relevant)| relevant).collect()
+}
+
+/// As much of a path as the type of the schema knows of. What is below something dynamic is not told apart.
+fn within(ty: &Type, path: &Path) -> Path {
+    let (mut ty, mut known) = (ty, Path::root());
+    for step in path.steps() {
+        let inner = match (ty, step) {
+            (Type::Object(object), Step::Attribute(name) | Step::Key(name)) => object.attribute(name),
+            (Type::Map(element) | Type::List(element) | Type::Set(element), _) => Some(&**element),
+            (Type::Tuple(types), Step::Index(at)) => types.get(*at),
+            _ => None,
+        };
+        let Some(inner) = inner else { break };
+        ty = inner;
+        known.push(step.clone());
+    }
+    known
+}
+
+/// What something refers to. Modules are named as the reference does, so they need not be instances that there are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Target {
+    /// An instance of a resource, or all of it where there is no key, and the path that follows.
+    Resource(InstanceAddress, Path),
+    /// `count` and `each` of a resource.
+    Repetition(ResourceAddress),
+    Variable(ModuleInstance, String),
+    Local(ModuleInstance, String),
+    /// An output of a module, or all of them.
+    Output(ModuleInstance, Option<String>),
+}
+
+struct Finder<'s> {
+    /// The blocks by their addresses without keys, with their schemas.
+    blocks: HashMap<ResourceAddress, (&'s ResourceBlock, Option<&'s Block>)>,
+    /// The modules by their addresses without keys.
+    modules: HashMap<ModuleInstance, &'s Module>,
+    seen: HashSet<Target>,
+    open: Vec<Target>,
+}
+
+/// Where an expression stands: its module, and the resource if it is in the block of one.
+type Around<'a> = (&'a ModuleInstance, Option<&'a ResourceAddress>);
+
+impl<'s> Finder<'s> {
+    fn new(session: &'s Session) -> Self {
+        let (mut blocks, mut modules) = (HashMap::new(), HashMap::new());
+        for session in session.with_standing_in() {
+            for (block, laid_out) in session.config.resources.iter().zip(session.layout.resources()) {
+                let catalog = session.catalog(&laid_out.provider.provider);
+                let schema = catalog.and_then(|catalog| match block.address.mode {
+                    Mode::Managed => catalog.resource(&block.address.type_name).ok(),
+                    Mode::Data => catalog.data_source(&block.address.type_name).ok(),
+                });
+                let address = block.address.in_any_instance().into_owned();
+                blocks.entry(address).or_insert((block, schema.map(|schema| &schema.block)));
+            }
+            let declared = session.config.declared.iter().flat_map(|declared| declared.modules());
+            for (path, module) in declared {
+                modules.entry(path).or_insert(module);
+            }
+        }
+        Self { blocks, modules, seen: HashSet::new(), open: Vec::new() }
+    }
+
+    fn module(&self, path: &ModuleInstance) -> Option<&'s Module> {
+        self.modules.get(&path.in_any_instance()).copied()
+    }
+
+    /// Takes note of what a target is made of.
+    fn follow(&mut self, target: &Target) {
+        match target {
+            Target::Resource(address, path) => {
+                let Some((block, schema)) = self.blocks.get(&*address.resource.in_any_instance()).copied()
+                else {
+                    return;
+                };
+                let around = (&address.resource.module, Some(&address.resource));
+                for expr in part(&block.body, schema, path) {
+                    self.expression(expr, around);
+                }
+            }
+            Target::Repetition(resource) => {
+                let block = self.blocks.get(&*resource.in_any_instance()).copied();
+                for expr in block.into_iter().flat_map(|(block, _)| block.repetition.expressions()) {
+                    self.expression(expr, (&resource.module, None));
+                }
+            }
+            Target::Variable(path, name) => {
+                let Some(((call, _), around)) = path.0.split_last() else { return };
+                let around = ModuleInstance(around.to_vec());
+                let calls = self.module(&around).into_iter().flat_map(|module| &module.calls);
+                for call in calls.filter(|it| it.name == *call) {
+                    call.body.argument(name).into_iter().for_each(|expr| self.source(expr, (&around, None)));
+                }
+            }
+            Target::Local(path, name) => {
+                let locals = self.module(path).into_iter().flat_map(|module| &module.locals);
+                for local in locals.filter(|it| it.name == *name) {
+                    self.source(&local.value, (path, None));
+                }
+            }
+            Target::Output(path, name) => {
+                let outputs = self.module(path).into_iter().flat_map(|module| &module.outputs);
+                for output in outputs.filter(|it| name.as_ref().is_none_or(|name| it.name == *name)) {
+                    output.value.iter().for_each(|value| self.source(value, (path, None)));
+                }
+            }
+        }
+    }
+
+    /// Takes note of what an expression refers to.
+    fn expression(&mut self, expr: &Expr, around: Around<'_>) {
+        match expr {
+            Expr::Literal(_) => {}
+            Expr::Tuple(parts) | Expr::Template(parts) => {
+                parts.iter().for_each(|part| self.expression(part, around));
+            }
+            Expr::Object(entries) => entries.iter().for_each(|(_, part)| self.expression(part, around)),
+            Expr::Sensitive(inner) => self.expression(inner, around),
+            Expr::Written(written) => self.source(written.expr(), around),
+            Expr::Reference(reference) => self.typed(reference, around),
+        }
+    }
+
+    fn source(&mut self, expr: &SourceExpr, around: Around<'_>) {
+        for traversal in references(expr.expression()) {
+            self.reach(target(&traversal, around));
+        }
+    }
+
+    fn typed(&mut self, reference: &config::Reference, around: Around<'_>) {
+        let target = match &reference.subject {
+            config::Subject::Resource(resource, key) => {
+                let resource = ResourceAddress { module: around.0.clone(), ..resource.clone() };
+                let known = match key.as_deref() {
+                    None => Some(InstanceKey::None),
+                    Some(Expr::Literal(key)) => instance_key(key),
+                    Some(_) => None,
+                };
+                key.iter().for_each(|key| self.expression(key, around));
+                // What follows a key that has to be evaluated is no part of a reference.
+                let path = if known.is_some() { reference.path.clone() } else { Path::root() };
+                let address = InstanceAddress { resource, key: known.unwrap_or_default() };
+                Some(Target::Resource(address, path))
+            }
+            _ => around.1.cloned().map(Target::Repetition),
+        };
+        self.reach(target);
+    }
+
+    /// Takes note of a target, once, if it is declared.
+    fn reach(&mut self, target: Option<Target>) {
+        let is_there = |target: &Target| match target {
+            Target::Resource(address, _) => self.blocks.contains_key(&*address.resource.in_any_instance()),
+            _ => true,
+        };
+        if let Some(target) = target.filter(is_there)
+            && self.seen.insert(target.clone())
+        {
+            self.open.push(target);
+        }
+    }
+}
+
+/// What a reference is to, if that can lead to resources.
+fn target(traversal: &Traversal, (module, resource): Around<'_>) -> Option<Target> {
+    let root = TraversalStep::Attribute(traversal.root.clone());
+    let all: Vec<&TraversalStep> = std::iter::once(&root).chain(&traversal.steps).collect();
+    let name = |at: usize| match all.get(at) {
+        Some(TraversalStep::Attribute(name)) => Some(name.clone()),
+        _ => None,
+    };
+    // The key of what stands before, and how many steps it takes.
+    let key = |at: usize| match all.get(at) {
+        Some(TraversalStep::Index(key)) => instance_key(key).map(|key| (key, 1)),
+        _ => Some((InstanceKey::None, 0)),
+    };
+    let (mode, at) = match traversal.root.as_str() {
+        "var" => return Some(Target::Variable(module.clone(), name(1)?)),
+        "local" => return Some(Target::Local(module.clone(), name(1)?)),
+        "count" | "each" => return resource.cloned().map(Target::Repetition),
+        "module" => {
+            let (key, taken) = key(2)?;
+            let mut path = module.clone();
+            path.0.push((name(1)?, key));
+            return Some(Target::Output(path, name(2 + taken)));
+        }
+        "data" => (Mode::Data, 1),
+        "resource" => (Mode::Managed, 1),
+        _ => (Mode::Managed, 0),
+    };
+    let resource =
+        ResourceAddress { module: module.clone(), mode, type_name: name(at)?, name: name(at + 1)? };
+    let (key, taken) = key(at + 2)?;
+    let rest = all.into_iter().skip(at + 2 + taken);
+    Some(Target::Resource(
+        InstanceAddress { resource, key },
+        rest.map_while(path_step).fold(Path::root(), Path::step),
+    ))
+}
+
+fn path_step(step: &TraversalStep) -> Option<Step> {
+    match step {
+        TraversalStep::Attribute(name) => Some(Step::Attribute(name.clone().into())),
+        TraversalStep::Index(Value::Number(at)) => at.to_u64()?.try_into().ok().map(Step::Index),
+        TraversalStep::Index(key) => key.as_str().map(|key| Step::Key(key.to_owned().into())),
+    }
+}
+
+fn instance_key(key: &Value) -> Option<InstanceKey> {
+    match key {
+        Value::Number(at) => Number::to_u64(at).map(InstanceKey::Index),
+        key => key.as_str().map(|key| InstanceKey::Key(key.to_owned())),
+    }
+}
+
+/// The expressions that the value at these steps is made of: those of an attribute or of single blocks. Blocks of which
+/// there may be several are not told apart from what is around them.
+fn part<'b>(body: &'b Body, schema: Option<&Block>, path: &Path) -> Vec<&'b Expr> {
+    let (mut bodies, mut schema, mut beside) = (vec![body], schema, Vec::new());
+    let named = |bodies: &[&'b Body], wanted: &str| -> Vec<&'b Expr> {
+        let all = bodies.iter().flat_map(|body| &body.arguments);
+        all.filter(|(name, _)| name == wanted).map(|(_, expr)| expr).collect()
+    };
+    for step in path.steps() {
+        let Some(block) = schema else { break };
+        // Attributes have no index.
+        let (Step::Attribute(step) | Step::Key(step)) = step else { return beside };
+        let step = &**step;
+        let Some(nested) = block.block(step) else {
+            beside.extend(named(&bodies, step));
+            return beside;
+        };
+        if !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group) {
+            continue;
+        }
+        // In JSON a block looks like an argument.
+        beside.extend(named(&bodies, step));
+        let written = bodies.iter().flat_map(|body| &body.blocks);
+        let written: Vec<_> = written.filter(|it| dynamic::produces(it) == step).collect();
+        let dynamic = written.iter().filter(|it| it.type_name == "dynamic");
+        beside.extend(dynamic.flat_map(|it| it.body.arguments.iter().map(|(_, expr)| expr)));
+        bodies = written
+            .into_iter()
+            .flat_map(|it| match it.type_name.as_str() {
+                "dynamic" => it.body.blocks.iter().map(|content| &content.body).collect(),
+                _ => vec![&it.body],
+            })
+            .collect();
+        schema = Some(&nested.block);
+    }
+    beside.extend(bodies.into_iter().flat_map(expressions));
+    beside
+}
