@@ -43,11 +43,13 @@ impl Evaluator<'_> {
             && known.marks.all().is_empty()
             && matches!(known.value, Value::Number(_) | Value::String(_))
         {
-            let (inner, _) = constant_steps(rest);
+            let (inner, inner_spans) = constant_steps(rest);
             let rest = rest.get(inner.len()..).unwrap_or_default();
             let mut element = base.clone();
             element.steps.push(TraversalStep::Index(known.value.clone()));
             element.steps.extend(inner);
+            element.step_spans.push(span);
+            element.step_spans.extend(inner_spans);
             if let Ok(value) = self.resolve(&element) {
                 return self.apply(value, rest);
             }
@@ -90,8 +92,8 @@ impl Evaluator<'_> {
 
     /// The constant steps of a reference after the first ones, applied to what these have led to.
     pub(super) fn follow(self, mut value: Marked, traversal: &Traversal, taken: usize) -> Outcome {
-        for (step, span) in traversal.steps.iter().zip(&traversal.step_spans).skip(taken) {
-            let span = *span;
+        for (at, step) in traversal.steps.iter().enumerate().skip(taken) {
+            let span = traversal.step_spans.get(at).copied().unwrap_or(traversal.span);
             value = match step {
                 TraversalStep::Attribute(name) => self.attribute(value, name, span)?,
                 TraversalStep::Index(key) => {

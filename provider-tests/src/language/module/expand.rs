@@ -438,18 +438,17 @@ fn default_of(
     let scope = NoReferences::new(default.source().clone());
     let value = evaluate(default.expression(), &scope)
         .map_err(|problems| problems.into_iter().map(|it| default.placed(it)).collect::<Vec<_>>())?;
+    let invalid = |detail: String| {
+        let error = default.error("Invalid default value for variable", detail);
+        let subject = variable.overridden.clone().or(error.subject.clone());
+        vec![Diagnostic { subject, ..error }]
+    };
     if variable.nullable == Some(false) && value.is_null() {
-        let detail = "The default is null, but the variable is not nullable.";
-        return Err(vec![default.error("Invalid default value for variable", detail)]);
+        return Err(invalid("The default is null, but the variable is not nullable.".to_owned()));
     }
     match constraint.apply(value) {
         Ok(value) => Ok((constraint, Some(value))),
         Err(_) if !Rule::DefaultType.holds() => Ok((constraint, None)),
-        Err(error) => {
-            let detail = format!("The default does not fit the type of the variable: {error}.");
-            let error = default.error("Invalid default value for variable", detail);
-            let subject = variable.overridden.clone().or(error.subject.clone());
-            Err(vec![Diagnostic { subject, ..error }])
-        }
+        Err(error) => Err(invalid(format!("The default does not fit the type of the variable: {error}."))),
     }
 }

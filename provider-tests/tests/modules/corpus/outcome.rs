@@ -118,6 +118,8 @@ pub(crate) fn told(severity: Severity, summary: &str, place: Option<String>) -> 
         Severity::Error => summary.to_owned(),
         Severity::Warning => format!("W:{summary}"),
     };
+    // Which of the two names core points at is a matter of chance.
+    let place = place.filter(|_| summary != "W:Duplicate required provider");
     place.map_or_else(|| summary.clone(), |place| format!("{summary} @ {place}"))
 }
 

@@ -112,7 +112,7 @@ impl Decoder<'_> {
         }
         for argument in body.arguments {
             if !super::is_identifier(&argument.name) {
-                self.report(argument.value.error("Invalid local value name", super::BAD_NAME));
+                self.report(argument.value.name_error("Invalid local value name", super::BAD_NAME));
             }
             self.module.locals.push(Local { name: argument.name, value: argument.value });
         }
