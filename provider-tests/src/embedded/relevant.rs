@@ -23,7 +23,7 @@ use crate::plan::{Action, Plan, RelevantAttribute};
 
 /// What the changes of a walk come from.
 pub(super) fn of_walk(walk: &PlanWalk, plan: &Plan) -> Vec<RelevantAttribute> {
-    attributes(&walk.session, plan, given_out(walk))
+    attributes(&walk.session, plan, &given_out(walk))
 }
 
 /// What everything that is to be destroyed comes from. Data sources are part of it, although no change tells of them.
@@ -37,7 +37,8 @@ pub(super) fn of_destruction(
     let instances = read.filter(|(it, _)| targets.has_resource(it)).flat_map(|(resource, stored)| {
         stored.instances.keys().map(|key| InstanceAddress { resource: resource.clone(), key: key.clone() })
     });
-    attributes(session, plan, instances.map(|address| Target::Resource(address, Path::root())).collect())
+    let targets: Vec<_> = instances.map(|address| Target::Resource(address, Path::root())).collect();
+    attributes(session, plan, &targets)
 }
 
 /// The outputs of modules that are called, but for those that are null or ephemeral. As nothing is known of them from
@@ -60,7 +61,7 @@ fn given_out(walk: &PlanWalk) -> Vec<Target> {
 }
 
 /// What the changes of a plan, and others beside these, come from.
-fn attributes(session: &Session, plan: &Plan, beside: Vec<Target>) -> Vec<RelevantAttribute> {
+fn attributes(session: &Session, plan: &Plan, beside: &[Target]) -> Vec<RelevantAttribute> {
     let mut finder = Finder::new(session);
     for change in plan.changes.iter().filter(|change| change.action != Action::NoOp) {
         finder.follow(&Target::Resource(change.address.clone(), Path::root()));
@@ -75,11 +76,15 @@ fn attributes(session: &Session, plan: &Plan, beside: Vec<Target>) -> Vec<Releva
     while let Some(next) = finder.open.pop() {
         finder.follow(&next);
     }
+    // Many resources are of the same type.
+    let mut types: HashMap<*const Block, Type> = HashMap::new();
     let found = finder.seen.iter().filter_map(|target| match target {
         Target::Resource(resource, path) => {
             let known = finder.blocks.get(&*resource.resource.in_any_instance());
-            let ty = known.and_then(|(_, schema)| *schema).map_or(Type::Dynamic, Block::ty);
-            let (resource, attribute) = (resource.clone(), within(&ty, path));
+            let attribute = known.and_then(|(_, schema)| *schema).map(|schema| {
+                within(types.entry(std::ptr::from_ref(schema)).or_insert_with(|| schema.ty()), path)
+            });
+            let (resource, attribute) = (resource.clone(), attribute.unwrap_or_default());
             Some((resource.to_string(), RelevantAttribute { resource, attribute }))
         }
         _ => None,
@@ -125,6 +130,9 @@ struct Finder<'s> {
     blocks: HashMap<ResourceAddress, (&'s ResourceBlock, Option<&'s Block>)>,
     /// The modules by their addresses without keys.
     modules: HashMap<ModuleInstance, &'s Module>,
+    /// The local values and outputs by the addresses of their modules and their names.
+    locals: HashMap<(ModuleInstance, &'s str), &'s SourceExpr>,
+    outputs: HashMap<(ModuleInstance, &'s str), &'s SourceExpr>,
     seen: HashSet<Target>,
     open: Vec<Target>,
 }
@@ -150,7 +158,15 @@ impl<'s> Finder<'s> {
                 modules.entry(path).or_insert(module);
             }
         }
-        Self { blocks, modules, seen: HashSet::new(), open: Vec::new() }
+        let (mut locals, mut outputs) = (HashMap::new(), HashMap::new());
+        for (path, module) in &modules {
+            let all = module.locals.iter();
+            locals.extend(all.map(|local| ((path.clone(), local.name.as_str()), &local.value)));
+            let all = module.outputs.iter();
+            let all = all.filter_map(|output| Some((output.name.as_str(), output.value.as_ref()?)));
+            outputs.extend(all.map(|(name, value)| ((path.clone(), name), value)));
+        }
+        Self { blocks, modules, locals, outputs, seen: HashSet::new(), open: Vec::new() }
     }
 
     fn module(&self, path: &ModuleInstance) -> Option<&'s Module> {
@@ -185,15 +201,17 @@ impl<'s> Finder<'s> {
                 }
             }
             Target::Local(path, name) => {
-                let locals = self.module(path).into_iter().flat_map(|module| &module.locals);
-                for local in locals.filter(|it| it.name == *name) {
-                    self.source(&local.value, (path, None));
-                }
+                let value = self.locals.get(&(path.in_any_instance(), name)).copied();
+                value.into_iter().for_each(|value| self.source(value, (path, None)));
             }
-            Target::Output(path, name) => {
+            Target::Output(path, Some(name)) => {
+                let value = self.outputs.get(&(path.in_any_instance(), name)).copied();
+                value.into_iter().for_each(|value| self.source(value, (path, None)));
+            }
+            Target::Output(path, None) => {
                 let outputs = self.module(path).into_iter().flat_map(|module| &module.outputs);
-                for output in outputs.filter(|it| name.as_ref().is_none_or(|name| it.name == *name)) {
-                    output.value.iter().for_each(|value| self.source(value, (path, None)));
+                for value in outputs.filter_map(|output| output.value.as_ref()) {
+                    self.source(value, (path, None));
                 }
             }
         }
