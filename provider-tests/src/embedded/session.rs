@@ -243,6 +243,13 @@ impl Session {
         Some((session.block(number)?, session.layout.resource(number)?))
     }
 
+    /// The blocks of the resources in modules by their addresses without keys, however many instances these have.
+    pub(super) fn in_modules(&self) -> HashMap<ResourceAddress, &ResourceBlock> {
+        let all = self.with_standing_in().flat_map(|session| &session.config.resources);
+        let in_modules = all.filter(|block| !block.address.module.0.is_empty());
+        in_modules.map(|block| (block.address.in_any_instance().into_owned(), block)).collect()
+    }
+
     /// The addresses of all that a resource depends on, directly or not, as they are stored beside an object: without
     /// the keys of modules.
     pub(super) fn dependencies(&self, number: usize) -> Vec<ResourceAddress> {
@@ -254,6 +261,13 @@ impl Session {
         let blocks = all.filter_map(|other| self.block(other));
         let mut addresses: Vec<ResourceAddress> =
             blocks.map(|block| block.address.in_any_instance().into_owned()).collect();
+        // A module without instances is depended on as well: core takes what is written.
+        if let Some(standing_in) = &self.standing_in
+            && let Some(block) = self.block(number)
+            && let Some(number) = standing_in.layout.number(&block.address)
+        {
+            addresses.extend(standing_in.dependencies(number));
+        }
         sort_dependencies(&mut addresses);
         addresses
     }

@@ -4,6 +4,7 @@ mod check;
 mod cross;
 mod statement;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::log::Log;
@@ -123,8 +124,15 @@ fn implied(
     state: &State,
 ) -> Vec<(InstanceAddress, InstanceAddress)> {
     let mut moves = Vec::new();
+    // An instance of a module that is gone moves like the others before it is deleted.
+    let in_modules = LazyCell::new(|| session.in_modules());
+    let anywhere = |resource: &ResourceAddress| match resource.module.0.is_empty() {
+        true => None,
+        false => in_modules.get(&*resource.in_any_instance()).copied(),
+    };
     for (resource, stored) in &state.resources {
-        let Some((block, _)) = session.declared(resource) else { continue };
+        let declared = session.declared(resource).map(|(block, _)| block);
+        let Some(block) = declared.or_else(|| anywhere(resource)) else { continue };
         if statements.iter().any(|it| it.from.speaks_of(resource) || it.to.speaks_of(resource)) {
             continue;
         }
