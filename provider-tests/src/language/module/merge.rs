@@ -188,7 +188,8 @@ fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
     if !Rule::OverrideLifecycle.holds() {
         return;
     }
-    // Core passes over `replace_triggered_by`.
+    // Core passes over `replace_triggered_by`, but for its mistakes.
+    known.replace_triggered_by_of_override.extend(over.replace_triggered_by);
     replace!(known, over: create_before_destroy prevent_destroy);
     let is_kept = known.ignore_changes == Some(IgnoreChanges::All) && Rule::OverrideIgnore.holds();
     match over.ignore_changes {

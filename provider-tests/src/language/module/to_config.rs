@@ -154,6 +154,9 @@ impl Builder<'_> {
         let mut deciding = Found::new(self.instances);
         deciding.deciding(at);
         let lifecycle = &resource.lifecycle;
+        for expr in &lifecycle.replace_triggered_by_of_override {
+            self.trigger(expr, instance);
+        }
         let triggers = lifecycle.replace_triggered_by.iter().filter_map(|expr| self.trigger(expr, instance));
         let triggers = triggers.collect();
         let (provider, provider_in) = self.provider(resource, at);

@@ -118,7 +118,7 @@ const ROWS: [&str; 10] = [
     "where something is told",
     "`1 / 0`",
     "an output that the state lacks, before a destruction",
-    "a variable without value in a file that cannot be read",
+    "a file of values that cannot be read",
     "one literal key twice in an object",
 ];
 

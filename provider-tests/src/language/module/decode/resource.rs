@@ -208,6 +208,7 @@ impl Decoder<'_> {
             create_before_destroy: self.bool(&mut content, "create_before_destroy"),
             prevent_destroy: self.bool(&mut content, "prevent_destroy"),
             ignore_changes: ignore_changes.map(|expr| self.ignore_changes(&expr)),
+            replace_triggered_by_of_override: Vec::new(),
             replace_triggered_by: triggers.map(|expr| self.statics().list(&expr)).unwrap_or_default(),
             preconditions: self.conditions(&content, "precondition"),
             postconditions: self.conditions(&content, "postcondition"),
