@@ -70,7 +70,7 @@ pub enum Breadth {
     Newest,
     /// On the embedded core and on these real ones, with all its protocols. They are written as in
     /// `FERROFORM_REQUIRE_CORES`: `1.15.5`, `tofu@1.11.0`, or `tofu` for any of that product. What is none makes the
-    /// suite panic.
+    /// suite panic. Cases with [`Matrix`](Self::Matrix) run on them, too.
     Cores(&'static [&'static str]),
     /// Everywhere: on all cores of the [`Suite`](super::Suite), with all its protocols.
     Matrix,

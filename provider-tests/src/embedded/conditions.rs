@@ -257,7 +257,6 @@ fn message(
     }
 }
 
-/// Where an expression is written.
 /// Where an expression names a resource, if it is written in a file.
 pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<Place>> {
     match expr {
@@ -266,6 +265,7 @@ pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<Pla
     }
 }
 
+/// Where an expression is written.
 pub(super) fn place(expr: &Expr) -> Option<Box<Place>> {
     match expr {
         Expr::Written(written) => Some(Box::new(written.expr().subject().into())),

@@ -323,8 +323,9 @@ fn instance_key(key: &Value) -> Option<InstanceKey> {
     }
 }
 
-/// The expressions that the value at these steps is made of: those of an attribute or of single blocks. Blocks of which
-/// there may be several are not told apart from what is around them.
+/// The expressions that the value at these steps is made of: those of an attribute, or of blocks of which there can be
+/// one only. Behind an index there are none, and what is nested in other blocks is not told apart from what is around
+/// them.
 fn part<'b>(body: &'b Body, schema: Option<&Block>, path: &Path) -> Vec<&'b Expr> {
     let (mut bodies, mut schema, mut beside) = (vec![body], schema, Vec::new());
     let named = |bodies: &[&'b Body], wanted: &str| -> Vec<&'b Expr> {

@@ -315,8 +315,10 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         ));
     }
     let typed = |value: &Value, ty: Type| Evaluated::plain(value.clone(), ty);
+    let [sensitive, ephemeral] = [&each.sensitive, &each.ephemeral].map(|paths| by_member(paths));
     let member = |key: &str, value: &Value, ty: Type| {
-        let [sensitive, ephemeral] = [&each.sensitive, &each.ephemeral].map(|paths| within(key, paths));
+        let [sensitive, ephemeral] =
+            [&sensitive, &ephemeral].map(|marks| marks.get(key).cloned().unwrap_or_default());
         (key.to_owned(), Evaluated { sensitive, ephemeral, ..typed(value, ty) })
     };
     let entries = match (each.value.peel(), &each.ty) {
@@ -350,13 +352,13 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
     Ok(Instances::ForEach(entries))
 }
 
-/// The paths within a member, from there on.
-fn within(member: &str, paths: &[Path]) -> Vec<Path> {
-    let inner = paths.iter().filter_map(|path| match path.steps() {
-        [Step::Attribute(name) | Step::Key(name), inner @ ..] if **name == *member => {
-            Some(inner.iter().cloned().collect())
+/// The paths within each member, from there on.
+fn by_member(paths: &[Path]) -> HashMap<&str, Vec<Path>> {
+    let mut found: HashMap<&str, Vec<Path>> = HashMap::new();
+    for path in paths {
+        if let [Step::Attribute(name) | Step::Key(name), inner @ ..] = path.steps() {
+            found.entry(name).or_default().push(inner.iter().cloned().collect());
         }
-        _ => None,
-    });
-    inner.collect()
+    }
+    found
 }

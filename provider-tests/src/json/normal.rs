@@ -19,7 +19,7 @@ const COMPARED: [&str; 12] = [
 ];
 
 /// Keeps of a plan or state, embedded or real, what has to be the same on all cores, with lists in which order means
-/// nothing sorted. Versions, times, the configuration are left out.
+/// nothing sorted. Versions, times and the configuration are left out.
 ///
 /// ```
 /// use ferroform_testing::json::normalise;

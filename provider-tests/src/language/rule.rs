@@ -230,7 +230,7 @@ rules! {
     DataUnknown,
     /// A data source is read after what it depends on has changed.
     DataPending,
-    /// So it is after what its conditions refer to.
+    /// A data source is read after what its conditions refer to has changed.
     DataConditions,
     /// A condition of a resource holds.
     Condition,

@@ -86,7 +86,10 @@ fn check_key(
         let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
         log.push(Diagnostic { place: to_place(import), ..Diagnostic::error(INVALID_TO, detail) });
     } else if !exists {
-        log.error(NO_CONFIGURATION, missing(address));
+        log.push(Diagnostic {
+            place: to_place(import),
+            ..Diagnostic::error(NO_CONFIGURATION, missing(address))
+        });
     }
     fits
 }

@@ -189,12 +189,12 @@ impl<'a> Evaluator<'a> {
         Ok((key.value.as_str().map(Arc::from), marks))
     }
 
-    /// The value of a reference, with all its steps.
     /// Whether a name is that of a variable of a `for` around.
     fn is_local(self, name: &str) -> bool {
         std::iter::successors(self.local, |found| found.outer).any(|found| found.name == name)
     }
 
+    /// The value of a reference, with all its steps.
     fn resolve(self, traversal: &Traversal) -> Outcome {
         let mut local = self.local;
         while let Some(found) = local {

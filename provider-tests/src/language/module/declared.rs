@@ -1,4 +1,4 @@
-//! What modules declare, however many instances they have.
+//! What the modules that have an instance declare.
 
 use std::sync::Arc;
 

@@ -129,7 +129,7 @@ pub struct Lifecycle {
     /// `replace_triggered_by`.
     pub replace_triggered_by: Vec<SourceExpr>,
     /// That of override files, of which nothing counts but its mistakes.
-    pub replace_triggered_by_of_override: Vec<SourceExpr>,
+    pub(super) replace_triggered_by_of_override: Vec<SourceExpr>,
     /// `precondition` blocks.
     pub preconditions: Vec<Condition>,
     /// `postcondition` blocks.
