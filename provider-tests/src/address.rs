@@ -7,6 +7,7 @@ mod parse;
 use std::cmp::Ordering;
 use std::fmt;
 
+use ferroform::value::Value;
 pub use parse::AddressError;
 pub(crate) use parse::is_identifier;
 
@@ -20,6 +21,16 @@ pub enum InstanceKey {
     Index(u64),
     /// One of a `for_each`.
     Key(String),
+}
+
+impl InstanceKey {
+    /// The key that a value is: a whole number or a string.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Number(index) => index.to_u64().map(Self::Index),
+            value => value.as_str().map(|key| Self::Key(key.to_owned())),
+        }
+    }
 }
 
 /// The way from the root module to a module instance; empty for the root. Outer modules come before inner ones.

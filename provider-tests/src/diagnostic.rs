@@ -68,8 +68,15 @@ impl Diagnostic {
 
 impl From<&crate::language::Diagnostic> for Diagnostic {
     fn from(it: &crate::language::Diagnostic) -> Self {
-        let place = it.subject.as_ref().map(|subject| Box::new(subject.into()));
+        let place = Place::of(it.subject.as_ref());
         Self { severity: it.severity, place, ..Self::error(it.summary.clone(), it.detail.clone()) }
+    }
+}
+
+impl Place {
+    /// The place of something that may be written in a file.
+    pub(crate) fn of(subject: Option<&crate::language::Subject>) -> Option<Box<Self>> {
+        subject.map(|subject| Box::new(subject.into()))
     }
 }
 

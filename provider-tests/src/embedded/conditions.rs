@@ -65,7 +65,7 @@ pub(super) fn check(
     log: &mut Log,
 ) {
     for (number, condition) in conditions.iter().enumerate() {
-        one(condition, (occasion, severity, number), scope, log);
+        one((condition, None), (occasion, severity, number), scope, log);
     }
 }
 
@@ -80,19 +80,19 @@ pub(super) fn data_was_read(
     }
 }
 
-/// Says whether one condition holds: the one with this number of what the log is about.
+/// Says whether one condition holds: the one with this number of what the log is about. The source is where what fails
+/// stands, if that is not the condition.
 fn one(
-    condition: &Condition,
+    condition: (&Condition, Option<&Subject>),
     (occasion, severity, number): (Occasion, Severity, usize),
     scope: &Scope<'_>,
     log: &mut Log,
 ) {
-    let result = result((condition, None), (occasion, severity), scope, log);
+    let result = result(condition, (occasion, severity), scope, log);
     scope.values.results().report(log.address(), (occasion, number), result);
 }
 
 /// What comes of a condition, with the message to be shown.
-/// `source` is where what fails stands, if that is not the condition.
 fn result(
     (condition, source): (&Condition, Option<&Subject>),
     (occasion, severity): (Occasion, Severity),
@@ -120,7 +120,7 @@ fn result(
         Ok(Some(false)) if !Rule::Condition.holds() => (Status::Pass, None),
         Ok(Some(false)) => {
             let detail = told.clone().unwrap_or_else(|| UNTOLD.to_owned());
-            let place = source.map(|source| Box::new(source.into())).or(place);
+            let place = Place::of(source).or(place);
             log.push(Diagnostic { severity, place, ..Diagnostic::error(occasion.failed(), detail) });
             (Status::Fail, told)
         }
@@ -163,9 +163,8 @@ pub(super) fn check_rules(session: &Session, scope: &Scope<'_>, kinds: &[RuleKin
             RuleKind::Assertion | RuleKind::OutputPrecondition | RuleKind::Validation => Severity::Error,
         };
         let mut log = Log::new(&rule.address);
-        let occasion = Occasion::from(rule.kind);
-        let result = result((&rule.condition, rule.source.as_ref()), (occasion, severity), scope, &mut log);
-        scope.values.results().report(log.address(), (occasion, *number), result);
+        let condition = (&rule.condition, rule.source.as_ref());
+        one(condition, (rule.kind.into(), severity, *number), scope, &mut log);
         if rule.kind == RuleKind::Validation && !log.is_fine() {
             invalid.insert(&rule.of);
         }
@@ -260,7 +259,7 @@ fn message(
 /// Where an expression names a resource, if it is written in a file.
 pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<Place>> {
     match expr {
-        Expr::Written(written) => written.place_of(address).map(|subject| Box::new(Place::from(&subject))),
+        Expr::Written(written) => Place::of(written.place_of(address).as_ref()),
         _ => None,
     }
 }
@@ -268,7 +267,7 @@ pub(super) fn place_of(expr: &Expr, address: &ResourceAddress) -> Option<Box<Pla
 /// Where an expression is written.
 pub(super) fn place(expr: &Expr) -> Option<Box<Place>> {
     match expr {
-        Expr::Written(written) => Some(Box::new(written.expr().subject().into())),
+        Expr::Written(written) => Place::of(Some(written.expr().subject())),
         _ => None,
     }
 }

@@ -141,7 +141,7 @@ fn from_provider(diagnostic: ferroform::diag::Diagnostic, body: Option<&Subject>
         summary: diagnostic.summary,
         detail: diagnostic.detail,
         address: None,
-        place: body.filter(|_| diagnostic.path.is_none()).map(|body| Box::new(body.into())),
+        place: Place::of(body.filter(|_| diagnostic.path.is_none())),
         path: diagnostic.path,
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
             continue;
         };
         let argument = diagnostic.path.as_ref().and_then(|path| argument(&block.body, path));
-        let block = || block.source.as_ref().map(|subject| Box::new(Place::from(subject)));
+        let block = || Place::of(block.source.as_ref());
         diagnostic.place = argument.or_else(block);
     }
 }
@@ -31,9 +31,8 @@ fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
     let (mut body, mut steps) = (body, path.steps());
     while let [Step::Attribute(name), rest @ ..] = steps {
         if let Some((_, Expr::Written(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {
-            return Some(Box::new(written.expr().subject().into()));
+            return Place::of(Some(written.expr().subject()));
         }
-        let here = || body.source.as_ref().map(|source| Box::new(source.into()));
         let mut blocks = body.blocks.iter().filter(|block| block.type_name == **name);
         let (block, rest) = match rest {
             [Step::Index(at), rest @ ..] => (blocks.nth(*at), rest),
@@ -42,7 +41,7 @@ fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
             }
             rest => (blocks.next(), rest),
         };
-        let Some(block) = block else { return here() };
+        let Some(block) = block else { return Place::of(body.source.as_ref()) };
         (body, steps) = (&block.body, rest);
     }
     None

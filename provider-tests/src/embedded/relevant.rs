@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use ferroform::path::{Path, Step};
 use ferroform::schema::{Block, BlockNesting};
 use ferroform::ty::Type;
-use ferroform::value::{Number, Value};
+use ferroform::value::Value;
 
 use super::evaluate::{dynamic, evaluate, expressions};
 use super::plan::PlanWalk;
@@ -62,8 +62,13 @@ fn given_out(walk: &PlanWalk) -> Vec<Target> {
 
 /// What the changes of a plan, and others beside these, come from.
 fn attributes(session: &Session, plan: &Plan, beside: &[Target]) -> Vec<RelevantAttribute> {
+    let mut changes = plan.changes.iter().filter(|change| change.action != Action::NoOp).peekable();
+    let mut outputs = plan.outputs.values().filter(|change| change.action != Action::NoOp);
+    if changes.peek().is_none() && outputs.next().is_none() && beside.is_empty() {
+        return Vec::new();
+    }
     let mut finder = Finder::new(session);
-    for change in plan.changes.iter().filter(|change| change.action != Action::NoOp) {
+    for change in changes {
         finder.follow(&Target::Resource(change.address.clone(), Path::root()));
     }
     let root = ModuleInstance::default();
@@ -243,7 +248,7 @@ impl<'s> Finder<'s> {
                 let resource = ResourceAddress { module: around.0.clone(), ..resource.clone() };
                 let known = match key.as_deref() {
                     None => Some(InstanceKey::None),
-                    Some(Expr::Literal(key)) => instance_key(key),
+                    Some(Expr::Literal(key)) => InstanceKey::of(key),
                     Some(_) => None,
                 };
                 key.iter().for_each(|key| self.expression(key, around));
@@ -281,7 +286,7 @@ fn target(traversal: &Traversal, (module, resource): Around<'_>) -> Option<Targe
     };
     // The key of what stands before, and how many steps it takes.
     let key = |at: usize| match all.get(at) {
-        Some(TraversalStep::Index(key)) => instance_key(key).map(|key| (key, 1)),
+        Some(TraversalStep::Index(key)) => InstanceKey::of(key).map(|key| (key, 1)),
         _ => Some((InstanceKey::None, 0)),
     };
     let (mode, at) = match traversal.root.as_str() {
@@ -313,13 +318,6 @@ fn path_step(step: &TraversalStep) -> Option<Step> {
         TraversalStep::Attribute(name) => Some(Step::Attribute(name.clone().into())),
         TraversalStep::Index(Value::Number(at)) => at.to_u64()?.try_into().ok().map(Step::Index),
         TraversalStep::Index(key) => key.as_str().map(|key| Step::Key(key.to_owned().into())),
-    }
-}
-
-fn instance_key(key: &Value) -> Option<InstanceKey> {
-    match key {
-        Value::Number(at) => Number::to_u64(at).map(InstanceKey::Index),
-        key => key.as_str().map(|key| InstanceKey::Key(key.to_owned())),
     }
 }
 

@@ -301,15 +301,13 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
 
 fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
     let invalid = |detail: &str| Fault::new("Invalid for_each argument", detail);
-    // What is secret behind a key is so in that instance alone. Elements of a set are keys.
-    let is_set = matches!(each.ty, Type::Set(_));
-    let marked = |paths: &[Path]| paths.iter().any(|path| is_set || path.is_root());
-    if marked(&each.sensitive) && Rule::SensitiveForEach.holds() {
+    // What is secret behind a key is so in that instance alone.
+    if each.are_on_keys(&each.sensitive) && Rule::SensitiveForEach.holds() {
         let detail = "Sensitive values, or values derived from sensitive values, cannot be used as for_each \
                       arguments.";
         return Err(invalid(detail));
     }
-    if marked(&each.ephemeral) && Rule::EphemeralForEach.holds() {
+    if each.are_on_keys(&each.ephemeral) && Rule::EphemeralForEach.holds() {
         return Err(invalid(
             "The given \"for_each\" is ephemeral, so it cannot say which instances there are.",
         ));

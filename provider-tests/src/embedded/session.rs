@@ -14,7 +14,7 @@ use super::{Core, Known, builtin};
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Client, Error, Provider};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::language::module::PendingCall;
 use crate::state::State;
 
@@ -310,7 +310,7 @@ impl Session {
         };
         let detail = format!("The provider {provider} does not support {what} {type_name:?}.");
         let error = Diagnostic::error(summary, detail);
-        let place = block.type_source.as_ref().map(|source| Box::new(source.into()));
+        let place = Place::of(block.type_source.as_ref());
         (!known).then(|| Diagnostic { address: Some(block.address.to_string()), place, ..error })
     }
 }

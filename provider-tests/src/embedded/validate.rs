@@ -22,7 +22,7 @@ use super::session::Session;
 use super::walk::{Fate, Graph, Walker, until_done, walk};
 use crate::address::{Mode, ProviderConfigAddress};
 use crate::config::{IgnoreChanges, Repetition, ResourceBlock, RuleKind};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 
 struct ValidateWalk {
     session: Arc<Session>,
@@ -238,7 +238,7 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, check
                     "Adding the attribute {name:?} to ignore_changes has no effect, because it is decided by \
                      the provider alone."
                 );
-                let place = block.type_source.as_ref().map(|source| Box::new(source.into()));
+                let place = Place::of(block.type_source.as_ref());
                 log.push(Diagnostic {
                     place,
                     ..Diagnostic::warning("Redundant ignore_changes element", detail)
@@ -248,8 +248,7 @@ fn check_ignored(block: &ResourceBlock, schema: &ferroform::schema::Block, check
                 let detail = format!(
                     "This object has no argument, nested block, or exported attribute named {name:?}."
                 );
-                let source = block.lifecycle.ignore_changes_source.get(at);
-                let place = source.map(|source| Box::new(source.into()));
+                let place = Place::of(block.lifecycle.ignore_changes_source.get(at));
                 log.push(Diagnostic { place, ..Diagnostic::error("Unsupported attribute", detail) });
             }
             _ => {}

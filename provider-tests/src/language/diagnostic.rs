@@ -56,6 +56,11 @@ impl Diagnostic {
         Self { subject: Some(Subject { source: source.clone(), span }), ..self }
     }
 
+    /// The same message about that place, if there is one.
+    pub(super) fn about(self, subject: Option<Subject>) -> Self {
+        Self { subject: subject.or(self.subject), ..self }
+    }
+
     /// Whether it is an error.
     #[must_use]
     pub fn is_error(&self) -> bool {

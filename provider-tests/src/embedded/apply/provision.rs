@@ -7,7 +7,7 @@ use super::ApplyWalk;
 use super::change::Place;
 use crate::address::InstanceKey;
 use crate::config::{OnFailure, Provisioner, When};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{self, Diagnostic};
 use crate::embedded::evaluate::{Decoded, Evaluated, decode};
 use crate::embedded::local_exec::{self, Output};
 use crate::embedded::log::Log;
@@ -51,7 +51,7 @@ impl ApplyWalk {
                 Ok(()) => telling.done(|| None),
                 Err((summary, detail)) => {
                     telling.failed();
-                    let place = provisioner.body.source.as_ref().map(|source| Box::new(source.into()));
+                    let place = diagnostic::Place::of(provisioner.body.source.as_ref());
                     found.push(Diagnostic { place, ..Diagnostic::error(summary, detail) });
                 }
             }

@@ -11,7 +11,7 @@ use ferroform::value::{Entries, Value, convert};
 use super::dynamic::{Blocks, Found, written_blocks};
 use super::{as_blocks, deprecated, evaluate, marks};
 use crate::config::{Body, Expr};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::embedded::check::Check;
 use crate::embedded::scope::Scope;
 use crate::language::Subject;
@@ -112,7 +112,7 @@ impl<'a> Decoder<'a> {
 impl Decoder<'_> {
     /// Adds a message about a part that stands there.
     fn report_at(&mut self, path: &Path, place: Option<&Subject>, (summary, detail): (&str, String)) {
-        let place = place.map(|subject| Box::new(subject.into()));
+        let place = Place::of(place);
         let diagnostic = Diagnostic { path: Some(path.clone()), place, ..Diagnostic::error(summary, detail) };
         self.diagnostics.push(diagnostic);
     }

@@ -103,6 +103,13 @@ impl Evaluated {
     pub(super) fn is_ephemeral(&self) -> bool {
         !self.ephemeral.is_empty()
     }
+
+    /// Whether marks on these of its paths are on the keys that it has in a `for_each`: elements of a set are keys,
+    /// and what stands behind a key is not.
+    pub(super) fn are_on_keys(&self, marks: &[Path]) -> bool {
+        let is_set = matches!(self.ty, Type::Set(_));
+        marks.iter().any(|path| is_set || path.is_root())
+    }
 }
 
 /// A written value by its own type. What is written down as a list, set or map is a tuple or object in the language.

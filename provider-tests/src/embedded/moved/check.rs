@@ -9,10 +9,11 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::embedded::Core;
 use crate::embedded::check::Check;
 use crate::embedded::session::Session;
+use crate::language::Subject;
 use crate::language::rule::Rule;
 
 /// Single instances that were moved away, with the places of the statements that say so.
-pub(in crate::embedded) type Left = HashMap<InstanceAddress, Option<Box<Place>>>;
+pub(in crate::embedded) type Left = HashMap<InstanceAddress, Option<Subject>>;
 
 /// Checks all statements, each in every instance of the module that makes it. What comes back are the single instances
 /// of resources that must not be declared any more.
@@ -24,8 +25,8 @@ pub(super) fn statements(
     let mut left = Left::new();
     let mut known = Known::default();
     for statement in statements {
-        let place = statement.block.source.as_ref().map(|source| Box::new(Place::from(source)));
-        let placed = |error: Diagnostic| Diagnostic { place: place.clone(), ..error };
+        let source = statement.block.source.as_ref();
+        let placed = |error: Diagnostic| Diagnostic { place: Place::of(source), ..error };
         for module in instances(&session.config, &statement.block.module) {
             let [from, to] = [&statement.block.from, &statement.block.to].map(|end| within(&module, end));
             if from == to && Rule::MovedToItself.holds() {
@@ -43,7 +44,7 @@ pub(super) fn statements(
             if let (MoveEnd::Resource(from), MoveEnd::Resource(to)) = (from, to)
                 && !is_whole(&from, &to)
             {
-                left.insert(from, place.clone());
+                left.insert(from, source.cloned());
             }
         }
     }
@@ -125,25 +126,22 @@ fn still_exists(session: &Session, from: &MoveEnd, to: &MoveEnd) -> bool {
 
 fn still_declared(session: &Session, removed: &RemovedBlock) -> Option<Diagnostic> {
     let from = &removed.from;
-    let place: Option<Box<Place>>;
-    let (declared, summary) = match from {
+    let (declared, summary, source) = match from {
         RemovedFrom::Resource(_) => {
             let mut blocks = session.config.resources.iter();
             let block = blocks.find(|block| from.covers(&block.address));
-            place = block.and_then(|block| block.source.as_ref()).map(|source| Box::new(source.into()));
             let mut in_modules = session.config.in_modules.iter();
             let declared = block.is_some() || in_modules.any(|it| from.covers(it));
-            (declared, "Removed resource still exists")
+            (declared, "Removed resource still exists", block.and_then(|block| block.source.as_ref()))
         }
         RemovedFrom::Module(module) => {
             let names = module.names();
-            place = removed.still_called.as_ref().map(|source| Box::new(source.into()));
             let declared = session.config.modules.iter().any(|it| it.names() == names);
-            (declared, "Removed module still exists")
+            (declared, "Removed module still exists", removed.still_called.as_ref())
         }
     };
     let detail = || format!("The removed block says that {from} is not declared any more, but it is.");
-    declared.then(|| Diagnostic { place, ..Diagnostic::error(summary, detail()) })
+    declared.then(|| Diagnostic { place: Place::of(source), ..Diagnostic::error(summary, detail()) })
 }
 
 fn not_there(import: &ImportBlock) -> Diagnostic {
@@ -153,7 +151,7 @@ fn not_there(import: &ImportBlock) -> Diagnostic {
         import.to
     );
     let error = Diagnostic::error("Configuration for import target does not exist", detail);
-    let place = import.source.as_ref().map(|source| Box::new(source.into()));
+    let place = Place::of(import.source.as_ref());
     Diagnostic { address: Some(import.to.to_string()), place, ..error }
 }
 

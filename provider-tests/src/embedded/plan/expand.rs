@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::config::Repetition;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{self, Diagnostic};
 use crate::embedded::check::Check;
 use crate::embedded::conditions;
 use crate::embedded::evaluate::Evaluated;
@@ -59,11 +59,13 @@ impl PlanWalk {
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
             let address = InstanceAddress { resource: resource.clone(), key };
-            if self.start.left.contains_key(&address) && self.session.checks(Check::MovedStillDeclared) {
+            if let Some(source) = self.start.left.get(&address)
+                && self.session.checks(Check::MovedStillDeclared)
+            {
                 let detail =
                     format!("{address} is still declared, although a moved block says where it is now.");
                 let error = Diagnostic::error("Moved object still exists", detail);
-                let error = Diagnostic { place: self.start.left.get(&address).cloned().flatten(), ..error };
+                let error = Diagnostic { place: diagnostic::Place::of(source.as_ref()), ..error };
                 // It is planned all the same.
                 self.said.extend(vec![Diagnostic { address: Some(address.to_string()), ..error }]);
             }

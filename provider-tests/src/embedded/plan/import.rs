@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use ferroform::ty::Type;
-use ferroform::value::Value;
 
 use super::instance::Before;
 use super::{Place, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{self, Diagnostic};
 use crate::embedded::conditions;
 use crate::embedded::evaluate::{Evaluated, Fault, entries, evaluate};
 use crate::embedded::import::{Imports, Named};
@@ -56,9 +55,9 @@ pub(in crate::embedded) fn expressions(import: &ImportBlock) -> impl Iterator<It
     import.for_each.iter().chain(import.keys.iter().map(|(_, key)| key)).chain([subject])
 }
 
-/// Where the address of an import stands.
-fn to_place(import: &ImportBlock) -> Option<Box<crate::diagnostic::Place>> {
-    import.source.as_ref().map(|source| Box::new(source.into()))
+/// An error about the address of an import.
+fn about(import: &ImportBlock, error: Diagnostic) -> Diagnostic {
+    Diagnostic { place: diagnostic::Place::of(import.source.as_ref()), ..error }
 }
 
 fn missing(address: &InstanceAddress) -> String {
@@ -84,12 +83,9 @@ fn check_key(
     };
     if !fits {
         let detail = format!("{address} has a key that no instance of the resource can have, or lacks one.");
-        log.push(Diagnostic { place: to_place(import), ..Diagnostic::error(INVALID_TO, detail) });
+        log.push(about(import, Diagnostic::error(INVALID_TO, detail)));
     } else if !exists {
-        log.push(Diagnostic {
-            place: to_place(import),
-            ..Diagnostic::error(NO_CONFIGURATION, missing(address))
-        });
+        log.push(about(import, Diagnostic::error(NO_CONFIGURATION, missing(address))));
     }
     fits
 }
@@ -110,7 +106,7 @@ impl PlanWalk {
         for (at, import) in blocks.iter().filter_map(|at| Some((*at, self.session.config.imports.get(*at)?)))
         {
             let found = self.targets_of(import).unwrap_or_else(|fault| {
-                log.placed(fault, to_place(import));
+                log.placed(fault, diagnostic::Place::of(import.source.as_ref()));
                 Vec::new()
             });
             for (address, each) in found {
@@ -120,8 +116,7 @@ impl PlanWalk {
                     }
                     imports.insert(address.key, Import { block: at, each });
                 } else if number == *first && self.session.layout.number(&address.resource).is_none() {
-                    let error = Diagnostic::error(NO_CONFIGURATION, missing(&address));
-                    log.push(Diagnostic { place: to_place(import), ..error });
+                    log.push(about(import, Diagnostic::error(NO_CONFIGURATION, missing(&address))));
                 }
             }
         }
@@ -139,8 +134,7 @@ impl PlanWalk {
         };
         let unknown = "The for_each argument of an import has to be known when planning.";
         let given = evaluate(for_each, &self.scope(&Each::default()))?;
-        let is_set = matches!(given.ty, Type::Set(_));
-        if given.ephemeral.iter().any(|path| is_set || path.is_root()) && Rule::EphemeralForEach.holds() {
+        if given.are_on_keys(&given.ephemeral) && Rule::EphemeralForEach.holds() {
             return Err(invalid("The for_each argument of an import must not be ephemeral."));
         }
         if given.value.peel().is_null() {
@@ -167,8 +161,7 @@ impl PlanWalk {
 
     fn target_of(&self, import: &ImportBlock, each: &Each) -> Result<InstanceAddress, Fault> {
         let mut to = import.to.clone();
-        for (at, key) in &import.keys {
-            let written = key;
+        for (at, written) in &import.keys {
             let key = evaluate(written, &self.scope(each))?;
             if key.is_sensitive() {
                 let detail = "Keys are shown as addresses, so they must not be sensitive.";
@@ -176,11 +169,7 @@ impl PlanWalk {
                 return Err(Fault { place: conditions::place(written), ..fault });
             }
             let invalid = || Fault::new(INVALID_TO, "A key has to be known, and a whole number or a string.");
-            let key = match key.value.peel() {
-                Value::String(key) => InstanceKey::Key(key.to_string()),
-                Value::Number(index) => InstanceKey::Index(index.to_u64().ok_or_else(invalid)?),
-                _ => return Err(invalid()),
-            };
+            let key = InstanceKey::of(key.value.peel()).ok_or_else(invalid)?;
             match to.resource.module.0.get_mut(*at) {
                 Some((_, step)) => *step = key,
                 None => to.key = key,

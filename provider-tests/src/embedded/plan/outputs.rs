@@ -9,7 +9,7 @@ use ferroform::value::Value;
 
 use crate::config::OutputBlock;
 use crate::core::equal;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 use crate::embedded::check::Check;
 use crate::embedded::conditions::{self, Occasion};
 use crate::embedded::evaluate::{Evaluated, deprecated, evaluate};
@@ -50,7 +50,7 @@ pub(in crate::embedded) fn value(
         let detail = "To reduce the risk of accidentally exporting sensitive data that was intended to be \
                       only internal, any root module output that contains sensitive data has to be declared \
                       as sensitive.";
-        let place = block.source.as_ref().map(|source| Box::new(source.into()));
+        let place = Place::of(block.source.as_ref());
         log.push(Diagnostic { place, ..Diagnostic::error("Output refers to sensitive values", detail) });
         return None;
     }

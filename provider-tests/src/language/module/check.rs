@@ -337,8 +337,7 @@ impl Checker<'_> {
             if !rest.is_empty() && Rule::DependsOnWhole.holds() {
                 let detail = "Dependencies are on whole objects. Remove what comes after the name.";
                 let error = reference.error("Invalid depends_on reference", detail);
-                let subject = reference.rest(at).or(error.subject.clone());
-                self.problems.push(Diagnostic { subject, ..error });
+                self.problems.push(error.about(reference.rest(at)));
                 continue;
             }
             let found = self.reference(&traversal, Around::default());

@@ -4,7 +4,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::evaluate::View;
-use super::instance::{Given, Repeating};
+use super::instance::{Input, Repeating};
 use super::model::{Condition, Output, Variable};
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Marked, Subject, convert};
@@ -16,7 +16,10 @@ pub(super) fn validate(view: View<'_>, at: usize, variable: &Variable, problems:
             Ok(true) => {}
             Ok(false) if !Rule::Validation.holds() => {}
             Ok(false) => {
-                problems.extend(failed((view, at), (variable, given_at(view, at, variable)), validation))
+                let instance = view.instances.get(at);
+                let input = instance.and_then(|instance| instance.variables.get(&variable.name));
+                let subject = input.map_or(&variable.subject, Input::told_at);
+                problems.extend(failed((view, at), (variable, subject), validation));
             }
             Err(found) => problems.extend(found),
         }
@@ -44,15 +47,6 @@ pub(super) fn unmet(view: View<'_>, at: usize, output: &Output) -> Option<Diagno
     let detail =
         message.as_ref().and_then(|it| it.value.as_str()).unwrap_or("This precondition does not hold.");
     Some(unmet.condition.error("Module output value precondition failed", detail))
-}
-
-/// Where the value of a variable comes from: the argument of the call, or without one the variable itself.
-pub(super) fn given_at<'v>(view: View<'v>, at: usize, variable: &'v Variable) -> &'v Subject {
-    let input = view.instances.get(at).and_then(|instance| instance.variables.get(&variable.name));
-    match input.map(|input| &input.given) {
-        Some(Given::Argument(expr)) => expr.subject(),
-        _ => &variable.subject,
-    }
 }
 
 fn failed(

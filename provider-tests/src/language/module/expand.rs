@@ -439,9 +439,7 @@ fn default_of(
     let value = evaluate(default.expression(), &scope)
         .map_err(|problems| problems.into_iter().map(|it| default.placed(it)).collect::<Vec<_>>())?;
     let invalid = |detail: String| {
-        let error = default.error("Invalid default value for variable", detail);
-        let subject = variable.overridden.clone().or(error.subject.clone());
-        vec![Diagnostic { subject, ..error }]
+        vec![default.error("Invalid default value for variable", detail).about(variable.overridden.clone())]
     };
     if variable.nullable == Some(false) && value.is_null() {
         return Err(invalid("The default is null, but the variable is not nullable.".to_owned()));

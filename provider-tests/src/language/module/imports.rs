@@ -31,9 +31,8 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
         ..Diagnostic::error("Invalid import address", detail)
     };
     let invalid = |problem: Diagnostic| {
-        let error = import.to.error("Invalid address", address);
         let surplus = static_reference(to).and_then(|reference| reference.surplus());
-        vec![problem, Diagnostic { subject: surplus.or(error.subject.clone()), ..error }]
+        vec![problem, import.to.error("Invalid address", address).about(surplus)]
     };
     let not_static = || {
         let detail = "A single reference is required, without functions and templates. Only with \"for_each\" its keys \

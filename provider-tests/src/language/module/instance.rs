@@ -79,6 +79,16 @@ pub(super) struct Input {
     pub(super) given_at: Option<Subject>,
 }
 
+impl Input {
+    /// Where it is told of a value that is not valid: at the argument of the call, or without one at the variable.
+    pub(super) fn told_at(&self) -> &Subject {
+        match &self.given {
+            Given::Argument(expr) => expr.subject(),
+            Given::Nothing | Given::Value(_) => &self.variable.subject,
+        }
+    }
+}
+
 /// Where the value of a variable comes from.
 #[derive(Debug, Clone)]
 pub(super) enum Given {

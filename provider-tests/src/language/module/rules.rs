@@ -1,9 +1,7 @@
 //! Conditions and provisioners for the embedded core.
 
-use super::evaluate::{NoResources, View};
 use super::instance::Instance;
 use super::model::{Condition, Provisioner};
-use super::named::Memo;
 use super::to_config::Builder;
 use crate::address::InstanceKey;
 use crate::checks::Checkable;
@@ -36,11 +34,9 @@ impl Builder<'_> {
             let Some(instance) = instances.get(open.at) else { continue };
             let of = Checkable::Variable(instance.path.in_any_instance(), open.variable.clone());
             self.rule(of, RuleKind::Validation, (&open.condition, open.at));
-            let (memo, resources) = (Memo::default(), NoResources::default());
-            let view = View { instances: &instances, resources: &resources, memo: &memo };
             let input = instance.variables.get(&open.variable);
             if let (Some(input), Some(rule)) = (input, self.config.rules.last_mut()) {
-                rule.source = Some(super::conditions::given_at(view, open.at, &input.variable).clone());
+                rule.source = Some(input.told_at().clone());
             }
         }
     }

@@ -49,8 +49,7 @@ impl Decoder<'_> {
             reference.module().map(MoveEnd::Module).or_else(|| reference.instance().map(MoveEnd::Resource));
         if end.is_none() {
             let detail = "The address of a resource, a module, or an instance of one is expected here.";
-            let error = expr.error("Invalid address", detail);
-            self.report(Diagnostic { subject: reference.surplus().or(error.subject.clone()), ..error });
+            self.report(expr.error("Invalid address", detail).about(reference.surplus()));
         }
         end
     }

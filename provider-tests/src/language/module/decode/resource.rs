@@ -91,8 +91,7 @@ impl Decoder<'_> {
             );
             let error = block.error("Invalid data resource lifecycle argument", detail);
             let mut lifecycles = content.blocks.iter().filter(|nested| nested.type_name == "lifecycle");
-            let subject = lifecycles.find_map(|nested| nested.body.name_of(name)).or(error.subject.clone());
-            self.report(Diagnostic { subject, ..error });
+            self.report(error.about(lifecycles.find_map(|nested| nested.body.name_of(name))));
         }
         resource
     }
@@ -187,8 +186,7 @@ impl Decoder<'_> {
             steps => {
                 let alias =
                     steps.iter().take_while(|step| matches!(step, StaticStep::Name(_))).count().min(1);
-                let error = expr.error(SUMMARY, detail);
-                self.report(Diagnostic { subject: reference.rest(alias).or(error.subject.clone()), ..error });
+                self.report(expr.error(SUMMARY, detail).about(reference.rest(alias)));
                 None
             }
         }
