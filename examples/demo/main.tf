@@ -54,3 +54,7 @@ output "urls" {
 output "size" {
   value = data.demo_file.index.size
 }
+
+output "name" {
+  value = provider::demo::base_name(demo_file.index.name)
+}

@@ -1,10 +1,6 @@
 //! A provider with one resource: a file whose text the configuration gives.
 
-use ferroform::diag::{Result, ResultExt as _};
-use ferroform::model::{Draft, Model, Planned, Prior};
-use ferroform::path;
-use ferroform::provider::{self, Provider, Registry};
-use ferroform::resource::{Context, Resource};
+use ferroform::prelude::*;
 use std::fs;
 
 /// A text file.
@@ -21,23 +17,27 @@ impl Resource for Note {
     type Client = ();
     const NAME: &str = "note";
 
-    async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_cx: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         fs::File::create_new(&plan.path).at(path!(path))?;
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn read(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
         Ok(text.map(|text| Note { path: prior.path, text }))
     }
 
-    async fn update(_cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        _cx: &mut resource::Context<'_, Self>,
+        _: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn delete(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result {
         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use ferroform::Serve;
-use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource};
 use ferroform::protocol::HandlerService;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::server::Server;
@@ -259,20 +259,9 @@ impl Provider for Bench {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        vec!["bench_thing".to_owned()]
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        (type_name == "bench_thing").then(|| Arc::new(Thing { made: Arc::clone(&self.made) }) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> Catalogue {
+        let thing: Arc<dyn Resource> = Arc::new(Thing { made: Arc::clone(&self.made) });
+        Catalogue::new().with("bench_thing", thing)
     }
 }
 

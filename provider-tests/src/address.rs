@@ -42,9 +42,55 @@ pub struct ModuleInstance(pub Vec<(String, InstanceKey)>);
 pub enum Mode {
     /// Something that the provider only reads.
     Data,
+    /// Something that the provider opens for a while, and of which nothing is stored.
+    Ephemeral,
     /// An object that the provider creates, changes and deletes.
     #[default]
     Managed,
+}
+
+impl Mode {
+    /// The mode by the name that references to such a resource begin with, which is the type of its block.
+    pub(crate) fn of_root(root: &str) -> Option<Self> {
+        [Self::Data, Self::Ephemeral, Self::Managed].into_iter().find(|mode| mode.block_type() == root)
+    }
+
+    /// The type of the blocks that declare such resources.
+    pub(crate) fn block_type(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Ephemeral => "ephemeral",
+            Self::Managed => "resource",
+        }
+    }
+
+    /// The same as states and plans name it.
+    pub(crate) fn in_json(self) -> &'static str {
+        if self == Self::Managed { "managed" } else { self.block_type() }
+    }
+
+    /// What an address begins with behind the module.
+    pub(crate) fn prefix(self) -> &'static str {
+        match self {
+            Self::Data => "data.",
+            Self::Ephemeral => "ephemeral.",
+            Self::Managed => "",
+        }
+    }
+
+    /// The same by what a state or plan names it.
+    pub(crate) fn prefix_of_json(mode: &str) -> &'static str {
+        Self::of_root(mode).map_or("", Self::prefix)
+    }
+
+    /// What such a resource is called.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Data => "data source",
+            Self::Ephemeral => "ephemeral resource",
+            Self::Managed => "resource",
+        }
+    }
 }
 
 /// A resource with all its instances: `module.net.acme_thing.this`.
@@ -52,7 +98,7 @@ pub enum Mode {
 pub struct ResourceAddress {
     /// The module instance it is in.
     pub module: ModuleInstance,
-    /// Managed or data.
+    /// Managed, data or ephemeral.
     pub mode: Mode,
     /// The type name, `acme_thing`.
     pub type_name: String,
@@ -67,6 +113,79 @@ pub struct InstanceAddress {
     pub resource: ResourceAddress,
     /// Which of its instances.
     pub key: InstanceKey,
+}
+
+/// What a command may be limited to: `module.net`, `module.net["a"]`, `acme_thing.this` or one of its instances.
+///
+/// ```
+/// use ferroform_testing::address::Target;
+///
+/// let target: Target = r#"module.net["a"]"#.parse()?;
+/// assert!(matches!(target, Target::Module(_)));
+/// assert!(matches!("acme_thing.this".parse()?, Target::Resource(_)));
+/// # Ok::<(), ferroform_testing::address::AddressError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Everything in a module instance; without a key after its last name in all instances of that module.
+    Module(ModuleInstance),
+    /// A resource instance; without a key all instances of the resource.
+    Resource(InstanceAddress),
+}
+
+impl Target {
+    /// Whether instances of a resource may be meant, whatever their keys and those of their modules are.
+    pub(crate) fn is_about(&self, resource: &ResourceAddress) -> bool {
+        match self {
+            Self::Module(module) => resource.module.names().starts_with(&module.names()),
+            Self::Resource(address) => address.resource.in_any_instance() == resource.in_any_instance(),
+        }
+    }
+
+    /// Whether an instance is meant.
+    pub(crate) fn covers(&self, instance: &InstanceAddress) -> bool {
+        match self {
+            Self::Module(module) => {
+                let Some(((name, key), around)) = module.0.split_last() else { return true };
+                let within = instance.resource.module.0.strip_prefix(around);
+                let first = within.and_then(<[_]>::first);
+                first.is_some_and(|(other, its)| other == name && (*key == InstanceKey::None || its == key))
+            }
+            Self::Resource(address) if address.key == InstanceKey::None => {
+                address.resource == instance.resource
+            }
+            Self::Resource(address) => address == instance,
+        }
+    }
+
+    /// The module that it is in, or is.
+    pub(crate) fn module(&self) -> &ModuleInstance {
+        match self {
+            Self::Module(module) => module,
+            Self::Resource(address) => &address.resource.module,
+        }
+    }
+}
+
+impl From<ModuleInstance> for Target {
+    fn from(module: ModuleInstance) -> Self {
+        Self::Module(module)
+    }
+}
+
+impl From<InstanceAddress> for Target {
+    fn from(address: InstanceAddress) -> Self {
+        Self::Resource(address)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Module(module) => module.fmt(f),
+            Self::Resource(address) => address.fmt(f),
+        }
+    }
 }
 
 /// A provider: `registry.terraform.io/acme/thing`.
@@ -137,10 +256,7 @@ impl fmt::Display for ResourceAddress {
         if !self.module.0.is_empty() {
             write!(f, "{}.", self.module)?;
         }
-        if self.mode == Mode::Data {
-            f.write_str("data.")?;
-        }
-        write!(f, "{}.{}", self.type_name, self.name)
+        write!(f, "{}{}.{}", self.mode.prefix(), self.type_name, self.name)
     }
 }
 

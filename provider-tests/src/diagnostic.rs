@@ -35,7 +35,7 @@ pub struct Place {
     pub start: Position,
     /// The first character behind it.
     pub end: Position,
-    /// The text of the line in which it begins.
+    /// The text of the line in which it begins; of a long line, the part around it.
     pub line: String,
 }
 
@@ -87,7 +87,7 @@ impl From<&crate::language::Subject> for Place {
             file: it.source.path().to_owned(),
             start,
             end: it.source.position(it.span.end),
-            line: it.source.line(start.line).to_owned(),
+            line: it.source.excerpt(it.span.start).into_owned(),
         }
     }
 }

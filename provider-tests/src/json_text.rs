@@ -70,14 +70,14 @@ pub(crate) fn indent(json: &str) -> String {
 
 /// Whether characters are part of a string, seen from front to back.
 #[derive(Default)]
-struct Text {
+pub(crate) struct Text {
     inside: bool,
     escaped: bool,
 }
 
 impl Text {
     /// Whether this character, the next one, belongs to a string; its quotes do.
-    fn holds(&mut self, c: char) -> bool {
+    pub(crate) fn holds(&mut self, c: char) -> bool {
         let was_inside = self.inside;
         if std::mem::take(&mut self.escaped) {
             return true;

@@ -13,7 +13,7 @@ use crate::checks::CheckResult;
 use crate::config::{Config, RuleKind};
 use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::Dialect;
+use crate::embedded::{Dialect, FunctionResults};
 use crate::state::State;
 
 /// A plan of the embedded core. It can be applied once, to the state it was made for.
@@ -56,6 +56,8 @@ pub struct Plan {
     pub dialect: Dialect,
     /// Whether the prior state is another one than what is stored, so that it is worth to be stored itself.
     pub(crate) read_anew: bool,
+    /// What functions of providers have answered.
+    pub(crate) function_results: FunctionResults,
 }
 
 impl Plan {
@@ -81,6 +83,7 @@ impl Plan {
             errored: false,
             dialect: Dialect::default(),
             read_anew: false,
+            function_results: FunctionResults::new(),
         }
     }
 }

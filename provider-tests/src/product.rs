@@ -10,10 +10,11 @@ use std::fmt;
 /// assert_eq!(Product::OpenTofu.to_string(), "OpenTofu");
 /// assert_eq!(Product::OpenTofu.executable(), "tofu");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Product {
     /// HashiCorp Terraform.
+    #[default]
     Terraform,
     /// OpenTofu.
     OpenTofu,

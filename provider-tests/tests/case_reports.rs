@@ -1,5 +1,7 @@
 //! Cases that have to fail, and what their reports say: whoever reads one has to understand it without another run.
 
+#[path = "cases/nested.rs"]
+mod nested;
 #[path = "cases/provider.rs"]
 mod provider;
 
@@ -308,7 +310,7 @@ fn a_mistake_in_the_case_is_told_as_one() {
         &case("address").step(Step::apply(&config).target("demo_thing")),
         &[(
             "step 1 of 1: apply",
-            &["\"demo_thing\" is not the address of a resource instance: \
+            &["\"demo_thing\" is not the address of a resource, a module, or an instance of one: \
                  the name of the resource is missing after its type"],
         )],
     );
@@ -336,8 +338,34 @@ fn a_provider_that_does_not_answer_is_an_error_and_no_hang() {
         provider::serve_with(cloud).only(ferroform::Protocol::V6)
     });
     let case = Case::new("mute", Cloud::new).provider(only_6).step(Step::apply(config(thing("web"))));
-    let report = case.run(&Place::embedded(Protocol::V5)).to_string();
-    assert!(report.contains("the provider example.com/ferroform/demo does not speak protocol 5"), "{report}");
+    // Nobody has asked for protocol 5.
+    let skipped = Verdict::Skipped("the provider does not speak protocol 5".to_owned());
+    assert_eq!(case.run(&Place::embedded(Protocol::V5)).verdict, skipped);
+    case.check();
+    let report = case.protocols([Protocol::V5]).run(&Place::embedded(Protocol::V5)).to_string();
+    assert!(
+        report.contains("the provider example.com/ferroform/demo does not speak protocol 5; leave"),
+        "{report}"
+    );
+}
+
+#[test]
+fn provider_with_nested_attributes_is_tested_over_protocol_6() {
+    let provider =
+        ferroform_testing::case::Provider::in_process("example.com/acme/nested", |(): &()| nested::serve());
+    let config = Config::new().resource(resource("nested_thing", "a"));
+    let case = Case::new("nested", |_| ()).provider(provider).step(Step::plan_only(config));
+    case.check();
+    let skipped = Verdict::Skipped("the schemas of the provider need protocol 6".to_owned());
+    assert_eq!(case.run(&Place::embedded(Protocol::V5)).verdict, skipped);
+    let report = case.protocols([Protocol::V5]).run(&Place::embedded(Protocol::V5));
+    assert_eq!(report.verdict, Verdict::Failed);
+    let report = report.to_string();
+    assert!(
+        report.contains("`a` of nested_thing, `b` of nested_thing, `c` of nested_thing and 2 more"),
+        "{report}"
+    );
+    assert!(report.contains("test it with protocol 6, or use a nested block there"), "{report}");
 }
 
 /// The whole report, as a person reads it: step, problems, configuration, plan, what was said, the last calls, and how

@@ -71,6 +71,9 @@ esac
     );
     let workspace = workspace(&fake);
     assert_eq!(workspace.state().expect("readable"), None);
+    // A core that was killed has left a file that it had locked.
+    workspace.set_state_bytes(Some(b"")).expect("written");
+    assert_eq!(workspace.state().expect("readable"), None);
     let plan = workspace.plan(&["-destroy"]).expect("it runs");
     assert!(plan.succeeded() && plan.has_changes());
     assert_eq!(plan.json, Some(json!({"resource_changes": []})));

@@ -7,6 +7,7 @@ use ferroform::schema::{
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::address::{InstanceAddress, InstanceKey, ProviderConfigAddress};
+use ferroform_testing::real::Product;
 use ferroform_testing::state::{
     Attributes, InstanceState, Object, OutputValue, ResourceState, State, Status, sensitive_paths,
 };
@@ -18,8 +19,9 @@ const NEW: &str = include_str!("fixtures/state/1.15.5.tfstate");
 const OLD: &str = include_str!("fixtures/state/1.11.4.tfstate");
 /// All that core never writes at once.
 const RARE: &str = include_str!("fixtures/state/rare.tfstate");
-/// What OpenTofu writes and Terraform does not, in its format.
-const OPENTOFU: &str = include_str!("fixtures/state/opentofu.tfstate");
+/// Recorded from OpenTofu 1.12.6, with what only OpenTofu writes: instances of a provider, objects that are forgotten
+/// instead of destroyed, and deprecated outputs.
+const OPENTOFU: &str = include_str!("fixtures/state/opentofu-1.12.6.tfstate");
 
 fn read(text: &str) -> State {
     State::from_bytes(text.as_bytes()).expect("a state")
@@ -90,18 +92,33 @@ fn what_core_writes_seldom_is_read_too() {
 }
 
 #[test]
-fn what_only_opentofu_writes_is_read_too() {
+fn members_of_open_tofu_are_read() {
     let state = read(OPENTOFU);
+    assert_eq!((state.product, state.terraform_version.as_str()), (Product::OpenTofu, "1.12.6"));
     assert_eq!(state.outputs["old"].deprecated.as_deref(), Some("Use `new`."));
-    let kept = state.object(&address("acme_thing.kept")).expect("an object");
+    let kept = state.object(&address("demo_file.kept")).expect("an object");
     assert!(kept.skip_destroy);
     assert_eq!(kept.provider_key, InstanceKey::Key("eu".to_owned()));
     for region in ["eu", "us"] {
-        let object = state.object(&address(&format!("acme_thing.each[\"{region}\"]"))).expect("an object");
+        let object = state.object(&address(&format!("demo_file.each[\"{region}\"]"))).expect("an object");
         assert_eq!(object.provider_key, InstanceKey::Key(region.to_owned()));
     }
-    let provider = &state.resources[&address("acme_thing.each").resource].provider;
-    assert_eq!(provider.to_string(), "provider[\"registry.opentofu.org/acme/thing\"].by_region");
+    let provider = &state.resources[&address("demo_file.each").resource].provider;
+    assert_eq!(provider.to_string(), "provider[\"example.com/ferroform/demo\"].by_region");
+}
+
+#[test]
+fn state_of_each_product_keeps_its_layout() {
+    for (text, product, version) in
+        [(NEW, Product::Terraform, "1.15.5"), (OPENTOFU, Product::OpenTofu, "1.12.6")]
+    {
+        let state = read(text);
+        assert_eq!((state.product, state.terraform_version.as_str()), (product, version));
+    }
+    let mut state = read(NEW);
+    state.product = Product::OpenTofu;
+    assert_eq!(read(&write(&state)), state);
+    assert_eq!(write(&state).matches("identity_schema_version").count(), NEW.matches("\"identity\"").count());
 }
 
 #[test]

@@ -59,6 +59,44 @@ fn a_file_that_nothing_was_written_to_is_removed() {
 }
 
 #[test]
+fn empty_file_that_was_there_stays() {
+    let (folder, path) = place();
+    fs::write(&path, []).expect("written");
+    let file = StateFile::open(&path, "plan").expect("free");
+    assert_eq!(file.read(), Ok(None));
+    drop(file);
+    assert_eq!(names(&folder), ["terraform.tfstate"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn symbolic_link_stays_and_its_file_is_replaced() {
+    let (folder, path) = place();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let target = elsewhere.path().join("state.json");
+    let link = |name: &str, to: &std::path::Path| {
+        std::os::unix::fs::symlink(to, folder.path().join(name)).expect("a link");
+    };
+    // By way of another link, and with a file that is not there yet.
+    link("between", &target);
+    link("terraform.tfstate", std::path::Path::new("between"));
+    for text in ["a", "b"] {
+        let mut file = StateFile::open(&path, "apply").expect("free");
+        file.write(&mut state(text)).expect("written");
+        assert!(StateFile::open(&target, "plan").expect_err("locked").to_string().contains("is locked"));
+    }
+    assert!(path.is_symlink() && folder.path().join("between").is_symlink());
+    let read = StateFile::look(&target).expect("a state").expect("it is there");
+    assert_eq!(read.outputs, state("b").outputs);
+    let backup = StateFile::look(folder.path().join("terraform.tfstate.backup")).expect("a state");
+    assert_eq!(backup.expect("it is there").outputs, state("a").outputs);
+    drop(StateFile::open(folder.path().join("between"), "plan").expect("free"));
+    fs::remove_file(&target).expect("it was there");
+    drop(StateFile::open(&path, "plan").expect("free"));
+    assert!(path.is_symlink() && !target.exists());
+}
+
+#[test]
 fn the_serial_grows_with_every_change_only() {
     let (folder, path) = place();
     let mut file = StateFile::open(&path, "apply").expect("free");

@@ -1,12 +1,16 @@
 //! The tree that all later stages look at; every part keeps the syntax that it came from.
 
-use proc_macro2::Ident;
+use std::cell::RefCell;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
 use syn::ext::IdentExt;
-use syn::{Data, DeriveInput, Fields, Type, Variant, Visibility};
+use syn::{Attribute, Data, DeriveInput, Expr, Fields, Type, Variant, Visibility, parse_quote_spanned};
 
 use crate::attr::{Words, docs};
 use crate::ctxt::Ctxt;
-use crate::ty::{Wrapper, is_collection, mentions};
+use crate::expand::{krate, place};
+use crate::ty::{Wrapper, is_collection, mentions, replace_leaf};
 use crate::word::{Scope, Word};
 
 /// A struct that derives `Model`.
@@ -33,6 +37,14 @@ pub(crate) struct Field<'a> {
     pub(crate) wrapper: Wrapper,
     /// The type in the wrapper.
     pub(crate) inner: &'a Type,
+    /// What the schema has in its place.
+    adapted: Option<Adapted>,
+}
+
+/// The type of a field whose values an adapter makes.
+struct Adapted {
+    ty: Type,
+    bound: TokenStream,
 }
 
 /// Who may set an attribute.
@@ -47,6 +59,8 @@ pub(crate) enum Presence {
 /// An enum that derives `AttributeValue`.
 pub(crate) struct Enum<'a> {
     pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
+    pub(crate) attrs: &'a [Attribute],
     pub(crate) words: Words,
     pub(crate) variants: Vec<(&'a Variant, Words, String)>,
 }
@@ -87,7 +101,9 @@ impl<'a> Model<'a> {
             });
             return None;
         }
-        let fields = fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::Field)).collect();
+        let krate = krate(&words);
+        let fields =
+            fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::Field, &krate)).collect();
         Some(Self { ident: &input.ident, vis: &input.vis, docs: docs(&input.attrs), words, identity, fields })
     }
 
@@ -107,15 +123,19 @@ impl<'a> Model<'a> {
 }
 
 impl<'a> Field<'a> {
-    pub(crate) fn parse(cx: &Ctxt, field: &'a syn::Field, scope: Scope) -> Option<Self> {
+    pub(crate) fn parse(cx: &Ctxt, field: &'a syn::Field, scope: Scope, krate: &TokenStream) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let words = Words::parse(cx, &field.attrs, scope);
         let name = words.text(Word::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
         let (wrapper, inner) = Wrapper::of(&field.ty);
+        // Beside these it is a mistake, which is reported.
+        let is_model = [Word::Block, Word::AsBlocks, Word::Timeouts].into_iter().any(|word| words.has(word));
+        let adapter = words.value(Word::With).filter(|_| !is_model);
         Some(Self {
             ident,
             vis: &field.vis,
             name,
+            adapted: adapter.map(|adapter| Adapted::new(&field.ty, adapter, krate)),
             docs: docs(&field.attrs),
             words,
             ty: &field.ty,
@@ -126,6 +146,21 @@ impl<'a> Field<'a> {
 
     pub(crate) fn has(&self, word: Word) -> bool {
         self.words.has(word)
+    }
+
+    /// The type as the schema has it, in its wrapper.
+    pub(crate) fn wrapped(&self) -> &Type {
+        self.adapted.as_ref().map_or(self.ty, |adapted| &adapted.ty)
+    }
+
+    /// The type as the schema has it.
+    pub(crate) fn attribute(&self) -> &Type {
+        self.adapted.as_ref().map_or(self.inner, |adapted| Wrapper::of(&adapted.ty).1)
+    }
+
+    /// What holds for the adapter, if there is one.
+    pub(crate) fn adapter_bound(&self) -> Option<&TokenStream> {
+        self.adapted.as_ref().map(|adapted| &adapted.bound)
     }
 
     pub(crate) fn has_default(&self) -> bool {
@@ -170,6 +205,19 @@ impl<'a> Field<'a> {
     }
 }
 
+impl Adapted {
+    fn new(ty: &Type, adapter: &Expr, krate: &TokenStream) -> Self {
+        let bound = RefCell::new(TokenStream::new());
+        let ty = replace_leaf(ty, &|leaf| {
+            bound.replace(
+                quote_spanned!(place(adapter)=> for<'__any> #adapter: #krate::model::Adapter<#leaf>),
+            );
+            parse_quote_spanned!(place(leaf)=> #krate::model::With<#leaf, #adapter>)
+        });
+        Self { ty, bound: bound.into_inner() }
+    }
+}
+
 impl<'a> Enum<'a> {
     /// The tree of the input; `None` when it is no enum.
     pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput) -> Option<Self> {
@@ -197,8 +245,31 @@ impl<'a> Enum<'a> {
             let word = words.text(Word::Name).map_or_else(|| snake_case(&variant.ident), syn::LitStr::value);
             (variant, words, word)
         });
-        Some(Self { ident: &input.ident, words, variants: variants.collect() })
+        Some(Self {
+            ident: &input.ident,
+            vis: &input.vis,
+            attrs: &input.attrs,
+            words,
+            variants: variants.collect(),
+        })
     }
+}
+
+impl Enum<'_> {
+    /// Whether its values are objects, and not words.
+    pub(crate) fn has_values(&self) -> bool {
+        self.variants.iter().any(|(variant, _, _)| !matches!(variant.fields, Fields::Unit))
+    }
+}
+
+/// The field for a variant in the struct of all variants.
+pub(crate) fn member(variant: &Ident) -> Ident {
+    let name = snake_case(variant);
+    let parsed = syn::parse_str::<Ident>(&name);
+    parsed.map_or_else(
+        |_| Ident::new(&format!("{name}_"), variant.span()),
+        |_| Ident::new(&name, variant.span()),
+    )
 }
 
 /// A view has no parameters to be generic over.

@@ -165,7 +165,7 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
             "unknown condition: `keep` keeps any prior value, `keep = non_null` one that is not null"
                 .to_owned(),
         ),
-        Word::Crate | Word::IdentityType if !matches!(ungrouped(value), Expr::Path(_)) => {
+        Word::Crate | Word::IdentityType | Word::With if !matches!(ungrouped(value), Expr::Path(_)) => {
             wrong(format!("`{text}` needs a path"))
         }
         Word::DefaultWith if !matches!(ungrouped(value), Expr::Path(_) | Expr::Closure(_)) => {
@@ -207,8 +207,8 @@ pub(crate) fn timeouts(value: &Expr) -> syn::Result<Vec<(&Ident, Option<&LitStr>
             name => (name, None),
         };
         let Some(ident) = as_name(name) else { return wrong(name, NEEDED) };
-        if !["create", "read", "update", "delete"].iter().any(|operation| ident == operation) {
-            return wrong(name, "an operation is `create`, `read`, `update` or `delete`");
+        if !["create", "read", "update", "delete", "open"].iter().any(|operation| ident == operation) {
+            return wrong(name, "an operation is `create`, `read`, `update`, `delete` or `open`");
         }
         if all.iter().any(|(other, _)| *other == ident) {
             return wrong(name, "this operation is named twice: keep one of them");

@@ -133,6 +133,7 @@ const NO_MESSAGES: &[&str] = &[
     "Plan of [`{of}`] at apply.",
     "Stored state of [`{of}`].",
     "The identity of [`{ident}`].",
+    "{phase} of [`{ident}`].",
 ];
 
 #[test]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use proc_macro2::Ident;
 use syn::Fields;
 
 use crate::ast::{Enum, Field, Model, Presence};
-use crate::attr::names;
+use crate::attr::{Words, names};
 use crate::ctxt::Ctxt;
 use crate::equivalence;
 use crate::ty::{argument, is_list_or_set};
@@ -44,11 +45,22 @@ pub(crate) fn words(cx: &Ctxt, input: &Enum<'_>) {
     }
     let mut seen = BTreeMap::new();
     for (variant, words, word) in &input.variants {
-        if !matches!(variant.fields, Fields::Unit) {
-            cx.error(
+        match &variant.fields {
+            Fields::Unit if input.has_values() => cx.error(
+                variant,
+                "a word stands beside variants with values: give it a value, or take the values from the others",
+            ),
+            Fields::Named(_) => cx.error(
                 &variant.fields,
-                "a word has no fields: only unit variants have a value in the language",
-            );
+                "a variant holds one value: put these fields into a struct that derives `Model`, and hold that",
+            ),
+            Fields::Unnamed(fields) if fields.unnamed.len() != 1 => {
+                cx.error(fields, "a variant holds one value: put several into a struct that derives `Model`");
+            }
+            Fields::Unit | Fields::Unnamed(_) => {}
+        }
+        if input.has_values() {
+            is_name(cx, word, words, &variant.ident);
         }
         if let Some(first) = seen.insert(word, &variant.ident) {
             let message = format!("`{first}` is written {word:?} already: give one of them another `name`");
@@ -135,6 +147,12 @@ const EXCLUSIVE: &[(Word, Word, &str)] = &[
         "a default would stand where nothing is written: remove `default_with`",
     ),
     (Word::AsBlocks, Word::Identity, "an identity is one value: remove `as_blocks`"),
+    (
+        Word::With,
+        Word::Block,
+        "a block is a model, which needs no adapter: put `with` on the attributes in it",
+    ),
+    (Word::With, Word::AsBlocks, "only models are written as blocks, which need no adapter: remove `with`"),
 ];
 
 fn words_that_exclude_each_other(cx: &Ctxt, field: &Field<'_>) {
@@ -392,18 +410,21 @@ fn computed_block_is_never_demanded(cx: &Ctxt, field: &Field<'_>) {
 }
 
 pub(crate) fn name_is_valid(cx: &Ctxt, field: &Field<'_>) {
-    let mut letters = field.name.chars();
+    is_name(cx, &field.name, &field.words, field.ident);
+}
+
+fn is_name(cx: &Ctxt, name: &str, words: &Words, ident: &Ident) {
+    let mut letters = name.chars();
     let starts_well = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
     if starts_well
         && letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
     {
         return;
     }
-    let rule =
-        "the name of an attribute holds lower-case letters, digits and underscores and starts with no digit";
-    match field.words.text(Word::Name) {
+    let rule = "the name of an attribute holds lower-case letters, digits and underscores and must not start with a digit";
+    match words.text(Word::Name) {
         Some(name) => cx.error(name, rule),
-        None => cx.error(field.ident, format!("{rule}: rename the field, or add `name = \"...\"`")),
+        None => cx.error(ident, format!("{rule}: rename the field, or add `name = \"...\"`")),
     }
 }
 
@@ -421,7 +442,7 @@ pub(crate) fn names_are_distinct(cx: &Ctxt, fields: &[Field<'_>]) {
     }
 }
 
-/// In the blocks of resources and data sources the language keeps these for itself; deeper inside they are free.
+/// In the blocks of resources and data sources these names are reserved by the language; deeper inside they are free.
 const RESERVED: &[&str] =
     &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
 
@@ -431,7 +452,7 @@ fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
     }
     for field in model.fields.iter().filter(|field| RESERVED.contains(&field.name.as_str())) {
         let message = format!(
-            "the language keeps the name \"{}\" for itself: choose another `name`, or add `#[model(nested)]` to the \
+            "the name \"{}\" is reserved by the language: choose another `name`, or add `#[model(nested)]` to the \
              struct if it only stands inside other models",
             field.name
         );

@@ -38,7 +38,7 @@ pub(crate) fn check(cx: &Ctxt, field: &Field<'_>) {
 
 /// What the words set in the definition of an attribute.
 pub(crate) fn expand(field: &Field<'_>) -> Vec<TokenStream> {
-    let ty = field.inner;
+    let ty = field.attribute();
     let mut set = Vec::new();
     for (word, support) in [(Word::Equivalent, quote!(equivalent)), (Word::Normalize, quote!(normalize))] {
         if let Some(value) = field.words.value(word) {

@@ -6,6 +6,7 @@ use syn::{Data, DeriveInput, Fields, LitStr};
 use crate::ast::{Field, Model, no_generics};
 use crate::attr::Words;
 use crate::ctxt::Ctxt;
+use crate::expand::krate;
 use crate::word::{Scope, Word};
 
 /// A struct that derives `Identity`.
@@ -37,7 +38,9 @@ impl<'a> Identity<'a> {
         if !input.generics.params.is_empty() {
             return None;
         }
-        let fields = fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::IdentityField));
+        let krate = krate(&words);
+        let fields =
+            fields.named.iter().filter_map(|field| Field::parse(cx, field, Scope::IdentityField, &krate));
         Some(Self { ident: &input.ident, words, fields: fields.collect() })
     }
 }

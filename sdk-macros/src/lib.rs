@@ -41,6 +41,7 @@
 //! | `normalize = expr` | the same by a `fn(&T) -> U`: values with one normal form mean the same | `equivalent`, `block`, `WriteOnly` |
 //! | `unverified` | apply records the planned value even if the service shows another one yet | `block`, `WriteOnly` |
 //! | `key` | tells the elements of a set of this model apart, with the other keys | `computed` without `optional`, `block`, `WriteOnly` |
+//! | `with = adapter` | a type of another crate, also inside of `Option`, `WriteOnly` and collections: `AsText`, or a `model::Adapter` of your own | `block`, `as_blocks` |
 //! | `block` | a nested block: `M` (exactly one), `Option<M>`, `Vec<M>`, `SetOf<M>`, maps of `M` | see the other words |
 //! | `block = group` | a group: attributes in a block that is never null | any type but `M`; `computed` |
 //! | `block, computed` | a block that the provider may fill (protocol 6.11) | `M`, groups, `min_items` |
@@ -64,7 +65,7 @@
 //! | `validate = expr` | a check of each object as a whole: a validator of `validate::relation`, a `Validator` or a `fn(&Draft<M>) -> Result`, or several in `[...]` |
 //! | `nested` | it only stands inside other models: names such as `count` are free; no `version`, no `identity` |
 //! | `crate = path` | where the `ferroform` crate is, for re-exports |
-//! | `identity_type = T` | the identity is `T`, which derives `Identity` and is `From<&Self>`, and not made of attributes |
+//! | `identity_type = T` | the identity is `T`, which derives `Identity`: made by `From<&Self> for T`, or by `Resource::identity` |
 //!
 //! A model `M` with attributes marked `identity` gets a struct `MIdentity` of those attributes, which takes the words of
 //! `#[identity(...)]` below from the struct.
@@ -73,7 +74,7 @@
 //!
 //! Turns a struct into an identity: each field is an attribute. `T` is required for import, `Option<T>` optional. The
 //! types are strings, numbers, bools, enums of words, and lists of those. Doc comments are the descriptions, and
-//! `#[attr(name = "...")]` names an attribute.
+//! `#[attr(name = "...")]` names an attribute. `#[attr(with = adapter)]` is for a type of another crate.
 //!
 //! ## Words on the struct: `#[identity(...)]`
 //!
@@ -84,10 +85,19 @@
 //! | `mutable` | an update may change the identity of an object |
 //! | `crate = path` | where the `ferroform` crate is, for re-exports |
 //!
+//! # `#[ferroform::function]` and `#[derive(Parameters)]`
+//!
+//! Make a provider function of a Rust function, or of a struct of its parameters. The annotations `#[function(...)]` and
+//! `#[param(...)]` are described in the module `ferroform::function`.
+//!
 //! # `#[derive(AttributeValue)]`
 //!
 //! Turns an enum of unit variants into a string attribute that allows only those words. A word is the variant in
-//! `snake_case`, or `#[attr(name = "...")]`; the enum takes `#[attr(crate = path)]`.
+//! `snake_case`, or `#[attr(name = "...")]`; the enum takes `#[attr(crate = path)]`. It also gets `as_str`, `Display` and
+//! `FromStr` by these words, for the texts of a service.
+//!
+//! An enum whose variants hold one value each, such as `Queue(QueueTarget)`, is an object with an optional attribute for
+//! each variant, of which exactly one must be set. The value is a model or any other attribute type.
 
 mod ast;
 mod attr;
@@ -98,6 +108,7 @@ mod ctxt;
 mod equivalence;
 mod expand;
 mod fallback;
+mod function;
 mod identity;
 mod ty;
 mod word;
@@ -143,6 +154,19 @@ pub fn derive_attribute_value(input: TokenStream) -> TokenStream {
     let cx = Ctxt::new();
     let Some(words) = ast::Enum::parse(&cx, &input) else { return cx.finish().into() };
     check::words(&cx, &words);
+    let expanded = if words.has_values() { expand::variants(&words, &cx) } else { expand::words(&words) };
     let errors = cx.finish();
-    if errors.is_empty() { expand::words(&words).into() } else { errors.into() }
+    if errors.is_empty() { expanded.into() } else { errors.into() }
+}
+
+/// Derives the parameters of a provider function; see `ferroform::function`.
+#[proc_macro_derive(Parameters, attributes(function, param))]
+pub fn derive_parameters(input: TokenStream) -> TokenStream {
+    function::derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Makes a provider function of a Rust function; see `ferroform::function`.
+#[proc_macro_attribute]
+pub fn function(words: TokenStream, item: TokenStream) -> TokenStream {
+    function::attribute(&words.into(), parse_macro_input!(item as syn::ItemFn)).into()
 }

@@ -64,6 +64,24 @@ pub(crate) fn argument<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     }
 }
 
+/// The type with another one for what its collections and wrappers hold in the end.
+pub(crate) fn replace_leaf(ty: &Type, leaf: &dyn Fn(&Type) -> Type) -> Type {
+    const ONE: &[&str] = &["Option", "WriteOnly", "Vec", "SetOf", "BTreeSet", "HashSet"];
+    const TWO: &[&str] = &["BTreeMap", "HashMap"];
+    let mut ty = ungrouped(ty).clone();
+    if let Type::Path(path) = &mut ty
+        && let Some(last) = path.path.segments.last_mut()
+        && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+        && let names = if arguments.args.len() == 1 { ONE } else { TWO }
+        && names.iter().any(|name| last.ident == name)
+        && let Some(GenericArgument::Type(inner)) = arguments.args.last_mut()
+    {
+        *inner = replace_leaf(inner, leaf);
+        return ty;
+    }
+    leaf(&ty)
+}
+
 /// Whether the name of a model stands in the type.
 pub(crate) fn mentions(ty: &Type, model: &Ident) -> bool {
     let Type::Path(path) = ungrouped(ty) else { return false };

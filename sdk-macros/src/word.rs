@@ -15,6 +15,10 @@ pub(crate) enum Scope {
     Identity,
     /// A field of a struct that derives `Identity`.
     IdentityField,
+    /// A function, or a struct that derives `Parameters`.
+    Function,
+    /// A parameter of it.
+    Parameter,
 }
 
 /// Whether a word has a value, with an example of the whole.
@@ -62,10 +66,10 @@ words! {
     AsBlocks "as_blocks" Takes::Nothing, [Field];
     Block "block" Takes::Maybe("block = group"), [Field];
     Computed "computed" Takes::Nothing, [Field];
-    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum Identity];
+    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum Identity Function];
     Default "default" Takes::Value("default = 8080"), [Field];
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
-    Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field];
+    Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field Function];
     Description "description" Takes::Value("description = \"...\""), [Model];
     Equivalent "equivalent" Takes::Value("equivalent = path::to::function"), [Field];
     Format "format" Takes::Value("format = \"{region}/{name}\""), [Identity];
@@ -77,7 +81,7 @@ words! {
     MinItems "min_items" Takes::Value("min_items = 1"), [Field];
     Modify "modify" Takes::Value("modify = path::to::function"), [Field];
     Mutable "mutable" Takes::Nothing, [Identity];
-    Name "name" Takes::Value("name = \"...\""), [Field Variant IdentityField];
+    Name "name" Takes::Value("name = \"...\""), [Field Variant IdentityField Function Parameter];
     Nested "nested" Takes::Nothing, [Model];
     Normalize "normalize" Takes::Value("normalize = path::to::function"), [Field];
     Optional "optional" Takes::Nothing, [Field];
@@ -92,8 +96,10 @@ words! {
     Sensitive "sensitive" Takes::Nothing, [Field IdentityField];
     Timeouts "timeouts" Takes::Value("timeouts = [create, delete]"), [Field];
     Unverified "unverified" Takes::Nothing, [Field];
-    Validate "validate" Takes::Value("validate = path::to::function"), [Model Field];
+    Validate "validate" Takes::Value("validate = path::to::function"), [Model Field Parameter];
+    Variadic "variadic" Takes::Nothing, [Parameter];
     Version "version" Takes::Value("version = 1"), [Model Identity];
+    With "with" Takes::Value("with = AsText"), [Field IdentityField];
     // As `required`.
     WriteOnly "write_only" Takes::Nothing, [Field];
 }
@@ -128,6 +134,8 @@ impl Scope {
             Self::Model => "model",
             Self::Identity => "identity",
             Self::Field | Self::Enum | Self::Variant | Self::IdentityField => "attr",
+            Self::Function => "function",
+            Self::Parameter => "param",
         }
     }
 
@@ -139,6 +147,8 @@ impl Scope {
             Self::Variant => "a variant",
             Self::Identity => "an identity",
             Self::IdentityField => "an attribute of an identity",
+            Self::Function => "the function",
+            Self::Parameter => "a parameter",
         }
     }
 
@@ -150,6 +160,8 @@ impl Scope {
             Self::Variant => "a variant, in `#[attr(...)]`",
             Self::Identity => "the struct, in `#[identity(...)]`",
             Self::IdentityField => "a field of an identity, in `#[attr(...)]`",
+            Self::Function => "the function, in `#[function(...)]`",
+            Self::Parameter => "a parameter, in `#[param(...)]`",
         }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::client::ClientSlot;
 use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;
-use crate::provider::ClientSlot;
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -80,6 +80,14 @@ impl<'call, D: DataSource> Context<'call, D> {
     /// The typed view of a call, for tests of a data source without a host.
     pub fn new(client: Arc<D::Client>, call: &'call mut dynamic::Context) -> Self {
         Self { client, call }
+    }
+
+    /// The configuration as the user wrote it, in which defaults are null; see [`dynamic::Context::config`].
+    ///
+    /// # Errors
+    /// The context was made without one.
+    pub fn config(&self) -> Result<Draft<D>> {
+        self.call.config::<D>()
     }
 }
 

@@ -299,6 +299,11 @@ impl Error {
         self
     }
 
+    /// The summaries alone, for logs: details may hold values.
+    pub(crate) fn summaries(&self) -> String {
+        self.iter().map(|diagnostic| diagnostic.summary.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     fn map(self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {
         let diagnostics = self.diagnostics.into_iter().map(change).collect();
         Self { diagnostics: Box::new(diagnostics) }

@@ -4,11 +4,27 @@
 //! produce implementations of [`Resource`], and so can a program that builds its schemas from a document. Values
 //! are [`Value`]s that fit the schema; everything the server checks for typed resources is checked here as well.
 
+mod action;
+mod catalogue;
+mod ephemeral_resource;
+mod function;
+mod list_resource;
+mod state_store;
 mod stored;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+pub use action::{Action, InvokeContext};
+pub use catalogue::{Catalogue, Concept, Offer};
+pub(crate) use ephemeral_resource::renewal_not_implemented;
+pub use ephemeral_resource::{Close, EphemeralContext, EphemeralResource, LeavesOpen, Open, Renew, Validate};
+pub use function::{Function, FunctionContext};
+pub use list_resource::{ListContext, ListResource, ListedObject, ResourceSchemas};
+pub(crate) use state_store::{Incoming, Outgoing};
+pub use state_store::{StateSender, StateSink, StateSource, StateStore, Store, StoreContext};
+pub(crate) use stored::import_not_supported;
 pub use stored::{Import, Imported, MoveSource, StoredValue, UpgradePaths, UpgradedTypes};
 
 use async_trait::async_trait;
@@ -46,31 +62,17 @@ pub trait Provider: Send + Sync {
     /// Takes the configuration. Values may be unknown while planning; a later call brings the known ones.
     async fn configure(&self, cx: &mut Context, config: Value) -> Result;
 
-    /// The names of all managed resource types.
-    fn resource_names(&self) -> Vec<String>;
-
-    /// The managed resource type of that name.
-    fn resource(&self, type_name: &str) -> Option<std::sync::Arc<dyn Resource>>;
-
-    /// The names of all data source types.
-    fn data_source_names(&self) -> Vec<String>;
-
-    /// The data source type of that name.
-    fn data_source(&self, type_name: &str) -> Option<std::sync::Arc<dyn DataSource>>;
-
-    /// Mistakes in how the provider was put together, such as two types of one name.
-    fn mistakes(&self) -> Diagnostics {
-        Diagnostics::default()
-    }
+    /// What the provider offers. It must be the same at each call; the server asks once.
+    fn catalogue(&self) -> Catalogue;
 }
 
-/// A managed resource type. Its asynchronous methods are those of the crate `async-trait`.
+/// A managed resource type. Its asynchronous methods are those of [`ferroform::async_trait`](crate::async_trait).
 ///
 /// ```
 /// use std::collections::HashMap;
 /// use std::sync::Mutex;
 ///
-/// use async_trait::async_trait;
+/// use ferroform::async_trait;
 /// use ferroform::diag::Result;
 /// use ferroform::dynamic::{Change, Context, Resource};
 /// use ferroform::path;
@@ -179,10 +181,7 @@ pub trait Resource: Send + Sync {
     /// the import command only.
     async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
         let _ = (cx, from);
-        Err(Error::new(
-            "Import Not Supported",
-            "Objects of this type cannot be imported. Create a new one instead.",
-        ))
+        Err(import_not_supported())
     }
 
     /// The schema of the identity; `None` for a type without one. It must be the same at each call.
@@ -191,9 +190,10 @@ pub trait Resource: Send + Sync {
     }
 
     /// The identity of the object whose state or plan this is; null when there is none. Of a plan, attributes or
-    /// the whole may be unknown. The SDK asks after each create, read, update and import, and while planning.
-    fn identity(&self, state: &Value) -> Result<Value> {
-        let _ = state;
+    /// the whole may be unknown. The SDK asks after each create, read, update, import and move, and while planning.
+    /// What the state does not hold is in `cx`: the stored identity, or private data.
+    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+        let _ = (cx, state);
         Ok(Value::Null)
     }
 
@@ -287,6 +287,9 @@ impl fmt::Debug for PlannedChange {
     }
 }
 
+/// Decodes the configuration of a call.
+pub(crate) type ConfigSource = Arc<dyn Fn() -> Result<Value> + Send + Sync>;
+
 /// What belongs to one call: how to report, when to stop, what to keep.
 ///
 /// `Debug` leaves out what may hold values of the user.
@@ -323,11 +326,13 @@ pub struct Context {
     pub provider_meta: Option<Value>,
     /// The private data of the object.
     pub private: Private,
-    /// The identity stored with the object, or planned for it; `None` when there is none, and outside of calls about
-    /// an object.
+    /// The identity stored with the object, or planned for it; for an import the one that the user wrote. `None` when
+    /// there is none, and outside of calls about an object. A method that learns more of it may change it here, and a
+    /// move sets it, for [`Resource::identity`] to see.
     pub identity: Option<Value>,
     /// What was reported so far. Errors in here make the call fail whatever it returns.
     pub diagnostics: Diagnostics,
+    pub(crate) config: Option<ConfigSource>,
     pub(crate) checkpoint: Option<Value>,
     /// What was found where the SDK or the author compared what the service shows with the plan.
     pub(crate) drifts: Vec<Drift>,
@@ -351,6 +356,7 @@ impl Context {
             private: Private::default(),
             identity: None,
             diagnostics: Diagnostics::default(),
+            config: None,
             checkpoint: None,
             drifts: Vec::new(),
             is_completed: false,
@@ -396,6 +402,43 @@ impl Context {
         })
     }
 
+    /// The configuration of a create, an update or the read of a data source, as its model `M`. It is decoded now: a
+    /// call that does not ask does not pay for it.
+    ///
+    /// A plan holds defaults and prior values beside what is configured; the configuration tells the two apart. All of
+    /// it is known, and write-only attributes have their values.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Context;
+    /// use ferroform::model::Model;
+    /// use ferroform::value::Value;
+    ///
+    /// #[derive(Model)]
+    /// struct Disk {
+    ///     name: String,
+    ///     #[attr(default = 10)]
+    ///     size: u32,
+    /// }
+    ///
+    /// // As in a test, without a host.
+    /// let mut cx = Context::new();
+    /// cx.set_config(Value::object([("name", Value::from("logs")), ("size", Value::Null)]));
+    /// assert!(cx.config::<Disk>()?.size.is_null());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The call has no configuration, or it does not fit the model.
+    pub fn config<M: Model>(&self) -> Result<Draft<M>> {
+        let config = self.config.as_ref().ok_or_else(no_config)?;
+        Decode::decode(config()?, &mut Path::root())
+    }
+
+    /// Sets the configuration that [`config`](Self::config) returns, for tests without a host.
+    pub fn set_config(&mut self, config: Value) {
+        self.config = Some(Arc::new(move || Ok(config.clone())));
+    }
+
     /// Tells the user something that does not stop the call.
     pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
         self.diagnostics.push(Diagnostic::warning(summary, detail));
@@ -425,6 +468,14 @@ impl Context {
     pub fn defer(&mut self, reason: Deferred) {
         self.deferred = Some(reason);
     }
+}
+
+fn no_config() -> Error {
+    Error::new(
+        "No Configuration",
+        "The call was asked for a configuration, and it has none. This is a bug in the provider: only `create` and \
+         `update` of a resource and `read` of a data source have one.",
+    )
 }
 
 impl Default for Context {

@@ -1,16 +1,138 @@
-//! SDK for Terraform and OpenTofu providers.
+//! Write Terraform and OpenTofu providers in Rust.
+//!
+//! A *provider* is a process that Terraform or OpenTofu (*core*) starts and drives over gRPC. This crate is the whole of
+//! it but for what your provider does: the plugin protocol (versions 6 and 5), schemas, planning, stored state, and
+//! diagnostics. One annotated struct is a resource.
+//!
+//! # A first provider
+//!
+//! ```no_run
+//! use ferroform::prelude::*;
+//! use std::fs;
+//!
+//! /// A text file.
+//! #[derive(Model)]
+//! struct Note {
+//!     /// Where the file is.
+//!     #[attr(replace, identity)]
+//!     path: String,
+//!     /// The text in the file.
+//!     text: String,
+//! }
+//!
+//! impl Resource for Note {
+//!     type Client = ();
+//!     const NAME: &str = "note";
+//!
+//!     async fn create(_cx: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+//!         fs::File::create_new(&plan.path).at(path!(path))?;
+//!         fs::write(&plan.path, &plan.text)?;
+//!         Ok(Note { path: plan.path, text: plan.text })
+//!     }
+//!
+//!     async fn read(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+//!         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
+//!         Ok(text.map(|text| Note { path: prior.path, text }))
+//!     }
+//!
+//!     async fn update(
+//!         _cx: &mut resource::Context<'_, Self>,
+//!         _prior: Prior<Self>,
+//!         plan: Planned<Self>,
+//!     ) -> Result<Self> {
+//!         fs::write(&plan.path, &plan.text)?;
+//!         Ok(Note { path: plan.path, text: plan.text })
+//!     }
+//!
+//!     async fn delete(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result {
+//!         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
+//!     }
+//! }
+//!
+//! struct Minimal;
+//!
+//! impl Provider for Minimal {
+//!     type Config = ();
+//!     type Client = ();
+//!     const NAME: &str = "minimal";
+//!
+//!     async fn configure(_cx: &mut provider::Context<'_>, _config: Draft<()>) -> Result {
+//!         Ok(())
+//!     }
+//!
+//!     fn register(it: &mut Registry<()>) {
+//!         it.resource::<Note>();
+//!     }
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     ferroform::serve::<Minimal>()
+//! }
+//! ```
+//!
+//! Build it as a program named `terraform-provider-minimal`, and `minimal_note` is a resource type.
+//!
+//! # The life of a resource
+//!
+//! The derive makes a view of the struct for each phase, so that what a phase may not see has no type there.
+//!
+//! | phase | protocol | your code | what it sees |
+//! |---|---|---|---|
+//! | validate | `ValidateResourceConfig` | [`Resource::validate`](resource::Resource::validate) | [`Draft`](model::Draft): configured, null or unknown |
+//! | plan | `PlanResourceChange` | [`Resource::plan`](resource::Resource::plan), rarely needed | [`Prior`](model::Prior) and a `Draft` to change |
+//! | create, update, delete | `ApplyResourceChange` | [`create`](resource::Resource::create), [`update`](resource::Resource::update), [`delete`](resource::Resource::delete) | [`Planned`](model::Planned): known, or left to you |
+//! | read | `ReadResource` | [`read`](resource::Resource::read) | `Prior`: what the state holds |
+//! | import | `ImportResourceState` | [`import`](resource::Resource::import) | an import ID or an identity |
+//! | upgrade | `UpgradeResourceState` | [`upgrades`](resource::Resource::upgrades) | what an older release stored |
+//! | move | `MoveResourceState` | [`moves`](resource::Resource::moves) | the state of another type |
+//!
+//! # Map
+//!
+//! | looking for | module |
+//! |---|---|
+//! | what most providers import | [`prelude`] |
+//! | the provider, its configuration and client | [`provider`] |
+//! | managed resources, data sources, ephemeral resources | [`resource`], [`data_source`], [`ephemeral_resource`] |
+//! | functions | [`function`](mod@function) |
+//! | attributes, nested attributes, blocks: the words of `#[derive(Model)]` | [`model`] |
+//! | validators | [`validate`] |
+//! | attribute types with a meaning of their own: JSON, CIDR, durations | [`semantic`] |
+//! | write-only secrets of which the state keeps a hash | [`secret`] |
+//! | waiting for a service | [`wait`] |
+//! | errors and warnings | [`diag`] |
+//! | schemas and types that are known at run time only | [`dynamic`], [`schema`], [`value`] |
+//! | checks for your tests: schemas, shapes, upgrades | [`testing`] |
+//! | how the process is served | [`serve`](fn@serve), [`Serve`] |
+//!
+//! The crate `ferroform-testing` plans and applies configurations on an embedded core, in milliseconds, and runs the same
+//! cases on real ones.
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `time` | `semantic::Rfc3339` |
+//! | `url` | `semantic::Url` |
+//! | `yaml` | `semantic::Yaml` |
+//! | `regex` | `validate::text::matches` |
 
+pub mod action;
 pub mod cancel;
+mod client;
 pub mod clock;
 pub mod codec;
 pub mod data_source;
 pub mod diag;
 pub mod dynamic;
+pub mod ephemeral_resource;
+pub mod function;
+pub mod list_resource;
 pub mod model;
 pub mod panics;
 pub mod path;
 pub mod plan;
 pub mod plugin;
+pub mod prelude;
 pub mod private;
 pub mod protocol;
 pub mod provider;
@@ -20,6 +142,7 @@ pub mod secret;
 pub mod semantic;
 mod serve;
 pub mod server;
+pub mod state_store;
 pub mod testing;
 pub mod ty;
 pub mod validate;
@@ -27,6 +150,8 @@ pub mod value;
 pub mod wait;
 pub mod wire;
 
+pub use async_trait::async_trait;
+pub use ferroform_macros::function;
 pub use serve::{Protocol, Serve, serve};
 
 /// The first provider in the README is a test like every other example.
@@ -34,10 +159,35 @@ pub use serve::{Protocol, Serve, serve};
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// And so is the guide to actions.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/actions.md")]
+struct ActionsGuide;
+
 /// And so is the guide to drift.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/drift.md")]
 struct DriftGuide;
+
+/// And those of the guide to ephemeral resources.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/ephemeral-resources.md")]
+struct EphemeralResourcesGuide;
+
+/// And those of the guide to functions.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/functions.md")]
+struct FunctionsGuide;
+
+/// So are those of the guide to list resources.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/lists.md")]
+struct ListsGuide;
+
+/// So are those of the guide to state stores.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/state-stores.md")]
+struct StateStoresGuide;
 
 /// So are those of the guide to versions.
 #[cfg(doctest)]

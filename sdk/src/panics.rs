@@ -1,10 +1,14 @@
-//! Panics: a report that core recognises, and the message for whoever catches the panic.
+//! Panics: a report that core recognises, and the location for whoever catches the panic.
+//!
+//! The text of a panic may quote any value, also a sensitive one. Core shows diagnostics and reports to its user, so
+//! they say where the panic was; the text is in the log only.
 
 use std::any::Any;
 use std::backtrace::Backtrace;
 use std::cell::Cell;
 use std::io::{self, Write};
-use std::panic::PanicHookInfo;
+use std::mem;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// What to tell the author of a provider for which [`unwinds`] is false.
@@ -23,7 +27,7 @@ thread_local! {
 /// What is known about a panic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PanicInfo {
-    /// The text the panic was raised with.
+    /// The text the panic was raised with. It may quote a sensitive value, so it is for the log only.
     pub message: String,
     /// `file:line:column`, unless the panic was raised again on another thread.
     pub location: Option<String>,
@@ -31,12 +35,7 @@ pub struct PanicInfo {
 
 impl PanicInfo {
     fn new(info: &PanicHookInfo<'_>) -> Self {
-        let payload = info.payload();
-        let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-            (Some(text), _) => (*text).to_owned(),
-            (None, Some(text)) => text.clone(),
-            (None, None) => NO_TEXT.to_owned(),
-        };
+        let message = text(info.payload()).unwrap_or(NO_TEXT).to_owned();
         Self { message, location: info.location().map(ToString::to_string) }
     }
 }
@@ -44,13 +43,31 @@ impl PanicInfo {
 /// The message of a panic that was raised with something else than a text.
 const NO_TEXT: &str = "a value that is not a text";
 
-/// Replaces the panic hook of the process by one that reports to core and notes the panic for [`caught`].
+/// The location of a panic that was raised again.
+const NO_LOCATION: &str = "an unknown location";
+
+/// Replaces the panic hook of the process by one that reports to core, logs the text and notes the panic for [`caught`].
 ///
-/// Core shows a crash report to the user if a line on the provider's standard error starts with `panic: `, and only
+/// Terraform shows a crash report to the user if a line on the provider's standard error starts with `panic: `, and only
 /// if the command fails; a report in Rust's own form stays hidden. So the report is written for a panic that is
-/// caught later, too: the call that panicked fails.
+/// caught later, too: the call that panicked fails. The report has the location and a backtrace; the text is an event of
+/// [`tracing`] at level ERROR.
 pub fn install_hook() {
-    std::panic::set_hook(hook(io::stderr()));
+    install_hook_to(io::stderr());
+}
+
+/// As [`install_hook`], for a process that writes to the standard error through something else. The report is flushed,
+/// for the process may end next.
+///
+/// ```
+/// use ferroform::panics;
+/// use ferroform::plugin::log::Stderr;
+///
+/// // Reports of panics keep their place among the lines of the log, and do not wait for a host that reads neither.
+/// panics::install_hook_to(Stderr);
+/// ```
+pub fn install_hook_to(stderr: impl Write + Send + 'static) {
+    std::panic::set_hook(hook(stderr));
 }
 
 /// Describes a panic that [`std::panic::catch_unwind`] returned, with the location that the hook has noted.
@@ -69,14 +86,28 @@ pub fn install_hook() {
 /// ```
 #[must_use]
 pub fn caught(payload: Box<dyn Any + Send>) -> PanicInfo {
-    let message = match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(other) => other.downcast::<&str>().map_or(NO_TEXT, |text| *text).to_owned(),
-    };
+    let noted = take();
+    let message = text(&*payload).unwrap_or(NO_TEXT).to_owned();
+    discard(payload);
     // A panic that was caught inside the provider may have left its note; the text tells the two apart.
-    match take() {
+    match noted {
         Some(noted) if noted.message == message => noted,
         _ => PanicInfo { message, location: None },
+    }
+}
+
+fn text(payload: &dyn Any) -> Option<&str> {
+    let owned = || payload.downcast_ref::<String>().map(String::as_str);
+    payload.downcast_ref::<&str>().copied().or_else(owned)
+}
+
+/// Drops a value of the author. A panic in that, of the payload of a panic or of a future that was given up, must not cost
+/// what the call has to answer with.
+pub(crate) fn discard<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        // Nobody asks for this note, and the next payload may panic as well.
+        let _ = take();
+        mem::forget(payload);
     }
 }
 
@@ -102,18 +133,20 @@ fn hook(writer: impl Write + Send + 'static) -> Box<dyn Fn(&PanicHookInfo<'_>) +
         let thread = std::thread::current();
         // Core's user cannot run the command again with RUST_BACKTRACE set, so it is always captured.
         let backtrace = Backtrace::force_capture().to_string();
-        let report = report(&panic, thread.name().unwrap_or("unnamed"), &backtrace);
-        let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writer.write_all(report.as_bytes());
+        let location = panic.location.as_deref().unwrap_or(NO_LOCATION);
+        let report = report(location, thread.name().unwrap_or("unnamed"), &backtrace);
+        let writer = || writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writer().write_all(report.as_bytes());
+        tracing::error!(panic = panic.message, location, "the provider panicked");
+        let _ = writer().flush();
         // Fails while the thread ends, when nobody is left to ask.
         let _ = LAST.try_with(|last| last.set(Some(panic)));
     })
 }
 
-fn report(panic: &PanicInfo, thread: &str, backtrace: &str) -> String {
-    let message = &panic.message;
-    let location = panic.location.as_deref().unwrap_or("an unknown place");
-    let mut report = format!("panic: {message}\n\nthread '{thread}' panicked at {location}\n");
+fn report(location: &str, thread: &str, backtrace: &str) -> String {
+    let mut report =
+        format!("panic: at {location}, in thread '{thread}'; the log has the text (TF_LOG=ERROR)\n\n");
     for line in backtrace.lines().take(MAX_BACKTRACE_LINES) {
         report.push_str(line);
         report.push('\n');
@@ -145,14 +178,12 @@ mod tests {
 
     #[test]
     fn a_report_starts_as_core_expects() {
-        let panic = PanicInfo { message: "no\nbucket".to_owned(), location: Some("src/a.rs:1:2".to_owned()) };
         assert_eq!(
-            report(&panic, "main", "   0: acme::create\n   1: main\n"),
-            "panic: no\nbucket\n\nthread 'main' panicked at src/a.rs:1:2\n   0: acme::create\n   1: main\n"
+            report("src/a.rs:1:2", "main", "   0: acme::create\n   1: main\n"),
+            "panic: at src/a.rs:1:2, in thread 'main'; the log has the text (TF_LOG=ERROR)\n\n   0: acme::create\n   1: main\n"
         );
-        let long = report(&PanicInfo { location: None, ..panic }, "main", &"frame\n".repeat(1_000));
-        assert_eq!(long.lines().count(), 4 + MAX_BACKTRACE_LINES);
-        assert!(long.contains("panicked at an unknown place\n"));
+        let long = report(NO_LOCATION, "main", &"frame\n".repeat(1_000));
+        assert_eq!(long.lines().count(), 2 + MAX_BACKTRACE_LINES);
     }
 
     /// All in one test, since the hook belongs to the whole process.
@@ -167,6 +198,9 @@ mod tests {
         let other = catch_unwind(|| panic_any(5_u8)).map_err(caught);
         let _ = catch_unwind(|| panic!("caught by the author"));
         let raised_again = catch_unwind(|| resume_unwind(Box::new("from a task"))).map_err(caught);
+        let dropped =
+            [(); 2].map(|()| catch_unwind(|| panic_any(Bomb)).map_err(caught).expect_err("a panic"));
+        let after = take();
         let _ = catch_unwind(|| panic!("noted"));
         let (noted, taken) = (take(), take());
         set_hook(before);
@@ -179,13 +213,27 @@ mod tests {
         assert_eq!(other, info(NO_TEXT, here(line + 2, 37)));
         assert_eq!(raised_again, info("from a task", None));
         assert_eq!(noted.map(|panic| panic.message).as_deref(), Some("noted"));
-        assert_eq!(taken, None);
+        assert_eq!((after, taken), (None, None));
 
         let reports = calls.0.lock().expect("the hook is gone").concat();
-        let start = format!("panic: formatted {line}\n\nthread '");
+        let start = format!("panic: at {}:{}:41, in thread '", file!(), line + 1);
         assert_eq!(reports.matches(&start).count(), 1, "{reports}");
-        assert_eq!(reports.matches("panic: literal {}\n\n").count(), 1, "{reports}");
-        assert_eq!(reports.matches("from a task").count(), 0, "{reports}");
+        for text in ["formatted", "literal", "from a task", "noted"] {
+            assert_eq!(reports.matches(text).count(), 0, "{text}: {reports}");
+        }
+        assert_eq!(
+            dropped.map(|panic| (panic.message, panic.location.is_some())),
+            [NO_TEXT; 2].map(|text| (text.to_owned(), true))
+        );
+    }
+
+    /// A payload whose drop panics, with another such payload.
+    struct Bomb;
+
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic_any(Bomb);
+        }
     }
 
     #[test]

@@ -15,6 +15,10 @@ use crate::diag::{Diagnostic, Error, Result};
 /// The member under which the entries are kept, which tells them from the private data of other SDKs.
 const HEADER: &str = "ferroform";
 
+/// What SDKv1 and SDKv2 store, which repeats what the state says elsewhere: the schema version; the timeouts, which are
+/// in the `timeouts` block of the state as well; and the attributes that a plan could not show.
+const SDK_V2: [&str; 3] = ["schema_version", "e2bfb730-ecaa-11e6-8f88-34363bc7c4c0", "_new_extra_shim"];
+
 /// The private data of an object: entries of any serializable type, kept by core as opaque bytes.
 ///
 /// Private data is stored in plain text in the state file, so it is no place for secrets.
@@ -95,6 +99,16 @@ impl Private {
         self.entries.remove(key);
     }
 
+    /// Stores JSON of the SDK under a name that no author can use.
+    pub(crate) fn reserve(&mut self, key: &str, json: String) {
+        self.entries.insert(key.to_owned(), json);
+    }
+
+    /// Takes out what the SDK has stored.
+    pub(crate) fn take_reserved(&mut self, key: &str) -> Option<String> {
+        self.entries.remove(key)
+    }
+
     /// Whether there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -112,7 +126,8 @@ impl Private {
     }
 
     /// Reads what [`encode`](Self::encode) wrote. Private data that another SDK left is dropped with a warning, for
-    /// a provider that moved to this SDK must still read its old states.
+    /// a provider that moved to this SDK must still read its old states. There is no warning where nothing is lost: for
+    /// null, an empty object, and what SDKv1 and SDKv2 store by themselves.
     ///
     /// # Errors
     /// The bytes are no JSON at all.
@@ -127,9 +142,13 @@ impl Private {
                  program. Restore the state from a backup, or remove the object from the state and import it again.",
             )
         })?;
-        let document = raw::members(text).unwrap_or_default();
-        let entries = document.iter().find(|(key, _)| key == HEADER).map(|(_, text)| raw::members(text));
-        let Some(Ok(members)) = entries else { return Ok((Self::default(), Some(foreign()))) };
+        let document = raw::members(text).ok();
+        let own = document.iter().flatten().find(|(key, _)| key == HEADER);
+        let Some(Ok(members)) = own.map(|(_, text)| raw::members(text)) else {
+            let is_empty = text.trim_ascii() == "null";
+            let repeats = || document.iter().any(|it| it.iter().all(|(key, _)| SDK_V2.contains(&&**key)));
+            return Ok((Self::default(), (!is_empty && !repeats()).then(foreign)));
+        };
         let mut entries = BTreeMap::new();
         for (key, entry) in members {
             entries.insert(key.into_owned(), entry.to_owned());
@@ -198,14 +217,25 @@ mod tests {
 
     #[test]
     fn data_of_another_sdk_is_dropped_with_a_warning() {
-        let foreign =
-            br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":600000000000},"schema_version":"1"}"#;
-        let (private, warning) = Private::decode(foreign).unwrap();
-        assert!(private.is_empty());
-        assert_eq!(warning.unwrap().summary, "Private State Dropped");
-        for other in ["[1]", "7", r#"{"ferroform":7}"#] {
+        for other in ["[1]", "7", r#"{"ferroform":7}"#, r#"{"schema_version":"1","etag":"x"}"#] {
             let (private, warning) = Private::decode(other.as_bytes()).unwrap();
-            assert!(private.is_empty() && warning.is_some(), "{other}");
+            assert!(private.is_empty(), "{other}");
+            assert_eq!(warning.unwrap().summary, "Private State Dropped", "{other}");
+        }
+    }
+
+    #[test]
+    fn private_data_without_a_meaning_is_dropped_without_a_warning() {
+        for other in [
+            "null",
+            " null\n",
+            "{}",
+            r#"{"schema_version":"1"}"#,
+            r#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{"create":600000000000},"schema_version":"1"}"#,
+            r#"{"_new_extra_shim":{"a":"b"}}"#,
+        ] {
+            let (private, warning) = Private::decode(other.as_bytes()).unwrap();
+            assert!(private.is_empty() && warning.is_none(), "{other}");
         }
     }
 

@@ -4,11 +4,10 @@ mod verbs;
 
 use std::fmt;
 use std::future::Future;
+use std::io::Write as _;
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
-
-use tokio::runtime::Builder;
 
 use crate::clock::Clock;
 use crate::dynamic;
@@ -16,7 +15,7 @@ use crate::panics;
 use crate::plugin::{self, Options, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
-use crate::server::{Cancel, Isolate, Server, Trace};
+use crate::server::{Cancel, Isolate, Runtimes, Server, Trace, unblocked};
 use crate::wire::{Protocol5, Protocol6};
 
 /// Serves a provider until core ends the process; the whole `main` of most providers.
@@ -151,7 +150,9 @@ impl Serve {
         let service = layered(layered(service, &Isolate), &Trace::new(address.clone()));
         let canceller = server.canceller();
         // When core is gone or ends the process, a change that still runs learns of it and may end well.
-        let options = Options::new(address).on_shutdown(move || async move { server.wind_down().await });
+        let options = Options::new(address)
+            .tasks(unblocked)
+            .on_shutdown(move || async move { server.wind_down().await });
         protocols.into_iter().fold(options, |options, protocol| match protocol {
             Protocol::V5 => options.protocol(5, Arc::new(Protocol5::new(service.clone(), canceller.clone()))),
             Protocol::V6 => options.protocol(6, Arc::new(Protocol6::new(service.clone(), canceller.clone()))),
@@ -167,11 +168,11 @@ impl Serve {
     /// Serves until core ends the process, or does what the arguments of the process ask for.
     #[must_use]
     pub fn run(self) -> ExitCode {
-        panics::install_hook();
+        panics::install_hook_to(log::Stderr);
+        log::install(&self.address);
         if let Some(verb) = verbs::asked() {
             return verbs::run(&self.provider, verb);
         }
-        log::install(&self.address);
         if !panics::unwinds() {
             tracing::warn!("{}", panics::ABORT_WARNING);
         }
@@ -179,6 +180,8 @@ impl Serve {
             Ok(code) => code,
             Err(error) => {
                 tracing::error!(%error, "cannot start the runtime");
+                // Nothing else writes what waits.
+                let _ = log::Stderr.flush();
                 ExitCode::FAILURE
             }
         }
@@ -194,15 +197,9 @@ impl Serve {
 
 /// A future on the heap: the runtime has several copies of the code for each type that it runs.
 fn run_to_end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> std::io::Result<ExitCode> {
-    let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
-    let code = runtime.block_on(main);
     // What still runs was told to end and had its time.
-    runtime.shutdown_background();
-    Ok(code)
+    Ok(Runtimes::start()?.run_to_end(main))
 }
-
-/// Few, since what may block gives its thread back while it does, see `server::author::act`.
-const WORKERS: usize = 4;
 
 fn debug_asked() -> bool {
     std::env::args_os().skip(1).any(|argument| argument == "--debug" || argument == "-debug")

@@ -153,10 +153,10 @@ impl Pauses {
 
     fn too_late(&self) -> Error {
         Error::new(
-            "Waiting Took Too Long",
+            "Timed Out Waiting For Resource",
             format!(
-                "The service did not get ready within {:?}. It may still finish what it was asked to do; look at \
-                 the object there before you apply again.",
+                "The service did not become ready within {:?}. It may still finish the request; check the object \
+                 before you apply again.",
                 self.wait.within
             ),
         )

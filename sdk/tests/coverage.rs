@@ -33,6 +33,47 @@ const SECTIONS: &[(&str, usize)] = &[
     ("K", 25),
 ];
 
+/// The procedures of protocol 6.11 and what protocol 5.10 calls them: `=` for the same name, `none` for a procedure that
+/// it does not have.
+const PROCEDURES: &[(&str, &str)] = &[
+    ("GetMetadata", "="),
+    ("GetProviderSchema", "GetSchema"),
+    ("ValidateProviderConfig", "PrepareProviderConfig"),
+    ("ValidateResourceConfig", "ValidateResourceTypeConfig"),
+    ("ValidateDataResourceConfig", "ValidateDataSourceConfig"),
+    ("UpgradeResourceState", "="),
+    ("GetResourceIdentitySchemas", "="),
+    ("UpgradeResourceIdentity", "="),
+    ("ConfigureProvider", "Configure"),
+    ("ReadResource", "="),
+    ("PlanResourceChange", "="),
+    ("ApplyResourceChange", "="),
+    ("ImportResourceState", "="),
+    ("MoveResourceState", "="),
+    ("ReadDataSource", "="),
+    ("GenerateResourceConfig", "="),
+    ("ValidateEphemeralResourceConfig", "="),
+    ("OpenEphemeralResource", "="),
+    ("RenewEphemeralResource", "="),
+    ("CloseEphemeralResource", "="),
+    ("ListResource", "="),
+    ("ValidateListResourceConfig", "="),
+    ("GetFunctions", "="),
+    ("CallFunction", "="),
+    ("ValidateStateStoreConfig", "none"),
+    ("ConfigureStateStore", "none"),
+    ("ReadStateBytes", "none"),
+    ("WriteStateBytes", "none"),
+    ("LockState", "none"),
+    ("UnlockState", "none"),
+    ("GetStates", "none"),
+    ("DeleteState", "none"),
+    ("PlanAction", "="),
+    ("InvokeAction", "="),
+    ("ValidateActionConfig", "="),
+    ("StopProvider", "Stop"),
+];
+
 /// The packages of the workspace that the table names.
 const PACKAGES: &[(&str, &str)] = &[
     ("ferroform", "sdk"),
@@ -220,6 +261,51 @@ fn unsupported(text: &str) -> Vec<String> {
         mistakes.extend(named.into_iter().filter_map(|name| Some(format!("{first}: {}", find(name).err()?))));
     }
     mistakes
+}
+
+/// What is wrong with the table of procedures: each has a row with its name in protocol 5 and a handler that is there.
+fn unhandled(text: &str) -> Vec<String> {
+    let cells = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows: Vec<Vec<&str>> = cells.map(|line| line.split(" | ").collect()).collect();
+    let mistake = |(name, in_5): &(&str, &str)| {
+        let row =
+            rows.iter().find(|row| row.first().is_some_and(|first| first.split(", ").any(|it| it == *name)));
+        let [_, found_in_5, handlers, ..] = row.map(Vec::as_slice).unwrap_or_default() else {
+            return Some(format!("{name} has no row"));
+        };
+        if found_in_5 != in_5 {
+            return Some(format!("{name} is `{in_5}` in protocol 5, not `{found_in_5}`"));
+        }
+        let handler = handlers.split('`').nth(1).unwrap_or_default();
+        let is_there = handler.starts_with("server/") && root().join("sdk/src").join(handler).is_file();
+        (!is_there).then(|| format!("{name} has no handler `{handler}`"))
+    };
+    PROCEDURES.iter().filter_map(mistake).collect()
+}
+
+#[test]
+fn every_procedure_of_both_protocols_has_a_handler() {
+    let text = fs::read_to_string(root().join("docs/protocol.md")).expect("the tables are there");
+    assert_eq!(unhandled(&text), [""; 0]);
+    let mut listed: Vec<&str> = PROCEDURES.iter().map(|(name, _)| *name).collect();
+    let mut routed: Vec<&str> = Rpc::ALL.iter().map(|rpc| rpc.name()).collect();
+    listed.sort_unstable();
+    routed.sort_unstable();
+    assert_eq!(listed, routed);
+    assert_eq!(PROCEDURES.iter().filter(|(_, in_5)| *in_5 != "none").count(), 28);
+    let said = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        unhandled(&text.replacen(from, to, 1))
+    };
+    assert_eq!(said("| LockState |", "| Lock |"), ["LockState has no row"]);
+    assert_eq!(
+        said("`server/lock_state.rs`", "`server/lock.rs`"),
+        ["LockState has no handler `server/lock.rs`"]
+    );
+    assert_eq!(
+        said("| LockState | none |", "| LockState | = |"),
+        ["LockState is `none` in protocol 5, not `=`"]
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic::{
-    Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
+    Catalogue, Change, Context, Import, Imported, MoveSource, Offer, PlannedChange, Provider, Resource,
     StoredValue, UpgradePaths, UpgradedTypes,
 };
 use ferroform::schema::{
@@ -38,24 +38,11 @@ impl Provider for Blocks {
         self.0.configure(cx, config).await
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.0.resource_names()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.0.resource(type_name).map(|resource| Arc::new(BlockResource(resource)) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        self.0.data_source_names()
-    }
-
-    fn data_source(&self, type_name: &str) -> Option<Arc<dyn DataSource>> {
-        self.0.data_source(type_name)
-    }
-
-    fn mistakes(&self) -> Diagnostics {
-        self.0.mistakes()
+    fn catalogue(&self) -> Catalogue {
+        self.0.catalogue().map(|offer| match offer {
+            Offer::Resource(resource) => Offer::Resource(Arc::new(BlockResource(resource))),
+            other => other,
+        })
     }
 }
 
@@ -103,8 +90,8 @@ impl Resource for BlockResource {
         self.0.identity_schema()
     }
 
-    fn identity(&self, state: &Value) -> Result<Value> {
-        self.0.identity(state)
+    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+        self.0.identity(cx, state)
     }
 
     fn upgrade_paths(&self) -> UpgradePaths {

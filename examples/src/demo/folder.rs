@@ -208,7 +208,7 @@ impl Place {
     }
 
     fn no_text(&self) -> Error {
-        let detail = format!("{:?} is not valid UTF-8. Mend or remove it.", self.name);
+        let detail = format!("{:?} is not valid UTF-8. Fix or remove it.", self.name);
         Error::new("File Is No Text", detail)
     }
 

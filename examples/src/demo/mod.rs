@@ -9,6 +9,9 @@
 //! | `demo_service` | a set, a map, nested attributes, a sensitive attribute |
 //! | `demo_token` | an object without a remote side, keepers |
 //! | data source `demo_file` | reading what others manage |
+//! | state store `demo_folder` | states in files, safe against a crash, with locks; protocol 6 only |
+//! | ephemeral resource `demo_token_file` | a record that the close removes by |
+//! | functions `base_name`, `digest`, `file_name` | results, errors of arguments, variadic and null arguments |
 //!
 //! Protocol 5 has no nested attributes, so [`provider`] has blocks in their place there.
 
@@ -17,11 +20,14 @@ mod directory;
 mod file;
 mod file_data;
 mod folder;
+mod functions;
 mod note;
 mod provider;
 mod service;
 mod stage;
+mod state_folder;
 mod token;
+mod token_file;
 mod tour;
 
 use std::process::ExitCode;

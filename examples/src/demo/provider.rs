@@ -12,9 +12,12 @@ use super::directory::Directory;
 use super::file::File;
 use super::file_data::FileData;
 use super::folder::Folder;
+use super::functions::{base_name, digest, file_name};
 use super::note::Note;
 use super::service::Service;
+use super::state_folder::StateFolder;
 use super::token::Token;
+use super::token_file::TokenFile;
 
 /// The provider `demo`, in the release that has these notes.
 pub(super) struct Demo<N = Note>(PhantomData<fn() -> N>);
@@ -41,6 +44,11 @@ impl<N: Resource<Client = Folder>> Provider for Demo<N> {
             .resource::<N>()
             .resource::<Service>()
             .resource::<Token>()
-            .data_source::<FileData>();
+            .data_source::<FileData>()
+            .state_store::<StateFolder>()
+            .ephemeral_resource::<TokenFile>()
+            .function::<base_name>()
+            .function::<digest>()
+            .function::<file_name>();
     }
 }

@@ -73,7 +73,7 @@ impl Service {
             // The message of the parser may quote the file, in which there is a secret.
             let detail = format!(
                 "The file of the service {name:?} holds no service definition: the mistake is in line {}, column \
-                 {}. Mend or remove the file.",
+                 {}. Fix or remove the file.",
                 error.line(),
                 error.column()
             );

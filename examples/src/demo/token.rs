@@ -52,7 +52,7 @@ impl Resource for Token {
     }
 }
 
-fn check_length(length: &u16) -> Result {
+pub(super) fn check_length(length: &u16) -> Result {
     if LENGTHS.contains(length) {
         return Ok(());
     }
@@ -71,7 +71,7 @@ fn stored(prior: Prior<Token>) -> Result<Token> {
     Ok(Token { length, keepers: prior.keepers, value })
 }
 
-fn random(length: u16) -> Result<String> {
+pub(super) fn random(length: u16) -> Result<String> {
     let mut bytes = vec![0; usize::from(length)];
     SystemRandom::new().fill(&mut bytes).map_err(|_| {
         Error::new(

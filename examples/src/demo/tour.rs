@@ -32,7 +32,7 @@ pub fn tour(
     let title = format!("The provider demo over protocol {version}, with objects below {}", root.display());
     stage.page.title(&title)?;
     let steps =
-        [create, drift, read, update, replace, vanish, refuse, import, upgrade, move_to_note, destroy];
+        [create, drift, read, call, update, replace, vanish, refuse, import, upgrade, move_to_note, destroy];
     steps.into_iter().try_for_each(|step| step(&mut stage))?;
     stage.page.title("\nEverything was as it should be.")?;
     Ok(())
@@ -116,6 +116,19 @@ fn read(stage: &mut Stage<'_>) -> Result {
     stage.run("state show data.demo_file.page", &["data \"demo_file\" \"page\" {"])?;
     stage.remove("data.tf")?;
     stage.apply(&["  - size = 7 -> null"])
+}
+
+fn call(stage: &mut Stage<'_>) -> Result {
+    let shows = "Expressions call the functions of the provider, which need neither its configuration nor its folder.";
+    stage.page.step("Functions", shows)?;
+    let outputs = "output \"base\" {\n  value = provider::demo::base_name(demo_file.page.name)\n}\n\noutput \"same\" {\n  \
+                   value = provider::demo::digest(demo_file.page.content) == demo_file.page.sha256\n}\n";
+    stage.write("functions.tf", outputs)?;
+    let shown =
+        ["  + base = \"hello.txt\"", "  + same = true", "Resources: 0 added, 0 changed, 0 destroyed."];
+    stage.apply(&shown)?;
+    stage.remove("functions.tf")?;
+    stage.apply(&["  - base = \"hello.txt\" -> null"])
 }
 
 fn update(stage: &mut Stage<'_>) -> Result {

@@ -10,4 +10,5 @@ mod service;
 mod shapes;
 mod support;
 mod token;
+mod token_file;
 mod tour;

@@ -22,14 +22,15 @@ fn is_green_over_both_protocols() {
             "1. Create",
             "2. Drift",
             "3. Read",
-            "4. Update",
-            "5. Replace",
-            "6. Vanish",
-            "7. Refuse",
-            "8. Import",
-            "9. Upgrade",
-            "10. Move",
-            "11. Destroy",
+            "4. Functions",
+            "5. Update",
+            "6. Replace",
+            "7. Vanish",
+            "8. Refuse",
+            "9. Import",
+            "10. Upgrade",
+            "11. Move",
+            "12. Destroy",
         ];
         assert_eq!(steps, expect);
     }
@@ -75,7 +76,7 @@ impl Write for Saboteur {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.seen.extend_from_slice(bytes);
         let text = String::from_utf8_lossy(&self.seen);
-        if text.contains("4. Update")
+        if text.contains("5. Update")
             && let Some(root) = text.lines().next().and_then(|it| it.split_once("below "))
         {
             // Absent already when the tour writes on.

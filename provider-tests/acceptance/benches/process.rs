@@ -1,28 +1,31 @@
 //! What users feel of a provider process: how fast it starts, what memory it takes, how long a call is.
 //!
-//! `cargo bench -p ferroform-acceptance --bench process`, followed by `-- start`, `-- schemas` or `-- plan` for a
-//! part; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-acceptance --bench process`, followed by `-- start`, `-- schemas`, `-- plan` or `-- blocked`
+//! for a part; `docs/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
+#[path = "../../tests/blocking/provider.rs"]
+mod blocking;
+mod calls;
 mod echo;
 #[path = "../../../sdk/benches/report/mod.rs"]
 mod report;
 
 use std::error::Error;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use bytes::Bytes;
+use calls::{first_line, time_of_calls};
 use ferroform::Serve;
 use ferroform::codec::msgpack;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_acceptance::wide::Wide;
 use ferroform_proto::{health, tfplugin6 as proto};
-use ferroform_testing::client::{Command, Connection, Process, Transport};
+use ferroform_testing::client::{Client, Command, Connection, Process, Provider, Transport};
 use prost::Message as _;
 use report::{Report, median};
 
@@ -59,6 +62,10 @@ struct Size {
 fn main() -> Result {
     match env::var(ROLE).as_deref() {
         Ok("one-thread") => serve_on_one_thread(),
+        Ok("blocking") => {
+            blocking::serve();
+            Ok(())
+        }
         Ok(socket) => echo::serve(socket),
         Err(_) => tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(measure()),
     }
@@ -77,6 +84,9 @@ async fn measure() -> Result {
     }
     if wanted("plan") {
         plan(&mut report, sockets.path()).await?;
+    }
+    if wanted("blocked") {
+        blocked(&mut report, sockets.path()).await?;
     }
     Ok(report.finish()?)
 }
@@ -174,6 +184,9 @@ async fn plan(report: &mut Report, sockets: &Path) -> Result {
     for (transport, path, request) in &subjects {
         time_of_calls(*transport, path, request, WARM_UP).await?;
     }
+    let before = processor_time(&encrypted)?;
+    time_of_calls(&encrypted, proto::provider::PLAN_RESOURCE_CHANGE, &request, RUNS * CALLS).await?;
+    let processor = (processor_time(&encrypted)? - before) * 1e3 / (RUNS * CALLS) as f64;
     // In turns, so that another load on the machine meets all alike.
     let mut times = [const { Vec::new() }; 5];
     for _ in 0..RUNS {
@@ -188,18 +201,40 @@ async fn plan(report: &mut Report, sockets: &Path) -> Result {
     report.add("plan_without_tls", plain, "us");
     report.add("health_check", health, "us");
     report.add("plan_on_one_thread", one_thread, "us");
+    report.add("plan_processor_time", processor, "us");
     Ok(())
 }
 
-/// The median time of a call, in microseconds.
-async fn time_of_calls(transport: &dyn Transport, path: &str, request: &Bytes, calls: usize) -> Result<f64> {
-    let mut times = Vec::with_capacity(calls);
-    for _ in 0..calls {
+/// How long a call takes that waits for nothing, while more and more others block their threads.
+async fn blocked(report: &mut Report, sockets: &Path) -> Result {
+    const BLOCKED: usize = 64;
+    let process =
+        Command::new(env::current_exe()?).env(ROLE, "blocking").env("TMPDIR", sockets).start().await?;
+    let provider = Provider::connect(Client::new(process.connection(), process.protocol())).await?;
+    provider.configure(&Value::object([] as [(&str, Value); 0])).await?;
+    let provider = Arc::new(provider);
+    let mut times = Vec::new();
+    for number in 0..BLOCKED {
+        let name = format!("call-{number}");
+        let config = blocking::config("blocks", sockets, &name);
+        let reader = Arc::clone(&provider);
+        tokio::spawn(async move { reader.read_data("blocking_read", &config).await });
+        while !sockets.join(&name).exists() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         let start = Instant::now();
-        transport.call(path, vec![request.clone()]).await?.one().await?;
-        times.push(start.elapsed().as_secs_f64() * 1e6);
+        provider.read_data("blocking_read", &blocking::config("", sockets, "")).await?;
+        times.push(milliseconds(start));
     }
-    Ok(median(times))
+    report
+        .add(
+            "answers_over_10_ms_while_64_calls_block",
+            times.iter().filter(|it| **it > 10.0).count() as f64,
+            "",
+        )
+        .at_most(0.0);
+    report.add("answer_while_64_calls_block", median(times), "ms");
+    Ok(())
 }
 
 /// The plan of a new resource with the attributes `id`, `name` and `size`.
@@ -254,7 +289,7 @@ fn variables(size: Size, sockets: &Path) -> [(&'static str, String); 3] {
 /// The small provider, on the runtime that `Serve::run` does not take.
 fn serve_on_one_thread() -> Result {
     let Size { types, attributes } = SMALL;
-    let options = Serve::new(std::sync::Arc::new(Wide { types, attributes })).options();
+    let options = Serve::new(Arc::new(Wide { types, attributes })).options();
     ferroform::plugin::log::install("wide");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(ferroform::plugin::serve(options));
@@ -279,26 +314,6 @@ fn processor_time(process: &Process) -> Result<f64> {
         sum += nanoseconds.split(' ').next().unwrap_or_default().parse::<f64>()? / 1e6;
     }
     Ok(sum)
-}
-
-/// Ends a process when it goes.
-struct Killed(Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        // It may have ended by itself, and there is nobody to tell.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Starts a process and reads the first line of what it prints.
-fn first_line(command: &mut std::process::Command) -> Result<(Killed, String)> {
-    let mut child = Killed(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?);
-    let stdout = child.0.stdout.take().ok_or("the process has no standard output")?;
-    let mut line = String::new();
-    BufReader::new(stdout).read_line(&mut line)?;
-    Ok((child, line))
 }
 
 fn milliseconds(start: Instant) -> f64 {

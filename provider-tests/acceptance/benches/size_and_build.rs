@@ -25,12 +25,32 @@ const EDITS: usize = 5;
 const ONE: Size = Size { types: 1, attributes: 3 };
 const MANY: Size = Size { types: 100, attributes: 30 };
 
+/// One model with an attribute of each kind, and larger ones: the code must grow with the number of attributes.
+const EACH: usize = 6;
+const LARGE: [(usize, &str, &str); 3] = [
+    (25, "large_25", "model_of_25_text_per_attribute"),
+    (100, "large_100", "model_of_100_text_per_attribute"),
+    (400, "large_400", "model_of_400_text_per_attribute"),
+];
+
 fn main() -> Result {
     let directory = tempfile::tempdir()?;
-    let package = |name, source| Package::new(directory.path(), name, source);
+    let mut report = Report::default();
+    let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    if wanted("providers") {
+        providers(directory.path(), &mut report)?;
+    }
+    if wanted("large") {
+        large_models(directory.path(), &mut report)?;
+    }
+    Ok(report.finish()?)
+}
+
+fn providers(directory: &Path, report: &mut Report) -> Result {
+    let package = |name, source| Package::new(directory, name, source);
     let one = package("one", generate::provider(ONE))?;
     one.cargo(&["fetch"])?;
-    let mut report = Report::default();
 
     let release = one.build("release")?;
     report.add("clean_release_build", release.wall, "s").at_most(120.0);
@@ -58,7 +78,35 @@ fn main() -> Result {
     one.build("size")?;
     report.add("size_profile_binary", length(&one.binary("size"))? / 1e6, "MB").at_most(3.5);
     report.add("rebuild_after_edit", rebuild(&one)?, "s").at_most(8.0);
-    Ok(report.finish()?)
+    Ok(())
+}
+
+fn large_models(directory: &Path, report: &mut Report) -> Result {
+    let package =
+        |name, attributes| Package::new(directory, name, generate::models(Size { types: 1, attributes }));
+    let each = package("each", EACH)?;
+    for profile in ["release", "dev"] {
+        each.build(profile)?;
+    }
+    let least = instructions(&each.binary("release"))?;
+    let mut texts = Vec::new();
+    let mut largest = None;
+    for (attributes, name, measure) in LARGE {
+        let model = package(name, attributes)?;
+        let took = model.build("release")?;
+        let text = (instructions(&model.binary("release"))? - least) / (attributes - EACH) as f64;
+        report.add(measure, text, "B").at_most(2048.0);
+        texts.push(text);
+        largest = Some((model, took));
+    }
+    let (Some((model, release)), [small, .., large]) = (largest, &texts[..]) else {
+        return Err("no model was built".into());
+    };
+    report.add("model_of_400_to_25_text_per_attribute", large / small, "×").at_most(1.5);
+    report.add("model_of_400_release_build_processor_time", release.processor, "s").at_most(30.0);
+    let debug = model.build("dev")?;
+    report.add("model_of_400_debug_build_processor_time", debug.processor, "s").at_most(30.0);
+    Ok(())
 }
 
 /// The median time of a build after an edit of the resource.

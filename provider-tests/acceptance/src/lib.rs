@@ -1,5 +1,6 @@
 //! Provider binaries that the acceptance tests run on real cores, and their providers.
 
+pub mod cloud;
 pub mod corner;
 #[cfg(test)]
 mod newest;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{Change, Context, DataSource, Import, Imported, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Import, Imported, Provider, Resource};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
@@ -36,20 +36,9 @@ impl Provider for Plain {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        vec!["plain_file".to_owned()]
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        (type_name == "plain_file").then(|| Arc::new(File { root: Arc::clone(&self.root) }) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> Catalogue {
+        let file: Arc<dyn Resource> = Arc::new(File { root: Arc::clone(&self.root) });
+        Catalogue::new().with("plain_file", file)
     }
 }
 

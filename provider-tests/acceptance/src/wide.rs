@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource};
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -32,21 +32,12 @@ impl Provider for Wide {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        (0..self.types).map(|number| format!("wide_type_{number:04}")).collect()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        let number: usize = type_name.strip_prefix("wide_type_")?.parse().ok()?;
-        (number < self.types).then(|| Arc::new(Kind { attributes: self.attributes }) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> Catalogue {
+        let of = |number| {
+            let kind: Arc<dyn Resource> = Arc::new(Kind { attributes: self.attributes });
+            (format!("wide_type_{number:04}"), kind)
+        };
+        (0..self.types).map(of).collect()
     }
 }
 

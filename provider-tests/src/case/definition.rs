@@ -43,7 +43,8 @@ pub struct Case<W = ()> {
     pub(super) needs: Vec<Feature>,
     pub(super) breadth: Breadth,
     pub(super) flavours: Vec<Dialect>,
-    pub(super) protocols: Vec<Protocol>,
+    /// `None` unless they are asked for.
+    pub(super) protocols: Option<Vec<Protocol>>,
     pub(super) idempotency: Idempotency,
     pub(super) time: Time,
     pub(super) time_limit: Option<Duration>,
@@ -97,7 +98,7 @@ impl<W> Case<W> {
             needs: Vec::new(),
             breadth: Breadth::default(),
             flavours: vec![Dialect::default()],
-            protocols: vec![Protocol::V6, Protocol::V5],
+            protocols: None,
             idempotency: Idempotency::default(),
             time: Time::default(),
             time_limit: None,
@@ -163,9 +164,15 @@ impl<W> Case<W> {
         Self { flavours: flavours.into_iter().collect(), ..self }
     }
 
-    /// With these protocols only; the first is that for the newest real core. Without this, 6 and 5.
+    /// With these protocols only; the first is that for the newest real core. Without this, 6 and 5, where a provider
+    /// that needs protocol 6 is skipped over protocol 5.
     pub fn protocols(self, protocols: impl IntoIterator<Item = Protocol>) -> Self {
-        Self { protocols: protocols.into_iter().collect(), ..self }
+        Self { protocols: Some(protocols.into_iter().collect()), ..self }
+    }
+
+    /// The protocols that the case runs with.
+    pub(super) fn spoken(&self) -> &[Protocol] {
+        self.protocols.as_deref().unwrap_or(&[Protocol::V6, Protocol::V5])
     }
 
     /// With another rule for what comes after each apply, unless the step has one itself.

@@ -86,12 +86,12 @@ impl<W> Case<W> {
 fn embedded_has(dialect: &Dialect, feature: Feature) -> bool {
     let left_out = matches!(
         feature,
-        Feature::ProviderFunctions
-            | Feature::EphemeralResources
+        Feature::EphemeralResources
             | Feature::ListResources
             | Feature::Actions
             | Feature::GeneratedImportConfig
             | Feature::StateStores
+            | Feature::LifecycleDestroy
     );
     let (product, version) = (dialect.product, dialect.version.clone());
     let path = std::path::PathBuf::new();
@@ -113,6 +113,7 @@ fn name(feature: Feature) -> &'static str {
         Feature::GeneratedImportConfig => "generated configuration for imports",
         Feature::StateStores => "state stores",
         Feature::Deferral => "deferred changes",
+        Feature::LifecycleDestroy => "`destroy` in `lifecycle` blocks",
     }
 }
 

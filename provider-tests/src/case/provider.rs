@@ -121,7 +121,18 @@ impl<W> Provider<W> {
 
     /// Says that the provider does not speak a protocol.
     pub(super) fn mute_in(&self, protocol: Protocol) -> String {
-        format!("the provider {} does not speak protocol {}", self.address, number(protocol))
+        let (address, protocol) = (&self.address, number(protocol));
+        format!(
+            "the provider {address} does not speak protocol {protocol}; leave it out of `protocols` of the case"
+        )
+    }
+
+    /// Whether it speaks a protocol. Of a process only its start shows that.
+    pub(super) fn speaks(&self, world: &W, protocol: Protocol) -> bool {
+        match &self.kind {
+            Kind::InProcess(make) => make(world).router(protocol).is_some(),
+            Kind::Binary { .. } => true,
+        }
     }
 
     fn new(source: &str, kind: Kind<W>) -> Self {

@@ -1,11 +1,13 @@
 //! What is sent with the calls of a provider, and what comes back, as values.
 
 use std::fmt;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use ferroform::diag::Diagnostics;
 use ferroform::path::Path;
 use ferroform::value::Value;
+use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as proto;
 
 /// An object of a managed resource, with what core keeps beside it.
@@ -117,6 +119,93 @@ pub struct DataRead {
     pub deferred: Option<&'static str>,
 }
 
+/// The answer of `PlanAction`.
+#[derive(Debug, Clone)]
+pub struct ActionPlan {
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Why the provider deferred the action, if it did.
+    pub deferred: Option<&'static str>,
+}
+
+/// The events of `InvokeAction`.
+#[derive(Debug, Clone)]
+pub struct Invoked {
+    /// The progress, in order.
+    pub progress: Vec<String>,
+    /// What the provider has to say about the end.
+    pub diagnostics: Diagnostics,
+}
+
+/// One event of `ListResource`. `Debug` shows no values, for some of them may be sensitive.
+#[derive(Clone)]
+pub struct ListedObject {
+    /// The identity; `None` for an event that carries only diagnostics.
+    pub identity: Option<Value>,
+    /// What a person calls the object.
+    pub display_name: String,
+    /// The object itself, where it was asked for.
+    pub object: Option<Value>,
+    /// What the provider has to say about it.
+    pub diagnostics: Diagnostics,
+}
+
+impl fmt::Debug for ListedObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListedObject")
+            .field("display_name", &self.display_name)
+            .field("diagnostics", &self.diagnostics)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The answer of `OpenEphemeralResource`.
+#[derive(Clone)]
+pub struct Opened {
+    /// The attributes.
+    pub value: Value,
+    /// The provider's private data.
+    pub private: Option<Bytes>,
+    /// When to ask for a renewal.
+    pub renew_at: Option<SystemTime>,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+    /// Why the provider deferred the open, if it did.
+    pub deferred: Option<&'static str>,
+}
+
+/// The answer of `RenewEphemeralResource`.
+#[derive(Clone)]
+pub struct Renewed {
+    /// The provider's private data, for the next renewal.
+    pub private: Option<Bytes>,
+    /// When to ask for the next renewal; `None` for never.
+    pub renew_at: Option<SystemTime>,
+    /// What the provider has to say.
+    pub diagnostics: Diagnostics,
+}
+
+/// Shows neither the attributes nor private data, which are mostly secret.
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened")
+            .field("renew_at", &self.renew_at)
+            .field("diagnostics", &self.diagnostics)
+            .field("deferred", &self.deferred)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Shows no private data, which is mostly secret.
+impl fmt::Debug for Renewed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Renewed")
+            .field("renew_at", &self.renew_at)
+            .field("diagnostics", &self.diagnostics)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What is sent with `MoveResourceState`.
 #[derive(Debug, Clone)]
 pub struct MoveRequest<'a> {
@@ -154,4 +243,14 @@ pub(super) fn deferred(wire: Option<proto::Deferred>) -> Option<&'static str> {
         Reason::AbsentPrereq => "absent_prereq",
         Reason::Unknown => "unknown",
     })
+}
+
+/// A time of the system; `None` for one that is too far away for it.
+pub(super) fn time(wire: Timestamp) -> Option<SystemTime> {
+    let seconds = Duration::from_secs(wire.seconds.unsigned_abs());
+    let whole = match wire.seconds {
+        ..0 => SystemTime::UNIX_EPOCH.checked_sub(seconds),
+        _ => SystemTime::UNIX_EPOCH.checked_add(seconds),
+    };
+    whole?.checked_add(Duration::from_nanos(u64::try_from(wire.nanos).ok()?))
 }

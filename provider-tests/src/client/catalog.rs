@@ -78,6 +78,39 @@ impl Catalog {
         self.schemas().data_sources.get(type_name).ok_or_else(|| no_such("data source", type_name))
     }
 
+    /// The schema of a list resource's configuration.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn list_resource(&self, type_name: &str) -> Result<&Schema, Error> {
+        self.schemas().list_resources.get(type_name).ok_or_else(|| no_such("list resource", type_name))
+    }
+
+    /// The schema of a state store's configuration.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn state_store(&self, type_name: &str) -> Result<&Schema, Error> {
+        self.schemas().state_stores.get(type_name).ok_or_else(|| no_such("state store", type_name))
+    }
+
+    /// The schema of an action.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn action(&self, type_name: &str) -> Result<&Schema, Error> {
+        self.schemas().actions.get(type_name).ok_or_else(|| no_such("action", type_name))
+    }
+
+    /// The schema of an ephemeral resource.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn ephemeral_resource(&self, type_name: &str) -> Result<&Schema, Error> {
+        let schema = self.schemas().ephemeral_resources.get(type_name);
+        schema.ok_or_else(|| no_such("ephemeral resource", type_name))
+    }
+
     /// The schema of the identity of a resource type; `None` if it has none.
     #[must_use]
     pub fn identity(&self, type_name: &str) -> Option<&IdentitySchema> {

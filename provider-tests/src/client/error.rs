@@ -40,6 +40,8 @@ pub enum Error {
     Schema(SchemaErrors),
     /// The provider refused to give its schemas.
     Refused(ferroform::diag::Diagnostics),
+    /// The provider reported errors where nothing else is expected.
+    Reported(ferroform::diag::Diagnostics),
     /// The provider has no such resource type, data source and so on.
     NoSuchType {
         /// What sort of thing was looked for.
@@ -73,6 +75,10 @@ impl fmt::Display for Error {
                 f.write_str("the provider gives no schemas")?;
                 diagnostics.iter().try_for_each(|diagnostic| write!(f, "; {diagnostic}"))
             }
+            Self::Reported(diagnostics) => {
+                f.write_str("the provider reported errors")?;
+                diagnostics.iter().try_for_each(|diagnostic| write!(f, "; {diagnostic}"))
+            }
             Self::NoSuchType { kind, name } => write!(f, "the provider has no {kind} {name:?}"),
             Self::Config(error) => write!(f, "{error}"),
             Self::Start { problem, stderr } if stderr.is_empty() => f.write_str(problem),
@@ -91,7 +97,7 @@ impl std::error::Error for Error {
             Self::Schema(error) => Some(error),
             Self::Config(error) => Some(error),
             Self::Io(error) => Some(error),
-            Self::NoSuchType { .. } | Self::Refused(_) | Self::Start { .. } => None,
+            Self::NoSuchType { .. } | Self::Refused(_) | Self::Reported(_) | Self::Start { .. } => None,
         }
     }
 }

@@ -40,7 +40,8 @@ mod transport;
 mod wire;
 
 pub use answer::{
-    Applied, ApplyRequest, DataRead, Imported, MoveRequest, Moved, PlanRequest, Planned, Read, Stored,
+    ActionPlan, Applied, ApplyRequest, DataRead, Imported, Invoked, ListedObject, MoveRequest, Moved, Opened,
+    PlanRequest, Planned, Read, Renewed, Stored,
 };
 pub use catalog::Catalog;
 pub use complete::{Incomplete, complete};
@@ -51,7 +52,7 @@ pub(crate) use faulty::stop_path;
 pub use faulty::{Fault, Faulty};
 
 pub use process::{Command, Process};
-pub use provider::Provider;
+pub use provider::{IncludeObject, Invocation, Listing, OpenStateStore, Provider};
 pub use record::Recorder;
 pub use rpc::{Client, Events, Protocol, Rpc, method};
 pub use schema_error::{SchemaError, SchemaErrors, SchemaRule};

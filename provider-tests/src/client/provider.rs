@@ -1,14 +1,22 @@
 //! A provider as values, schemas and diagnostics instead of messages.
 
+mod action;
 mod data_source;
+mod ephemeral_resource;
+mod function;
+mod list_resource;
 mod resource;
+mod state_store;
 mod stored;
 
+pub use action::Invocation;
 use ferroform::diag::Diagnostics;
 use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
+pub use list_resource::{IncludeObject, Listing};
+pub use state_store::OpenStateStore;
 
 use super::answer::Stored;
 use super::catalog::{Catalog, no_such};

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use ferroform::codec::type_json;
 use ferroform::path::Path;
 use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, NestedBlock,
-    NestedObject, Nesting, Presence, Schema, Text,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, FunctionParameter, FunctionSignature,
+    IdentityAttribute, IdentitySchema, NestedBlock, NestedObject, Nesting, Presence, Schema, Text,
 };
 use ferroform::ty::Type;
 use ferroform_proto::tfplugin6 as proto;
@@ -79,7 +79,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Looks at the names of a function.
-    pub(super) fn function(&mut self, name: &str, wire: &proto::Function) {
+    pub(super) fn function(&mut self, name: &str, wire: &proto::Function) -> FunctionSignature {
         self.of = format!("function {name:?}");
         let (root, rule) = (Path::root(), SchemaRule::Function);
         self.require(is_identifier(name), &root, rule, "its name is no identifier");
@@ -91,6 +91,24 @@ impl<'s> Reader<'s> {
             let again = parameters.iter().take(at).any(|before| before.name == *name);
             self.require(!again, &root, rule, format!("two parameters have the name {name:?}"));
         }
+        let result = wire.r#return.as_ref().map_or(Type::Dynamic, |result| self.ty(&result.r#type, &root));
+        let mut signature = FunctionSignature::new(result);
+        signature.parameters = wire.parameters.iter().map(|wire| self.parameter(wire)).collect();
+        signature.variadic_parameter = wire.variadic_parameter.as_ref().map(|wire| self.parameter(wire));
+        signature.summary = text(&wire.summary);
+        signature.description = text(&wire.description);
+        signature.deprecation =
+            (!wire.deprecation_message.is_empty()).then(|| text(&wire.deprecation_message));
+        signature
+    }
+
+    fn parameter(&mut self, wire: &proto::function::Parameter) -> FunctionParameter {
+        let ty = self.ty(&wire.r#type, &Path::root().attribute(wire.name.clone()));
+        let mut parameter = FunctionParameter::new(text(&wire.name), ty);
+        parameter.allow_null = wire.allow_null_value;
+        parameter.allow_unknown = wire.allow_unknown_values;
+        parameter.description = text(&wire.description);
+        parameter
     }
 
     fn block(&mut self, wire: &proto::schema::Block, path: &Path) -> Block {
@@ -255,13 +273,13 @@ fn items_problem(nesting: Option<BlockNesting>, min: i64, max: i64) -> Option<&'
     }
     match nesting? {
         BlockNesting::Single if min != max || max > 1 => {
-            Some("a single block has the same least and greatest number, 0 or 1")
+            Some("min_items and max_items of a single block must be equal: 0 or 1")
         }
         BlockNesting::Group | BlockNesting::Map if (min, max) != (0, 0) => {
             Some("the number of blocks cannot be limited with this nesting")
         }
         BlockNesting::List | BlockNesting::Set if min > max && max != 0 => {
-            Some("the least number of blocks is above the greatest")
+            Some("min_items is above max_items")
         }
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ferroform::schema::{IdentitySchema, Schema};
+use ferroform::schema::{Attribute, AttributeType, Block, FunctionSignature, IdentitySchema, Schema};
 use ferroform_proto::tfplugin6 as proto;
 
 use super::schema_error::{SchemaError, SchemaErrors};
@@ -30,6 +30,8 @@ pub struct Schemas {
     pub actions: BTreeMap<String, Schema>,
     /// State stores by type name.
     pub state_stores: BTreeMap<String, Schema>,
+    /// Functions by name.
+    pub functions: BTreeMap<String, FunctionSignature>,
     /// Identities of managed resources by type name.
     pub identities: BTreeMap<String, IdentitySchema>,
     /// What the provider can do.
@@ -50,6 +52,20 @@ pub struct Capabilities {
 }
 
 impl Schemas {
+    /// Whether any of them has a part that protocol 5 cannot express: nested attributes, or a block that is computed.
+    pub(crate) fn need_protocol_6(&self) -> bool {
+        let by_name = [
+            &self.resources,
+            &self.data_sources,
+            &self.ephemeral_resources,
+            &self.list_resources,
+            &self.actions,
+            &self.state_stores,
+        ];
+        let named = by_name.into_iter().flat_map(BTreeMap::values);
+        named.chain([&self.provider]).chain(&self.provider_meta).any(|schema| needs_protocol_6(&schema.block))
+    }
+
     /// Reads the answer of `GetProviderSchema`; identities come separately.
     ///
     /// # Errors
@@ -102,10 +118,13 @@ impl Schemas {
             provider: taken("the provider".to_owned(), response.provider.as_ref()),
             provider_meta: (response.provider_meta.as_ref())
                 .map(|wire| taken("provider_meta".to_owned(), Some(wire))),
+            functions: BTreeMap::new(),
             identities: BTreeMap::new(),
             capabilities: capabilities(response.server_capabilities.unwrap_or_default()),
         };
-        response.functions.iter().for_each(|(name, wire)| reader.function(name, wire));
+        let functions = response.functions.iter();
+        let functions = functions.map(|(name, wire)| (name.clone(), reader.function(name, wire))).collect();
+        let schemas = Self { functions, ..schemas };
         (schemas, reader.into_found())
     }
 
@@ -130,4 +149,11 @@ fn capabilities(wire: proto::ServerCapabilities) -> Capabilities {
         move_resource_state: wire.move_resource_state,
         generate_resource_config: wire.generate_resource_config,
     }
+}
+
+fn needs_protocol_6(block: &Block) -> bool {
+    let nested = |attribute: &Attribute| matches!(attribute.ty, AttributeType::Nested(_));
+    block.computed
+        || block.attributes.iter().any(nested)
+        || block.blocks.iter().any(|nested| needs_protocol_6(&nested.block))
 }

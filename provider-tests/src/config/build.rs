@@ -33,6 +33,25 @@ pub fn data(type_name: &str, name: &str) -> ResourceBlock {
     declared(Mode::Data, type_name, name)
 }
 
+/// An ephemeral resource of that type and name.
+///
+/// ```
+/// use ferroform_testing::config::{Config, ephemeral, reference, resource};
+///
+/// let config = Config::new()
+///     .resource(ephemeral("demo_token", "api").set("name", "api"))
+///     .resource(resource("demo_file", "note").set("secret", reference("ephemeral.demo_token.api.value")));
+/// assert!(config.to_hcl().unwrap().starts_with("ephemeral \"demo_token\" \"api\" {"));
+/// ```
+///
+/// # Panics
+/// The type or the name cannot be one.
+#[must_use]
+#[track_caller]
+pub fn ephemeral(type_name: &str, name: &str) -> ResourceBlock {
+    declared(Mode::Ephemeral, type_name, name)
+}
+
 /// A configuration of the provider with that local name.
 ///
 /// # Panics

@@ -122,11 +122,7 @@ fn resource(it: &ResourceBlock) -> Result<Structure> {
         let resources = it.depends_on.iter().map(|address| resource_traversal(address, Vec::new()));
         content.push(attribute("depends_on", Expression::Array(resources.collect())));
     }
-    let keyword = match it.address.mode {
-        Mode::Managed => "resource",
-        Mode::Data => "data",
-    };
-    Ok(block(keyword, &[&it.address.type_name, &it.address.name], content))
+    Ok(block(it.address.mode.block_type(), &[&it.address.type_name, &it.address.name], content))
 }
 
 fn lifecycle(it: &Lifecycle) -> Result<Structure> {
@@ -344,8 +340,8 @@ fn module_traversal(module: &ModuleInstance) -> Expression {
 
 fn resource_traversal(address: &ResourceAddress, rest: Vec<TraversalOperator>) -> Expression {
     let mut steps = module_steps(&address.module);
-    if address.mode == Mode::Data {
-        steps.push(step("data"));
+    if address.mode != Mode::Managed {
+        steps.push(step(address.mode.block_type()));
     }
     steps.extend([step(&address.type_name), step(&address.name)]);
     let mut steps = steps.into_iter().chain(rest);

@@ -12,7 +12,7 @@ mod parse;
 mod refactor;
 mod rules;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ferroform::path::Path;
 use ferroform::value::Value;
@@ -22,7 +22,7 @@ use crate::checks::Checkable;
 use crate::language;
 use crate::language::module::{Declared, Pending, Written};
 
-pub use self::build::{body, data, provider, resource};
+pub use self::build::{body, data, ephemeral, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
@@ -37,7 +37,7 @@ pub struct Config {
     pub required_providers: Vec<(String, ProviderAddress)>,
     /// `provider` blocks.
     pub providers: Vec<ProviderBlock>,
-    /// `resource` and `data` blocks.
+    /// `resource`, `data` and `ephemeral` blocks.
     pub resources: Vec<ResourceBlock>,
     /// `output` blocks.
     pub outputs: Vec<OutputBlock>,
@@ -60,6 +60,9 @@ pub struct Config {
     pub(crate) checkables: Vec<(Checkable, usize)>,
     /// The modules that have no instances, or whose instances depend on resources.
     pub(crate) pending: Option<Pending>,
+    /// The values of the variables of the root module as a plan shows them: as they were given, not converted, or the
+    /// defaults. Of ephemeral variables there is only the default.
+    pub(crate) variables: BTreeMap<String, Value>,
     /// What the modules declare, if it was read from files.
     pub(crate) declared: Option<Declared>,
 }
@@ -80,7 +83,7 @@ pub struct ProviderBlock {
     pub provider: Option<ProviderAddress>,
 }
 
-/// A `resource` or `data` block.
+/// A `resource`, `data` or `ephemeral` block.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ResourceBlock {

@@ -96,6 +96,7 @@ fn read((root, steps): Traversed) -> Result<Reference, &'static str> {
         _ => {
             let (mode, type_name) = match root.as_str() {
                 "data" => (Mode::Data, name("the type of the data source is missing")?),
+                "ephemeral" => (Mode::Ephemeral, name("the type of the ephemeral resource is missing")?),
                 "resource" => (Mode::Managed, name("the type of the resource is missing")?),
                 _ => (Mode::Managed, root),
             };

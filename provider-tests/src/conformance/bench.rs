@@ -25,6 +25,7 @@ use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
 use crate::config::{Body, Config, ResourceBlock, resource};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Launching, PlanOptions};
+use crate::function;
 use crate::generate::Generator;
 use crate::plan::Plan;
 use crate::state::{Object, State};
@@ -165,6 +166,21 @@ impl Bench {
             Ok(provider.schemas().resources.keys().cloned().collect())
         });
         types.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
+    }
+
+    /// How the functions of the provider are not total, or not pure, one in a line.
+    pub(super) fn functions(&self) -> Result<Vec<String>, String> {
+        let found = self.run(async |stage| {
+            let client = (stage.launch)().await.map_err(|error| unchecked(error.to_string()))?;
+            let provider = Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))?;
+            let mut found = Vec::new();
+            for name in provider.schemas().functions.keys() {
+                let violation = function::violation(&provider, name).await;
+                found.extend(violation.map(|violation| format!("{name}: {violation}")));
+            }
+            Ok(found)
+        });
+        found.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
     }
 
     /// Whether a law holds. It is checked once.

@@ -28,7 +28,8 @@
 //! ```
 //!
 //! The test binary has `harness = false` in its manifest. A test is named `demo_file/create`, and a resource of the
-//! provider that is not mentioned makes the run fail, so that none is forgotten.
+//! provider that is not mentioned makes the run fail, so that none is forgotten. The functions of the provider need no
+//! mention: one test calls each with generated arguments, see [`FunctionTest::laws`](crate::function::FunctionTest::laws).
 
 mod bench;
 mod law;
@@ -164,7 +165,7 @@ impl<W: Send + Sync + 'static> Conformance<W> {
         };
         let place = Place::embedded(protocol).to_string();
         let place = if self.provider.is_program() { format!("{place}/program") } else { place };
-        trials.others([self.mentioned(prefix, protocol)]);
+        trials.others([self.mentioned(prefix, protocol), self.functions(prefix, protocol)]);
         for (type_name, reason) in &self.left_out {
             let row = Row::new(type_name, &place).with(Told::NotRun(reason.clone()));
             trials.ignored(format!("{prefix}{type_name}"), row);
@@ -205,6 +206,16 @@ impl<W: Send + Sync + 'static> Conformance<W> {
             let forgotten = forgotten.join(", ");
             Err(format!("There is no `Subject` for {forgotten}. Add one, or say why not with `leave_out`.")
                 .into())
+        })
+    }
+
+    /// The test that the functions of the provider have a result or an error for all arguments, and the same one for the
+    /// same arguments.
+    fn functions(&self, prefix: &str, protocol: Protocol) -> Trial {
+        let world = Bench::without_subject(self, protocol);
+        Trial::test(format!("{prefix}every function is total and pure"), move || {
+            let found = world.functions()?;
+            if found.is_empty() { Ok(()) } else { Err(found.join("\n").into()) }
         })
     }
 

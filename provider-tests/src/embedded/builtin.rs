@@ -1,6 +1,9 @@
-//! The provider that is part of core, with the resource type `terraform_data` and the data source
-//! `terraform_remote_state`.
+//! The provider that is part of core, with the resource type `terraform_data`, the data source
+//! `terraform_remote_state`, and functions.
 
+mod functions;
+
+use std::path::{Path as Directory, PathBuf};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
@@ -26,23 +29,26 @@ pub(crate) fn address() -> ProviderAddress {
     }
 }
 
-pub(crate) fn client() -> Client {
+/// The provider in a directory, from which it reads relative paths.
+pub(crate) fn client(directory: &Directory) -> Client {
     // Nobody asks what core says to itself, and to write it down would take longer than all the rest.
-    Client::new(Builtin, Protocol::V6).recording(&Transcript::closed())
+    Client::new(Builtin { directory: directory.to_owned() }, Protocol::V6).recording(&Transcript::closed())
 }
 
-struct Builtin;
+struct Builtin {
+    directory: PathBuf,
+}
 
 impl Transport for Builtin {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         let method = path.rsplit('/').next().unwrap_or_default();
         let request = requests.into_iter().next().unwrap_or_default();
-        let answer = answer(method, &request);
+        let answer = answer(method, (&request, &self.directory));
         Box::pin(async move { answer.map(Responses::from) })
     }
 }
 
-fn answer(method: &str, request: &Bytes) -> Result<Bytes, Status> {
+fn answer(method: &str, (request, directory): (&Bytes, &Directory)) -> Result<Bytes, Status> {
     match method {
         "GetProviderSchema" => {
             static SCHEMAS: OnceLock<Bytes> = OnceLock::new();
@@ -66,11 +72,20 @@ fn answer(method: &str, request: &Bytes) -> Result<Bytes, Status> {
                 Ok(proto::validate_data_resource_config::Response { diagnostics })
             })
         }
-        "ReadDataSource" => unary(request, |request| read_data(&request)),
+        "ReadDataSource" => unary(request, |request| read_data(&request, directory)),
+        "CallFunction" => unary(request, call_function),
         // An empty message is the answer of those that only say what is wrong.
-        "ValidateProviderConfig" | "ValidateResourceConfig" | "ConfigureProvider" | "StopProvider" => {
-            Ok(Bytes::new())
-        }
+        "ValidateResourceConfig" => unary(request, |request: proto::validate_resource_config::Request| {
+            let config = value(&request.config)?;
+            let set = ["id", "output"].into_iter().filter(|name| !attribute(&config, name).is_null());
+            let read_only = set.map(|name| proto::Diagnostic {
+                severity: proto::diagnostic::Severity::Error.into(),
+                summary: format!("{name:?} attribute is read-only"),
+                ..Default::default()
+            });
+            Ok(proto::validate_resource_config::Response { diagnostics: read_only.collect() })
+        }),
+        "ValidateProviderConfig" | "ConfigureProvider" | "StopProvider" => Ok(Bytes::new()),
         _ => Err(Status::new(Code::Unimplemented, format!("the built-in provider has no {method}"))),
     }
 }
@@ -119,8 +134,39 @@ fn schemas() -> proto::get_provider_schema::Response {
             .into(),
         data_source_schemas: [(remote_state::NAME.to_owned(), remote_state_schema())].into(),
         server_capabilities: Some(capabilities),
+        functions: functions::declared().iter().map(function).collect(),
         ..Default::default()
     }
+}
+
+fn function((name, parameter, ty, unknown, result): &functions::Declared) -> (String, proto::Function) {
+    let parameter = proto::function::Parameter {
+        name: (*parameter).to_owned(),
+        r#type: type_json::encode(ty).into(),
+        allow_unknown_values: *unknown,
+        ..Default::default()
+    };
+    let result = proto::function::Return { r#type: type_json::encode(result).into() };
+    let function =
+        proto::Function { parameters: vec![parameter], r#return: Some(result), ..Default::default() };
+    ((*name).to_owned(), function)
+}
+
+fn call_function(request: proto::call_function::Request) -> Result<proto::call_function::Response, Status> {
+    let declared = functions::declared();
+    let Some((name, _, ty, _, result)) = declared.iter().find(|(name, ..)| *name == request.name) else {
+        return Err(Status::new(Code::InvalidArgument, format!("there is no function {}", request.name)));
+    };
+    let argument = value_of(&request.arguments.into_iter().next(), ty)?;
+    Ok(match functions::call(name, &argument) {
+        Ok(value) => {
+            proto::call_function::Response { result: wire_of(&value, result)?, ..Default::default() }
+        }
+        Err(text) => {
+            let error = proto::FunctionError { text, function_argument: None };
+            proto::call_function::Response { error: Some(error), ..Default::default() }
+        }
+    })
 }
 
 fn remote_state_schema() -> proto::Schema {
@@ -140,10 +186,11 @@ fn remote_state_schema() -> proto::Schema {
 
 fn read_data(
     request: &proto::read_data_source::Request,
+    directory: &Directory,
 ) -> Result<proto::read_data_source::Response, Status> {
     let ty = remote_state::ty();
     let mut response = proto::read_data_source::Response::default();
-    match remote_state::read(value_of(&request.config, &ty)?) {
+    match remote_state::read(value_of(&request.config, &ty)?, directory) {
         Ok(read) => response.state = wire_of(&read, &ty)?,
         Err(failure) => response.diagnostics = vec![diagnostic(failure)],
     }

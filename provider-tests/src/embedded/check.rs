@@ -105,6 +105,8 @@ checks! {
     DataNull,
     /// What a data source has read is wholly known.
     DataKnown,
+    /// The result of an ephemeral resource is what its configuration allows.
+    EphemeralResult,
     /// A provider does not put off what may not be put off.
     Deferral,
     /// A removed resource is not configured any more.

@@ -1,6 +1,6 @@
 //! The commands, each a sequence of walks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use ferroform::diag::Severity;
@@ -17,21 +17,32 @@ use super::{Core, Outcome, apply, drift, places, plan, random, relevant, results
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Action, Mode, Plan};
+use crate::plan::{Action, Mode, OutputChange, Plan, ResourceChange};
+use crate::product::Product;
 use crate::state::{OutputValue, State};
 
 impl Core {
     /// Validates a configuration (`terraform validate`): the schemas, then the validate walk.
     pub async fn validate(&self, config: &Config) -> Vec<Diagnostic> {
-        match Session::open(self, config, &State::default()).await {
-            Ok(session) => located(config, validate::run(session.to_validate()).await),
-            Err(problems) => located(config, problems),
-        }
+        let validate = |core: Self| {
+            let config = config.clone();
+            async move {
+                match Session::open(&core, &config, &State::default()).await {
+                    Ok(session) => located(&config, validate::run(session.to_validate()).await),
+                    Err(problems) => located(&config, problems),
+                }
+            }
+        };
+        self.apart(config, validate).await
     }
 
     /// Plans (`terraform plan`). A plan that failed has [`Plan::errored`] and cannot be applied.
     pub async fn plan(&self, config: &Config, state: &State, options: &PlanOptions) -> Plan {
-        self.plan_in_session(config, state, options).await.0
+        let plan = |core: Self| {
+            let (config, state, options) = (config.clone(), state.clone(), options.clone());
+            async move { core.plan_in_session(&config, &state, &options).await.0 }
+        };
+        self.apart(config, plan).await
     }
 
     /// A plan, and the session in which it was made.
@@ -43,13 +54,17 @@ impl Core {
     ) -> (Plan, Option<Arc<Session>>) {
         let mut plan = Plan::empty(config, state, options.mode);
         plan.dialect = self.dialect.clone();
+        plan.timestamp = options.timestamp.clone().unwrap_or(plan.timestamp);
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
         let session = match Session::open(self, config, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(session.to_validate()).await;
                 if !has_errors(&plan.diagnostics) {
+                    // What functions have answered to validation is of no account.
+                    session.layout.functions.take_results();
                     // Validation says its warnings once; planning says those of its own.
                     self.plan_all(&session, state, options, &mut plan).await;
+                    plan.function_results = session.layout.functions.take_results();
                 }
                 Some(session)
             }
@@ -87,10 +102,11 @@ impl Core {
             }
         };
         let timestamp = plan.timestamp.as_str().into();
-        let strictness = match purpose {
-            Purpose::RefreshOnly => Some(Severity::Warning),
-            _ => Some(Severity::Error),
+        let severity = match purpose {
+            Purpose::RefreshOnly => Severity::Warning,
+            _ => Severity::Error,
         };
+        let strictness = Some(severity);
         let options = options.clone();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
         let before = start.state.outputs.clone();
@@ -102,7 +118,12 @@ impl Core {
         let is_new = |it: &Diagnostic| !plan.diagnostics.contains(it);
         plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
         // What refers to nothing that failed is planned all the same.
-        self.plan_outputs(session, &walk, &before, plan);
+        let scope = Scope { layout: &session.layout, values: &walk.values, each: &Each::default() };
+        plan.diagnostics.extend(check_rules(session, &scope, (ALL_RULES, severity)));
+        let prior = &mut plan.prior_state;
+        let (outputs, problems) = plan_outputs(&walk, (&before, prior), strictness);
+        plan.outputs = outputs;
+        plan.diagnostics.extend(problems);
         plan.checks = walk.values.results().of_plan(&session.config);
         let failed = has_errors(&plan.diagnostics);
         if failed {
@@ -148,7 +169,11 @@ impl Core {
             session = walk.session.clone();
             let each = Each::default();
             let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
-            found.diagnostics.extend(check_rules(&session, &scope, &[RuleKind::Validation]));
+            let validations = (&[RuleKind::Validation][..], Severity::Error);
+            found.diagnostics.extend(check_rules(&session, &scope, validations));
+            let before = found.refreshed.outputs.clone();
+            let (_, problems) = plan_outputs(&walk, (&before, &mut found.refreshed), None);
+            found.diagnostics.extend(problems);
             // What is only warned of does not count for what is to be destroyed, and real cores leave it out.
             if has_errors(&found.diagnostics) {
                 plan.diagnostics.extend(found.diagnostics);
@@ -169,7 +194,9 @@ impl Core {
         let left = moved::Left::new();
         let chosen = options.targets.clone();
         let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
-        plan.outputs = plan::output_deletions(&start.state.outputs);
+        if chosen.is_empty() {
+            plan.outputs = plan::output_deletions(&start.state.outputs);
+        }
         let Some((_, mut found)) = taken(plan::run(&session, start).await, plan) else { return };
         if let Some(previous) = previous {
             found.previous = previous;
@@ -181,37 +208,14 @@ impl Core {
         plan.applyable = !plan.changes.is_empty() || !plan.outputs.is_empty() || has_data;
     }
 
-    fn plan_outputs(
-        &self,
-        session: &Arc<Session>,
-        walk: &PlanWalk,
-        before: &std::collections::BTreeMap<String, OutputValue>,
-        plan: &mut Plan,
-    ) {
-        let each = Each::default();
-        let scope = Scope { layout: &session.layout, values: &walk.values, each: &each };
-        let mut logs = Vec::new();
-        plan.diagnostics.extend(check_rules(session, &scope, ALL_RULES));
-        let targets = Targets::new(walk.targets(), Mode::Normal, session, &plan.prior_state);
-        plan.outputs = plan::output_changes(session, before, (&scope, &targets), &mut logs);
-        plan.diagnostics.extend(logs.into_iter().flat_map(Log::into_diagnostics));
-        // One that is no longer configured stays until it is removed by an apply.
-        let is_configured = |name: &String| session.config.outputs.iter().any(|block| block.name == *name);
-        for (name, output) in plan.outputs.iter().filter(|(name, _)| is_configured(name)) {
-            if output.after.is_null() {
-                plan.prior_state.outputs.remove(name);
-            } else if output.after.is_wholly_known() {
-                let (ty, value) = (output.ty.clone(), output.after.clone());
-                let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
-                plan.prior_state.outputs.insert(name.clone(), value);
-            }
-        }
-    }
-
     /// Applies a plan to the state that it was made for (`terraform apply PLANFILE`): the schemas, then the apply
     /// walk. The state that comes out is the true record also when there are errors.
     pub async fn apply(&self, plan: &Plan) -> Outcome {
-        self.apply_after(plan, None).await
+        let apply = |core: Self| {
+            let plan = plan.clone();
+            async move { core.apply_after(&plan, None).await }
+        };
+        self.apart(&plan.config, apply).await
     }
 
     /// The same in the command that has made the plan in that session, if it was one.
@@ -229,6 +233,7 @@ impl Core {
             Ok(session) => session,
             Err(diagnostics) => return Outcome { state: plan.prior_state.clone(), diagnostics },
         };
+        session.layout.functions.expect(&plan.function_results);
         let (state, mut diagnostics) = apply::run(&session, plan).await;
         if !plan.targets.is_empty() {
             let detail = "The plan was created with the -target option in effect, so some changes requested \
@@ -264,6 +269,14 @@ impl Core {
     /// Makes a plan and applies it (`terraform apply -auto-approve`). A plan that failed changes nothing, and what it
     /// has found out is not kept.
     pub async fn apply_at_once(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
+        let apply = |core: Self| {
+            let (config, state, options) = (config.clone(), state.clone(), options.clone());
+            async move { core.plan_and_apply(&config, &state, &options).await }
+        };
+        self.apart(config, apply).await
+    }
+
+    async fn plan_and_apply(&self, config: &Config, state: &State, options: &PlanOptions) -> Outcome {
         let (mut plan, session) = self.plan_in_session(config, state, options).await;
         if plan.errored {
             return Outcome { state: state.clone(), diagnostics: plan.diagnostics };
@@ -288,12 +301,38 @@ impl Core {
         let lineage = if is_first { random::uuid() } else { state.lineage };
         let is_new = is_first || than == Than::Another;
         State {
+            product: self.dialect.product,
             terraform_version: self.dialect.version.to_string(),
             serial: if is_new { state.serial + 1 } else { state.serial },
             lineage,
             ..state
         }
     }
+}
+
+/// The changes of outputs, and what is wrong with them. The prior state gets the values that are known.
+fn plan_outputs(
+    walk: &PlanWalk,
+    (before, prior): (&BTreeMap<String, OutputValue>, &mut State),
+    strictness: Option<Severity>,
+) -> (BTreeMap<String, OutputChange>, Vec<Diagnostic>) {
+    let session = &walk.session;
+    let scope = Scope { layout: &session.layout, values: &walk.values, each: &Each::default() };
+    let mut logs = Vec::new();
+    let targets = Targets::new(walk.targets(), Mode::Normal, session, prior);
+    let changes = plan::output_changes(session, before, (&scope, &targets, strictness), &mut logs);
+    // One that is no longer configured stays until it is removed by an apply.
+    let is_configured = |name: &String| session.config.outputs.iter().any(|block| block.name == *name);
+    for (name, output) in changes.iter().filter(|(name, _)| is_configured(name)) {
+        if output.after.is_null() {
+            prior.outputs.remove(name);
+        } else if output.after.is_wholly_known() {
+            let (ty, value) = (output.ty.clone(), output.after.clone());
+            let value = OutputValue { ty, value, sensitive: output.after_sensitive, deprecated: None };
+            prior.outputs.insert(name.clone(), value);
+        }
+    }
+    (changes, logs.into_iter().flat_map(Log::into_diagnostics).collect())
 }
 
 /// How a state compares with the one that is stored.
@@ -316,7 +355,7 @@ pub(super) fn located(config: &Config, mut diagnostics: Vec<Diagnostic>) -> Vec<
     diagnostics
 }
 
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+pub(super) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }
 
@@ -328,15 +367,25 @@ fn taken(
     walked.map_err(|problems| plan.diagnostics.extend(problems)).ok()
 }
 
+/// The warnings about objects that are forgotten: Terraform has one about all of them, OpenTofu one about each.
+fn forgotten(session: &Session, changes: &[ResourceChange]) -> Vec<Diagnostic> {
+    let detail = "These objects stay as they are, and are no longer tracked in the state.";
+    let mut forgotten = changes.iter().filter(|it| it.action == Action::Forget);
+    match session.core.dialect.product {
+        Product::OpenTofu => forgotten
+            .map(|_| Diagnostic::warning("Resource will be removed from the state", detail))
+            .collect(),
+        Product::Terraform => {
+            let summary = "Some objects will no longer be managed by Terraform";
+            forgotten.next().map(|_| Diagnostic::warning(summary, detail)).into_iter().collect()
+        }
+    }
+}
+
 /// Puts what a walk has found into a plan.
 fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, InstanceAddress>, plan: &mut Plan) {
     plan.changes = found.changes.into_values().collect();
-    if plan.changes.iter().any(|it| it.action == Action::Forget) {
-        let name = session.core.dialect.name();
-        let summary = format!("Some objects will no longer be managed by {name}");
-        let detail = "These objects stay as they are, and are no longer tracked in the state.";
-        plan.diagnostics.push(Diagnostic::warning(summary, detail));
-    }
+    plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;
     plan.diagnostics.extend(found.diagnostics);
     // A plan to destroy is made of what was read, and knows of no time before that.

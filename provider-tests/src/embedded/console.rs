@@ -24,6 +24,14 @@ impl Core {
         state: &State,
         expr: &Expr,
     ) -> Result<Marked, Vec<Diagnostic>> {
+        let evaluate = |core: Self| {
+            let (config, state, expr) = (config.clone(), state.clone(), expr.clone());
+            async move { core.value_of(&config, &state, &expr).await }
+        };
+        self.apart(config, evaluate).await
+    }
+
+    async fn value_of(&self, config: &Config, state: &State, expr: &Expr) -> Result<Marked, Vec<Diagnostic>> {
         let session = by_state(&Session::open(self, config, state).await?, state)?;
         let values = from_state(&session, state);
         let each = Each::default();

@@ -2,6 +2,7 @@
 
 use semver::Version;
 
+use super::check::Check;
 use crate::client::Speech;
 use crate::product::Product;
 
@@ -43,12 +44,36 @@ impl Dialect {
     /// What a provider is told about this core.
     pub(super) fn speech(&self) -> Speech {
         Speech {
-            version: self.version.to_string(),
+            version: self.told_version(),
             write_only_attributes: self.has_write_only(),
             planned_private: self.is_terraform_since(16),
             computed_blocks: self.has_computed_blocks(),
             identities: self.has_identity(),
             ..Speech::default()
+        }
+    }
+
+    /// The version that providers are told: OpenTofu 1.12 names the Terraform with the same abilities.
+    fn told_version(&self) -> String {
+        match self.product {
+            Product::OpenTofu if self.is_since(12) => "1.13.0".to_owned(),
+            _ => self.version.to_string(),
+        }
+    }
+
+    /// Whether this core makes a check at all.
+    pub(super) fn makes(&self, check: Check) -> bool {
+        match check {
+            Check::ReadKnown => self.is_terraform_since(8),
+            Check::UpgradeKnown
+            | Check::MoveSupported
+            | Check::MoveKnown
+            | Check::MoveIdentity
+            | Check::ImportIdentity
+            | Check::ImportWriteOnly
+            | Check::SchemaIdentity
+            | Check::SchemaFunction => self.product == Product::Terraform,
+            _ => true,
         }
     }
 
@@ -72,16 +97,6 @@ impl Dialect {
         self.product == Product::Terraform
     }
 
-    /// Whether what was read has to be wholly known: Terraform looks since 1.8.
-    pub(super) fn checks_read(&self) -> bool {
-        self.is_terraform_since(8)
-    }
-
-    /// Whether an upgraded state has to be wholly known: OpenTofu does not look.
-    pub(super) fn checks_upgrade(&self) -> bool {
-        self.product == Product::Terraform
-    }
-
     /// Whether a reference to something that its schema calls deprecated is told of: Terraform does since 1.15.
     pub(super) fn tells_deprecated(&self) -> bool {
         self.is_terraform_since(15)
@@ -93,6 +108,65 @@ impl Dialect {
             Product::Terraform => crate::core::summary::INVALID_UPGRADE,
             Product::OpenTofu => "Invalid resource state transformation",
         }
+    }
+
+    /// Whether a move to another type hands over the identity and takes the new one. In OpenTofu the object keeps the old
+    /// one, which the target type then upgrades, reads and plans with.
+    pub(super) fn moves_identities(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// The summary for an answer with a write-only value, which is `otherwise` in Terraform.
+    pub(super) fn has_write_only_value(&self, otherwise: &'static str) -> &'static str {
+        match self.product {
+            Product::Terraform => otherwise,
+            Product::OpenTofu => "Invalid provider response",
+        }
+    }
+
+    /// Whether the result of an apply is stored although it has a write-only value, as in OpenTofu.
+    pub(super) fn stores_write_only_value(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
+    /// The summary for an import to an address that has an object.
+    pub(super) fn already_managed(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => crate::core::summary::ALREADY_MANAGED,
+            Product::OpenTofu => "Resource already managed by OpenTofu",
+        }
+    }
+
+    /// The summary for a resource of a `removed` block that is still configured.
+    pub(super) fn removed_resource(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => "Removed resource still exists",
+            Product::OpenTofu => "Removed resource block still exists",
+        }
+    }
+
+    /// The same for a module.
+    pub(super) fn removed_module(&self) -> &'static str {
+        match self.product {
+            Product::Terraform => "Removed module still exists",
+            Product::OpenTofu => "Removed module block still exists",
+        }
+    }
+
+    /// Whether an object is read before it is forgotten, as in OpenTofu.
+    pub(super) fn reads_forgotten(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
+    /// Whether each instance of a provider is asked for the schemas of identities; OpenTofu asks the first one.
+    pub(super) fn asks_identities_again(&self) -> bool {
+        self.product == Product::Terraform
+    }
+
+    /// Whether plans have the identities of all objects. Terraform leaves out those of objects that drift, are forgotten
+    /// or are replaced because they are tainted.
+    pub(crate) fn plans_all_identities(&self) -> bool {
+        self.product == Product::OpenTofu
     }
 
     /// The summary for an identity of a newer schema.

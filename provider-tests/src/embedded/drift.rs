@@ -68,20 +68,21 @@ fn change(
         before_sensitive: before.sensitive,
         after_sensitive: after.sensitive,
         replace_paths: Vec::new(),
-        before_identity: None,
-        after_identity: None,
+        before_identity: before.stored.identity,
+        after_identity: after.stored.identity,
         private: after.stored.private,
         importing: None,
     })
 }
 
-/// Whether anything about the managed objects differs that is worth to be recorded.
+/// Whether there is anything to record: managed objects that differ, or data, which core takes for new each time.
 pub(super) fn is_worth_recording(previous: &State, refreshed: &State) -> bool {
     let managed = |state: &State| -> Vec<(ResourceAddress, ResourceState)> {
         let all = state.resources.iter().filter(|(address, _)| address.mode == Mode::Managed);
         all.map(|(address, resource)| (address.clone(), without_dependencies(resource))).collect()
     };
-    managed(previous) != managed(refreshed)
+    let has_data = |state: &State| state.resources.keys().any(|address| address.mode == Mode::Data);
+    managed(previous) != managed(refreshed) || has_data(previous) || has_data(refreshed)
 }
 
 fn without_dependencies(resource: &ResourceState) -> ResourceState {

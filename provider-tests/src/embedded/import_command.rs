@@ -18,12 +18,19 @@ use super::{Core, Outcome};
 use crate::address::{InstanceAddress, Mode};
 use crate::client::{Provider, Stored};
 use crate::config::Config;
-use crate::core::summary;
 use crate::state::{Object, State};
 
 impl Core {
     /// Takes the object of an id under management (`terraform import ADDRESS ID`). Nothing is planned.
     pub async fn import(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
+        let import = |core: Self| {
+            let (config, state, to, id) = (config.clone(), state.clone(), to.clone(), id.to_owned());
+            async move { core.import_object(&config, &state, &to, &id).await }
+        };
+        self.apart(config, import).await
+    }
+
+    async fn import_object(&self, config: &Config, state: &State, to: &InstanceAddress, id: &str) -> Outcome {
         let session = Session::open(self, config, state).await;
         let session = match session.and_then(|session| by_state(&session, state)) {
             Ok(session) => session,
@@ -72,7 +79,7 @@ impl Target<'_> {
         if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
             let detail =
                 format!("{to} has an object already. To import another, first remove it from the state.");
-            log.error(summary::ALREADY_MANAGED, detail);
+            log.error(session.core.dialect.already_managed(), detail);
             return None;
         }
         for (at, (_, object)) in objects.into_iter().enumerate() {

@@ -2,12 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use ferroform::ty::Type;
 
 use super::builtin;
 use super::check::Checks;
 use super::conditions;
 use super::evaluate::{expressions, own_references, reference_of, references, references_of};
-use crate::address::{ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use super::functions::Functions;
+use super::object::Kind;
+use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
+use crate::client::Catalog;
 use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, When};
 use crate::diagnostic::Diagnostic;
 
@@ -16,10 +22,14 @@ use crate::diagnostic::Diagnostic;
 pub(super) struct Layout {
     numbers: HashMap<ResourceAddress, usize>,
     resources: Vec<Resource>,
+    /// What the providers offer, as far as they were asked.
+    pub(super) catalogs: HashMap<ProviderAddress, Catalog>,
     /// Whether core tells of references to what is deprecated.
     pub(super) tells_deprecated: bool,
     /// The checks that are made.
     pub(super) checks: Checks,
+    /// The functions of providers.
+    pub(super) functions: Arc<Functions>,
 }
 
 /// A resource in its surroundings.
@@ -51,7 +61,9 @@ impl Layout {
             numbers.insert(call.address.clone(), config.resources.len() + at);
         }
         let resources = Vec::with_capacity(numbers.len());
-        let mut layout = Self { numbers, resources, tells_deprecated: false, checks: Checks::all() };
+        let (checks, functions) = (Checks::all(), Arc::default());
+        let mut layout =
+            Self { numbers, resources, catalogs: HashMap::new(), tells_deprecated: false, checks, functions };
         for block in &config.resources {
             let resource = Resource {
                 provider: provider_of(config, local, block),
@@ -79,6 +91,12 @@ impl Layout {
 
     pub(super) fn number(&self, address: &ResourceAddress) -> Option<usize> {
         self.numbers.get(address).copied()
+    }
+
+    /// The type of the objects of a resource, by the schema.
+    pub(super) fn type_of(&self, address: &ResourceAddress) -> Option<Type> {
+        let resource = self.resource(self.number(address)?)?;
+        Kind::of(self.catalogs.get(&resource.provider.provider)?, address).ty().ok()
     }
 
     pub(super) fn resource(&self, number: usize) -> Option<&Resource> {
@@ -145,7 +163,11 @@ impl Layout {
             {
                 let detail = format!("Configuration for {} may not refer to itself.", block.address);
                 let place = conditions::place_of(expr, &block.address);
-                Diagnostic { place, ..Diagnostic::error("Self-referential block", detail) }
+                let summary = match block.address.mode {
+                    Mode::Ephemeral => "Ephemeral resource instance has expired",
+                    Mode::Managed | Mode::Data => "Self-referential block",
+                };
+                Diagnostic { place, ..Diagnostic::error(summary, detail) }
             } else {
                 let detail = "The configuration refers to values that are made of it.";
                 Diagnostic::error(format!("Cycle: {}", block.address), detail)

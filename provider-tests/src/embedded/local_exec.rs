@@ -1,5 +1,6 @@
 //! The `local-exec` provisioner: a command on this machine.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::LazyLock;
 
@@ -43,14 +44,14 @@ pub(super) enum Output {
 /// Takes each line that is written.
 pub(super) type Take<'a> = &'a (dyn Fn(&str) + Sync);
 
-/// Runs the command of a configuration that conforms to the [`schema`]. The end of `cancel` is the end of the command.
+/// Runs the command of a configuration that conforms to the [`schema`], in that directory. The end of `cancel` is the end of the command.
 pub(super) async fn run(
-    config: &Value,
+    (config, directory): (&Value, &Path),
     (output, take): (Output, Take<'_>),
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let failed = |detail: String| ("local-exec provisioner error", detail);
-    let mut command = command(config)?;
+    let mut command = command(config, directory)?;
     let mut child =
         command.spawn().map_err(|error| failed(format!("The command cannot be started: {error}.")))?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -82,7 +83,7 @@ pub(super) async fn run(
     }
 }
 
-fn command(config: &Value) -> Result<Command, Failure> {
+fn command(config: &Value, directory: &Path) -> Result<Command, Failure> {
     let Value::Object(members) = config else {
         return Err(("local-exec provisioner error", "The provisioner has no arguments.".to_owned()));
     };
@@ -102,9 +103,7 @@ fn command(config: &Value) -> Result<Command, Failure> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.kill_on_drop(true);
-    if let Some(directory) = text("working_dir").filter(|directory| !directory.is_empty()) {
-        command.current_dir(directory);
-    }
+    command.current_dir(directory.join(text("working_dir").unwrap_or_default()));
     if let Some(Value::Map(environment)) = members.get("environment") {
         let named = environment.iter().filter_map(|(name, value)| Some((&**name, value.as_str()?)));
         command.envs(named);

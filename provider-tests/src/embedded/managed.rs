@@ -65,16 +65,19 @@ impl<'a> Managed<'a> {
             return None;
         }
         let invalid = self.session.core.dialect.invalid_upgrade();
-        if self.checks(Check::UpgradeKnown) && self.session.core.dialect.checks_upgrade() {
+        if self.checks(Check::UpgradeKnown) {
             log.problems(invalid, assert_wholly_known(&value));
         }
         if self.checks(Check::UpgradeWriteOnly) {
-            log.problems(invalid, assert_write_only_null(self.block, &value));
+            self.check_write_only(&value, invalid, log);
         }
         let identity = self.stored_identity(object, log).await?;
         if !log.is_fine() {
             return None;
         }
+        // A core that accepts what is unknown stores a null.
+        let accepts_unknown = !self.session.core.dialect.makes(Check::UpgradeKnown);
+        let value = if accepts_unknown { without_unknowns(value) } else { value };
         let stored = Stored { value, private: object.private.clone(), identity };
         log.answered(self.kind.live(object, stored))
     }
@@ -149,9 +152,9 @@ impl<'a> Managed<'a> {
             self.known_identity(object.identity.as_ref(), summary::INVALID_IDENTITY, log);
         }
         if self.checks(Check::ReadWriteOnly) {
-            log.problems(summary::INVALID_OBJECT, assert_write_only_null(self.block, &object.value));
+            self.check_write_only(&object.value, summary::INVALID_OBJECT, log);
         }
-        if self.checks(Check::ReadKnown) && self.session.core.dialect.checks_read() {
+        if self.checks(Check::ReadKnown) {
             log.problems(summary::INVALID_OBJECT, assert_wholly_known(&object.value));
         }
         if !log.is_fine() {
@@ -199,13 +202,18 @@ impl<'a> Managed<'a> {
             return Some(planned);
         }
         if self.checks(Check::PlanWriteOnly) {
-            log.problems(summary::INVALID_PLAN, assert_write_only_null(self.block, &planned.object.value));
+            self.check_write_only(&planned.object.value, summary::INVALID_PLAN, log);
         }
         if log.is_fine() && !planned.legacy_type_system && self.checks(Check::PlanValid) {
             let problems = assert_plan_valid(self.block, &prior.value, config, &planned.object.value);
             log.problems(summary::INVALID_PLAN, self.but_write_only(problems, &planned.object.value));
         }
         log.is_fine().then_some(planned)
+    }
+
+    fn check_write_only(&self, value: &Value, summary: &'static str, log: &mut Log) {
+        let summary = self.session.core.dialect.has_write_only_value(summary);
+        log.problems(summary, assert_write_only_null(self.block, value));
     }
 
     /// Write-only attributes are checked on their own.
@@ -227,7 +235,7 @@ impl<'a> Managed<'a> {
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider_errors(planned.diagnostics);
         if self.checks(Check::SecondPlanWriteOnly) && log.is_fine() {
-            log.problems(summary::INVALID_PLAN, assert_write_only_null(self.block, &planned.object.value));
+            self.check_write_only(&planned.object.value, summary::INVALID_PLAN, log);
         }
         log.is_fine().then_some(planned.object)
     }
@@ -284,8 +292,11 @@ impl<'a> Managed<'a> {
         if self.checks(Check::ApplyWriteOnly) {
             let problems = assert_write_only_null(self.block, &object.value);
             if !problems.is_empty() {
-                log.problems(summary::INVALID_OBJECT, problems);
-                return Applying::Nothing;
+                let summary = self.session.core.dialect.has_write_only_value(summary::INVALID_OBJECT);
+                log.problems(summary, problems);
+                if !self.session.core.dialect.stores_write_only_value() {
+                    return Applying::Nothing;
+                }
             }
         }
         if self.checks(Check::ApplyKnown) {

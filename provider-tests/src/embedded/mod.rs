@@ -43,7 +43,9 @@ mod console;
 mod data_source;
 mod dialect;
 mod drift;
+mod ephemeral;
 mod evaluate;
+mod functions;
 mod ignore_changes;
 mod import;
 mod import_command;
@@ -78,6 +80,8 @@ mod walk;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ferroform::clock::Clock;
+
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::diagnostic::Diagnostic;
 pub use crate::product::Product;
@@ -86,6 +90,7 @@ use crate::state::State;
 pub use cancel::Cancel;
 pub use check::Check;
 pub use dialect::Dialect;
+pub(crate) use functions::FunctionResults;
 pub use launch::{Instances, Launch, Launching};
 pub use options::{Deferral, PlanOptions, Refresh};
 pub use progress::{Progress, Stage, Task};
@@ -114,8 +119,11 @@ pub struct Core {
     deferral: Deferral,
     checks: Checks,
     cancel: Cancel,
+    clock: Clock,
     on_state: Option<OnState>,
     on_progress: Option<progress::OnProgress>,
+    /// Whether commands run on threads that may wait for functions, or are to run where they are.
+    in_place: bool,
 }
 
 /// A provider that configurations may use.
@@ -156,8 +164,10 @@ impl Core {
             deferral: Deferral::default(),
             checks: Checks::all(),
             cancel: Cancel::new(),
+            clock: Clock::default(),
             on_state: None,
             on_progress: None,
+            in_place: false,
         }
     }
 
@@ -215,6 +225,12 @@ impl Core {
     #[must_use]
     pub fn cancelled_by(self, cancel: &Cancel) -> Self {
         Self { cancel: cancel.clone(), ..self }
+    }
+
+    /// Takes the time from that clock, by which ephemeral resources are renewed.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
     }
 
     /// Calls `take` with the state after each change that is recorded in it, and with the instance that has changed, so

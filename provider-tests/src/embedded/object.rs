@@ -60,6 +60,7 @@ impl<'a> Kind<'a> {
         let schema = match self.mode {
             Mode::Managed => self.catalog.resource(self.type_name)?,
             Mode::Data => self.catalog.data_source(self.type_name)?,
+            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name)?,
         };
         Ok(&schema.block)
     }
@@ -68,6 +69,7 @@ impl<'a> Kind<'a> {
         match self.mode {
             Mode::Managed => self.catalog.ty(self.type_name).cloned(),
             Mode::Data => self.catalog.data_source(self.type_name).map(|schema| schema.ty()),
+            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name).map(|schema| schema.ty()),
         }
     }
 
@@ -75,6 +77,7 @@ impl<'a> Kind<'a> {
         let schema = match self.mode {
             Mode::Managed => self.catalog.resource(self.type_name)?,
             Mode::Data => self.catalog.data_source(self.type_name)?,
+            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name)?,
         };
         Ok(schema.version)
     }
@@ -90,7 +93,7 @@ impl<'a> Kind<'a> {
         let attributes = json::encode(&value, &self.ty()?).map_err(unfit("attributes"))?;
         let identity_schema = match self.mode {
             Mode::Managed => self.catalog.identity(self.type_name),
-            Mode::Data => None,
+            Mode::Data | Mode::Ephemeral => None,
         };
         let identity = match (&live.stored.identity, identity_schema) {
             (Some(identity), Some(schema)) => {
@@ -151,10 +154,12 @@ impl<'a> Kind<'a> {
         Ok(marks::union(value, marks, &marks::of_schema(self.block()?, value)))
     }
 
-    /// The value by which others refer to the object.
+    /// The value by which others refer to the object. That of an ephemeral resource is ephemeral as a whole.
     pub(super) fn evaluated(&self, value: &Value, sensitive: &[Path]) -> Result<Evaluated, Error> {
         let deprecated = deprecated::of_schema(self.resource, self.block()?, value);
         let plain = Evaluated::plain(value.clone(), self.ty()?);
-        Ok(Evaluated { sensitive: sensitive.to_vec(), deprecated, ..plain })
+        let is_ephemeral = self.mode == Mode::Ephemeral;
+        let ephemeral = is_ephemeral.then(Path::root).into_iter().collect();
+        Ok(Evaluated { sensitive: sensitive.to_vec(), ephemeral, deprecated, ..plain })
     }
 }

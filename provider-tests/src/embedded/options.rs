@@ -1,6 +1,6 @@
 //! What the user asks of a plan.
 
-use crate::address::InstanceAddress;
+use crate::address::{InstanceAddress, Target};
 use crate::plan::Mode;
 
 /// The options of a plan. The default is a normal plan of everything, with refresh.
@@ -11,11 +11,13 @@ pub struct PlanOptions {
     pub mode: Mode,
     /// Whether objects are read first (`-refresh=false`).
     pub refresh: Refresh,
-    /// What it is limited to, with all that it depends on (`-target`). A resource without a key stands for all of
-    /// its instances.
-    pub targets: Vec<InstanceAddress>,
+    /// What it is limited to, with all that it depends on (`-target`). A resource or module without a key stands for all
+    /// of its instances.
+    pub targets: Vec<Target>,
     /// What is replaced in any case (`-replace`).
     pub replace: Vec<InstanceAddress>,
+    /// When the plan is made, if it was made before and is made again.
+    pub(crate) timestamp: Option<String>,
 }
 
 /// Whether objects are read before they are planned.
@@ -57,10 +59,10 @@ impl PlanOptions {
         Self { refresh: Refresh::Off, ..self }
     }
 
-    /// The same plan, limited to that resource or instance and those named before.
+    /// The same plan, limited to that resource, module or instance and those named before.
     #[must_use]
-    pub fn target(mut self, address: InstanceAddress) -> Self {
-        self.targets.push(address);
+    pub fn target(mut self, target: impl Into<Target>) -> Self {
+        self.targets.push(target.into());
         self
     }
 

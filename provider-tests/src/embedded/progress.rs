@@ -62,6 +62,12 @@ pub enum Task {
     Forget,
     /// A provisioner runs for it.
     Provision,
+    /// An ephemeral resource is opened.
+    Open,
+    /// An open ephemeral resource is renewed.
+    Renew,
+    /// An open ephemeral resource is closed.
+    Close,
 }
 
 /// How far something has come.
@@ -78,6 +84,8 @@ pub enum Stage {
     Done(Duration),
     /// There were errors, after so long.
     Failed(Duration),
+    /// It is deferred, because something in the configuration of the ephemeral resource is unknown.
+    Deferred,
 }
 
 /// Takes news.
@@ -96,6 +104,13 @@ struct Told {
 }
 
 impl Core {
+    /// Tells one piece of news, if anybody wants to know.
+    pub(super) fn tell(&self, news: &Progress) {
+        if let Some(tell) = &self.on_progress {
+            tell(news);
+        }
+    }
+
     /// Tells that something begins. The object is looked for only if anybody wants to know.
     pub(super) fn telling(&self, mut news: Progress, object: impl FnOnce() -> Option<Object>) -> Telling {
         let told = self.on_progress.clone().map(|tell| {

@@ -30,7 +30,7 @@ pub(super) fn of_walk(walk: &PlanWalk, plan: &Plan) -> Vec<RelevantAttribute> {
 pub(super) fn of_destruction(
     session: &Session,
     plan: &Plan,
-    targets: &[InstanceAddress],
+    targets: &[crate::address::Target],
 ) -> Vec<RelevantAttribute> {
     let targets = Targets::new(targets, crate::plan::Mode::Destroy, session, &plan.prior_state);
     let read = plan.prior_state.resources.iter().filter(|(it, _)| it.mode == Mode::Data);
@@ -154,6 +154,7 @@ impl<'s> Finder<'s> {
                 let schema = catalog.and_then(|catalog| match block.address.mode {
                     Mode::Managed => catalog.resource(&block.address.type_name).ok(),
                     Mode::Data => catalog.data_source(&block.address.type_name).ok(),
+                    Mode::Ephemeral => catalog.ephemeral_resource(&block.address.type_name).ok(),
                 });
                 let address = block.address.in_any_instance().into_owned();
                 blocks.entry(address).or_insert((block, schema.map(|schema| &schema.block)));
@@ -299,9 +300,7 @@ fn target(traversal: &Traversal, (module, resource): Around<'_>) -> Option<Targe
             path.0.push((name(1)?, key));
             return Some(Target::Output(path, name(2 + taken)));
         }
-        "data" => (Mode::Data, 1),
-        "resource" => (Mode::Managed, 1),
-        _ => (Mode::Managed, 0),
+        root => Mode::of_root(root).map_or((Mode::Managed, 0), |mode| (mode, 1)),
     };
     let resource =
         ResourceAddress { module: module.clone(), mode, type_name: name(at)?, name: name(at + 1)? };

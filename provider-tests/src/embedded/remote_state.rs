@@ -41,13 +41,13 @@ pub(super) fn validate(config: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The configuration with the outputs of the state.
-pub(super) fn read(config: Value) -> Result<Value, Failure> {
+/// The configuration with the outputs of the state, whose path is relative to the directory.
+pub(super) fn read(config: Value, directory: &Path) -> Result<Value, Failure> {
     validate(&config)?;
     let Value::Object(mut members) = config else { return Ok(config) };
     let path = members.get("config").and_then(|config| member(config, "path"));
     let path = path.and_then(Value::as_str).unwrap_or("terraform.tfstate");
-    let bytes = std::fs::read(Path::new(path)).map_err(|_| {
+    let bytes = std::fs::read(directory.join(path)).map_err(|_| {
         let detail = "No stored state was found for the given workspace in the given backend.";
         ("Unable to find remote state", detail.to_owned())
     })?;

@@ -6,6 +6,7 @@ use super::conditions::Occasion;
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
 use crate::checks::{CheckResult, Checkable, ObjectResult, Status};
 use crate::config::Config;
+use crate::plan::{Mode, Plan};
 
 /// The results of conditions so far.
 #[derive(Debug, Clone, Default)]
@@ -57,10 +58,14 @@ impl Results {
         checkables(config).into_iter().map(of).collect()
     }
 
-    /// The results of an apply: of what the plan has found.
-    pub(super) fn of_apply(&self, config: &Config, planned: &[CheckResult]) -> Vec<CheckResult> {
+    /// The results of an apply, of all that the plan has results of. Where nothing but the state is updated, conditions of
+    /// resources are not evaluated again.
+    pub(super) fn of_apply(&self, config: &Config, plan: &Plan) -> Vec<CheckResult> {
         let numbers = checkables(config);
         let of = |planned: &CheckResult| {
+            if plan.mode == Mode::RefreshOnly && matches!(planned.of, Checkable::Resource(_)) {
+                return planned.clone();
+            }
             let number = numbers.get(&planned.of).copied().unwrap_or_default();
             let object = |it: &ObjectResult| {
                 self.object(config, (&planned.of, number), (it.module.clone(), it.key.clone()))
@@ -68,7 +73,7 @@ impl Results {
             let objects = planned.objects.as_ref().map(|objects| objects.iter().map(object).collect());
             CheckResult { of: planned.of.clone(), objects }
         };
-        planned.iter().map(of).collect()
+        plan.checks.iter().map(of).collect()
     }
 
     fn object(

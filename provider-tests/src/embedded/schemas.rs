@@ -1,6 +1,7 @@
 //! What the providers of a core say about themselves.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::check::Check;
 use super::{Core, Deferral, builtin};
@@ -15,7 +16,7 @@ impl Core {
     /// # Errors
     /// A provider cannot be launched or gives no usable answer.
     pub async fn schemas(&self) -> Result<BTreeMap<ProviderAddress, Schemas>, Error> {
-        let built_in = self.connect(builtin::client()).await?;
+        let built_in = self.connect(builtin::client(Path::new("."))).await?;
         let mut schemas = BTreeMap::from([(builtin::address(), built_in.schemas().clone())]);
         for known in &self.providers {
             let provider = self.connect(known.launch.client().await?).await?;
@@ -26,7 +27,8 @@ impl Core {
 
     /// Gets the schemas of an instance, and checks them.
     pub(super) async fn connect(&self, client: Client) -> Result<Provider, Error> {
-        let checked = |rule| Check::of_schema(rule).is_none_or(|check| self.checks.has(check));
+        let makes = |check| self.checks.has(check) && self.dialect.makes(check);
+        let checked = |rule| Check::of_schema(rule).is_none_or(makes);
         let speech = Speech { deferral: self.deferral == Deferral::Allowed, ..self.dialect.speech() };
         Provider::connect_checking(client, speech, checked).await
     }

@@ -17,12 +17,14 @@ use super::said;
 use crate::address::{InstanceKey, ResourceAddress};
 use crate::config::Repetition;
 use crate::language::Stage;
-use crate::language::module::{Key, Outcome};
+use crate::language::module::{Key, Outcome, count_of};
 use crate::language::rule::Rule;
 
 /// The values of a walk so far, by the number of the resource.
 pub(super) struct Values {
     slots: Vec<OnceLock<Repeated>>,
+    /// Objects that only their own provisioners can refer to yet.
+    early: Vec<OnceLock<Repeated>>,
     /// The data sources of checks that could not be read.
     unread: Vec<AtomicBool>,
     time: Time,
@@ -53,6 +55,11 @@ impl Time {
         }
     }
 
+    /// Whether there is no plan yet.
+    pub(super) fn is_validation(&self) -> bool {
+        matches!(self, Self::Validation)
+    }
+
     /// When the plan was made.
     pub(super) fn of_plan(&self) -> Option<&str> {
         match self {
@@ -77,10 +84,11 @@ pub(super) enum Repeated {
 
 impl Values {
     pub(super) fn new(resources: usize) -> Self {
-        let slots = (0..resources).map(|_| OnceLock::new()).collect();
+        let none = || (0..resources).map(|_| OnceLock::new()).collect();
         let unread = (0..resources).map(|_| AtomicBool::new(false)).collect();
         Self {
-            slots,
+            slots: none(),
+            early: none(),
             unread,
             time: Time::default(),
             complete: false,
@@ -143,6 +151,13 @@ impl Values {
         }
     }
 
+    /// Sets a value that nobody but the provisioners of the resource can refer to: it is none yet if they fail.
+    pub(super) fn set_early(&self, resource: usize, value: Repeated) {
+        if let Some(slot) = self.early.get(resource) {
+            slot.get_or_init(|| value);
+        }
+    }
+
     /// Whether a resource has got its value.
     pub(super) fn has(&self, resource: usize) -> bool {
         self.slots.get(resource).is_some_and(|slot| slot.get().is_some())
@@ -160,7 +175,8 @@ impl Values {
     }
 
     fn get(&self, resource: usize) -> &Repeated {
-        self.slots.get(resource).and_then(OnceLock::get).unwrap_or(&Repeated::Unknown)
+        let mut slots = [&self.slots, &self.early].into_iter();
+        slots.find_map(|slots| slots.get(resource)?.get()).unwrap_or(&Repeated::Unknown)
     }
 }
 
@@ -289,11 +305,9 @@ fn count(count: &Evaluated) -> Result<Instances, Fault> {
         Value::Null => Err(invalid("The given \"count\" argument value is null. An integer is required.")),
         value => match ferroform::value::convert(value, &Type::Number) {
             Ok(Value::Number(_)) if !Rule::WholeCount.holds() => Ok(Instances::Count(0)),
-            Ok(Value::Number(number)) => number.to_u64().map(Instances::Count).ok_or_else(|| {
-                invalid(
-                    "The given \"count\" argument value is unsuitable: a whole number from 0 is required.",
-                )
-            }),
+            Ok(Value::Number(number)) => {
+                count_of(&number).map(Instances::Count).map_err(|detail| invalid(&detail))
+            }
             _ => Err(Fault::new("Incorrect value type", "Invalid expression value: number required.")),
         },
     }
@@ -320,7 +334,7 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         (key.to_owned(), Evaluated { sensitive, ephemeral, ..typed(value, ty) })
     };
     let entries = match (each.value.peel(), &each.ty) {
-        (Value::Unknown(_), _) => return Ok(Instances::Unknown),
+        (Value::Unknown(_), ty) if is_iterable(ty) => return Ok(Instances::Unknown),
         (Value::Null, _) => return Err(invalid("The given \"for_each\" argument value is null.")),
         (Value::Object(entries), Type::Object(object)) => entries
             .iter()
@@ -348,6 +362,11 @@ fn for_each(each: &Evaluated) -> Result<Instances, Fault> {
         _ => return Err(invalid("The \"for_each\" argument must be a map, or set of strings.")),
     };
     Ok(Instances::ForEach(entries))
+}
+
+/// Whether a value of that type may say which instances there are.
+fn is_iterable(ty: &Type) -> bool {
+    matches!(ty, Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_))
 }
 
 /// The paths within each member, from there on.

@@ -2,20 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
-use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::check::Check;
 use super::evaluate::deprecated;
+use super::functions::Functions;
 use super::layout::{Layout, Resource, configured_provider};
 use super::log::Log;
 use super::plan::import_expressions;
-use super::{Core, Known, builtin};
+use super::{Core, builtin};
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::{Catalog, Client, Error, Provider};
 use crate::config::{Config, ProviderBlock, ResourceBlock};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::language::module::PendingCall;
+use crate::language::module::{Declared, PendingCall};
 use crate::state::State;
 
 /// Puts dependencies into the order in which they are stored.
@@ -30,7 +31,6 @@ pub(super) struct Session {
     pub(super) layout: Layout,
     /// The numbers of the blocks of provider configurations.
     provider_blocks: HashMap<ProviderConfigAddress, usize>,
-    catalogs: HashMap<ProviderAddress, Catalog>,
     /// The same with an instance for each module that has none yet.
     standing_in: Option<Arc<Self>>,
 }
@@ -52,7 +52,7 @@ impl Session {
         config: &Config,
         state: &State,
     ) -> Result<Arc<Self>, Vec<Diagnostic>> {
-        Self::open_knowing(&self.core, config, state, &self.catalogs).await
+        Self::open_knowing(&self.core, config, state, &self.layout.catalogs).await
     }
 
     async fn open_knowing(
@@ -70,8 +70,9 @@ impl Session {
     pub(super) fn again(self: &Arc<Self>, config: &Config) -> Result<Arc<Self>, Vec<Diagnostic>> {
         let mut problems = Vec::new();
         let mut session = Self::laid_out(&self.core, config, &mut problems);
-        session.catalogs.clone_from(&self.catalogs);
+        session.layout.catalogs.clone_from(&self.layout.catalogs);
         session.layout.tells_deprecated = self.layout.tells_deprecated;
+        session.layout.functions = self.layout.functions.clone();
         session.standing_in = Some(self.standing_in.clone().unwrap_or_else(|| self.clone()));
         if problems.is_empty() { Ok(Arc::new(session)) } else { Err(problems) }
     }
@@ -106,7 +107,6 @@ impl Session {
             config: Arc::new(config.clone()),
             layout,
             provider_blocks,
-            catalogs: HashMap::new(),
             standing_in: None,
         }
     }
@@ -125,21 +125,29 @@ impl Session {
         let in_state = state.resources.values().map(|resource| resource.provider.provider.clone());
         // What is required is asked even where nothing is configured of it.
         let is_there = |address: &&ProviderAddress| core.providers.iter().any(|it| it.address == **address);
-        let required = config.required_providers.iter().map(|(_, address)| address).filter(is_there).cloned();
+        let in_modules = config.declared.iter().flat_map(Declared::required_providers);
+        let required = config.required_providers.iter().map(|(_, address)| address).chain(in_modules);
+        let required = required.filter(is_there).cloned();
+        let calls = config.declared.as_ref().is_some_and(Declared::calls_functions);
+        let built_in = calls.then(builtin::address);
         let wanted: BTreeSet<ProviderAddress> =
-            in_config.chain(in_blocks).chain(in_state).chain(required).collect();
+            in_config.chain(in_blocks).chain(in_state).chain(required).chain(built_in).collect();
         for address in wanted {
             if let Some(catalog) = known.get(&address) {
-                session.catalogs.insert(address, catalog.clone());
+                session.layout.catalogs.insert(address, catalog.clone());
                 continue;
             }
             match session.load(&address).await {
-                Ok(catalog) => drop(session.catalogs.insert(address, catalog)),
+                Ok(catalog) => drop(session.layout.catalogs.insert(address, catalog)),
                 Err(problem) => problems.push(problem),
             }
         }
+        if calls {
+            let functions = Functions::new(core, session.directory(), &session.layout.catalogs);
+            session.layout.functions = Arc::new(functions);
+        }
         // Without anything deprecated nobody has to look for it.
-        session.layout.tells_deprecated &= session.catalogs.values().any(deprecated::is_in);
+        session.layout.tells_deprecated &= session.layout.catalogs.values().any(deprecated::is_in);
         for block in &session.config.resources {
             problems.extend(session.unknown_type(block));
         }
@@ -165,50 +173,45 @@ impl Session {
         })
     }
 
-    pub(super) async fn launch(&self, address: &ProviderAddress) -> Result<Client, Error> {
-        if *address == builtin::address() {
-            return Ok(builtin::client());
-        }
-        let Some(Known { launch, .. }) = self.core.providers.iter().find(|known| known.address == *address)
-        else {
-            let problem = format!("there is no provider {address}: add it to the core under this address");
-            return Err(Error::Start { problem, stderr: String::new() });
-        };
-        self.limited(launch.client()).await
+    /// The directory that relative paths begin in.
+    pub(super) fn directory(&self) -> &Path {
+        let declared = self.config.declared.as_ref().and_then(Declared::directory);
+        declared.unwrap_or(Path::new("."))
     }
 
-    /// A new instance as a provider. It is asked for its schemas anew, unless it says that this need not be.
+    pub(super) async fn launch(&self, address: &ProviderAddress) -> Result<Client, Error> {
+        self.core.launch(address, self.directory()).await
+    }
+
+    /// A new instance as a provider.
     pub(super) async fn instance(
         &self,
         address: &ProviderAddress,
         client: Client,
     ) -> Result<Provider, Error> {
-        let optional = |it: &&Catalog| it.schemas().capabilities.get_provider_schema_optional;
-        match self.catalog(address).filter(optional) {
-            Some(catalog) => Ok(catalog.provider(client)),
-            None => self.limited(self.core.connect(client)).await,
-        }
+        self.core.instance(self.catalog(address), client).await
     }
 
     /// The result of a call, or an error if it takes too long.
     pub(super) async fn limited<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        let limit = self.core.call_limit;
-        tokio::time::timeout(limit, call).await.unwrap_or_else(|_| {
-            let text = format!("the provider has not answered within {} s", limit.as_secs_f32());
-            Err(Error::Io(io::Error::new(io::ErrorKind::TimedOut, text)))
-        })
+        self.core.limited(call).await
     }
 
     pub(super) fn catalog(&self, provider: &ProviderAddress) -> Option<&Catalog> {
-        self.catalogs.get(provider)
+        self.layout.catalogs.get(provider)
     }
 
     pub(super) fn checks(&self, check: Check) -> bool {
-        self.core.checks.has(check)
+        self.core.checks.has(check) && self.core.dialect.makes(check)
     }
 
     pub(super) fn block(&self, number: usize) -> Option<&ResourceBlock> {
         self.config.resources.get(number)
+    }
+
+    /// Whether the resource with that number is ephemeral.
+    pub(super) fn is_ephemeral(&self, number: usize) -> bool {
+        self.block(number).is_some_and(|block| block.address.mode == Mode::Ephemeral)
     }
 
     /// The module with that number, whose instances are not known yet.
@@ -304,10 +307,12 @@ impl Session {
         let provider = &self.layout.resource(number)?.provider.provider;
         let catalog = self.catalog(provider)?;
         let type_name = &block.address.type_name;
-        let (known, summary, what) = match block.address.mode {
-            Mode::Managed => (catalog.resource(type_name).is_ok(), "Invalid resource type", "resource type"),
-            Mode::Data => (catalog.data_source(type_name).is_ok(), "Invalid data source", "data source"),
+        let (known, summary) = match block.address.mode {
+            Mode::Managed => (catalog.resource(type_name).is_ok(), "Invalid resource type"),
+            Mode::Data => (catalog.data_source(type_name).is_ok(), "Invalid data source"),
+            Mode::Ephemeral => (catalog.ephemeral_resource(type_name).is_ok(), "Invalid ephemeral resource"),
         };
+        let what = block.address.mode.noun();
         let detail = format!("The provider {provider} does not support {what} {type_name:?}.");
         let error = Diagnostic::error(summary, detail);
         let place = Place::of(block.type_source.as_ref());

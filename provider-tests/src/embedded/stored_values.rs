@@ -4,7 +4,7 @@ use super::evaluate::Evaluated;
 use super::object::Kind;
 use super::scope::{Repeated, Values};
 use super::session::Session;
-use crate::address::InstanceKey;
+use crate::address::{InstanceKey, Mode};
 use crate::state::State;
 
 /// All resources as they are stored: what provider blocks can refer to when nothing is planned.
@@ -12,6 +12,10 @@ pub(super) fn from_state(session: &Session, state: &State) -> Values {
     let values = Values::new(session.layout.resources().len());
     for (number, laid_out) in session.layout.resources().iter().enumerate() {
         let Some(block) = session.block(number) else { continue };
+        // Nothing of it is stored, and what provider blocks refer to is opened.
+        if block.address.mode == Mode::Ephemeral {
+            continue;
+        }
         let stored = state.resources.get(&block.address);
         let catalog = session.catalog(&laid_out.provider.provider);
         let (Some(stored), Some(catalog)) = (stored, catalog) else { continue };

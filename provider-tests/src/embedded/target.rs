@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::session::Session;
-use crate::address::{InstanceAddress, InstanceKey, ResourceAddress};
+use crate::address::{InstanceAddress, ResourceAddress, Target};
 use crate::plan::Mode;
 use crate::state::{InstanceState, State};
 
@@ -13,57 +13,47 @@ pub(super) enum Targets {
     All,
     /// Some of them.
     Some {
-        /// Resources with all of their instances.
+        /// What was asked for.
+        chosen: Vec<Target>,
+        /// Resources that go with it, with all of their instances.
         whole: HashSet<ResourceAddress>,
-        /// Instances of other resources.
-        single: HashSet<InstanceAddress>,
+        mode: Mode,
     },
 }
 
 impl Targets {
     /// What is targeted, with what it depends on; for a destruction with what depends on it.
-    pub(super) fn new(targets: &[InstanceAddress], mode: Mode, session: &Session, state: &State) -> Self {
+    pub(super) fn new(targets: &[Target], mode: Mode, session: &Session, state: &State) -> Self {
         if targets.is_empty() {
             return Self::All;
         }
-        let (mut whole, mut single) = (HashSet::new(), HashSet::new());
-        for target in targets {
-            if target.key == InstanceKey::None {
-                whole.insert(target.resource.clone());
-            } else {
-                single.insert(target.clone());
-            }
-        }
-        let named: HashSet<&ResourceAddress> = targets.iter().map(|target| &target.resource).collect();
-        match mode {
+        let about = |address: &ResourceAddress| targets.iter().any(|target| target.is_about(address));
+        let whole = match mode {
             Mode::Destroy => {
-                let anywhere: HashSet<_> = named.iter().map(|address| address.in_any_instance()).collect();
-                let is_named = |it: &ResourceAddress| anywhere.contains(&it.in_any_instance());
-                let dependents = state.resources.iter().filter(|(_, resource)| {
-                    let mut objects = resource.instances.values().flat_map(objects);
-                    objects.any(|object| object.dependencies.iter().any(is_named))
+                let dependents = state.resources.iter().filter(|(address, resource)| {
+                    let objects = resource.instances.values().flat_map(objects);
+                    let mut needed = objects.flat_map(|object| &object.dependencies);
+                    needed.any(|needed| targets.iter().any(|target| is_needed(target, needed, address)))
                 });
-                whole.extend(dependents.map(|(address, _)| address.clone()));
+                dependents.map(|(address, _)| address.clone()).collect()
             }
             Mode::Normal | Mode::RefreshOnly => {
-                let numbers: Vec<usize> =
-                    named.iter().filter_map(|address| session.layout.number(address)).collect();
-                let around = named.iter().filter_map(|address| session.pending_around(&address.module));
-                for number in session.layout.closure(numbers.iter().copied().chain(around)) {
-                    if !numbers.contains(&number) {
-                        whole.extend(session.address(number).cloned());
-                    }
-                }
+                let chosen = session.layout.numbers().filter(|(address, _)| about(address));
+                let around = targets.iter().filter_map(|target| session.pending_around(target.module()));
+                let needed = session.layout.closure(chosen.map(|(_, number)| number).chain(around));
+                let needed = needed.into_iter().filter_map(|number| session.address(number));
+                needed.filter(|address| !about(address)).cloned().collect()
             }
-        }
-        Self::Some { whole, single }
+        };
+        Self::Some { chosen: targets.to_vec(), whole, mode }
     }
 
+    /// Whether there may be instances of a resource that the plan is about.
     pub(super) fn has_resource(&self, address: &ResourceAddress) -> bool {
         match self {
             Self::All => true,
-            Self::Some { whole, single } => {
-                whole.contains(address) || single.iter().any(|target| target.resource == *address)
+            Self::Some { chosen, whole, .. } => {
+                whole.contains(address) || chosen.iter().any(|target| target.is_about(address))
             }
         }
     }
@@ -71,8 +61,33 @@ impl Targets {
     pub(super) fn has(&self, address: &InstanceAddress) -> bool {
         match self {
             Self::All => true,
-            Self::Some { whole, single } => whole.contains(&address.resource) || single.contains(address),
+            Self::Some { chosen, whole, mode } => {
+                // What is destroyed with others need not be asked for.
+                let goes_with = whole.contains(&address.resource);
+                let is_chosen = |target: &Target| target.covers(address);
+                chosen.iter().any(is_chosen)
+                    || goes_with
+                        && (*mode == Mode::Destroy || !chosen.iter().any(|it| it.is_about(&address.resource)))
+            }
         }
+    }
+}
+
+/// Whether a resource goes with a target because it needs something of it. In another instance of the same module it
+/// needs something else.
+fn is_needed(target: &Target, needed: &ResourceAddress, by: &ResourceAddress) -> bool {
+    if !target.is_about(needed) {
+        return false;
+    }
+    if needed.module.names() != by.module.names() || by.module.0.is_empty() {
+        return true;
+    }
+    match target {
+        Target::Module(_) => {
+            let resource = ResourceAddress { module: by.module.clone(), ..needed.clone() };
+            target.covers(&InstanceAddress::from(resource))
+        }
+        Target::Resource(address) => address.resource.module == by.module,
     }
 }
 

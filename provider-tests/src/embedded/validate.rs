@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ferroform::diag::Severity;
 use ferroform::path::Path;
 use ferroform::schema::Presence;
 use ferroform::value::Value;
@@ -9,6 +10,7 @@ use ferroform::value::Value;
 use super::check::{Check, Checks};
 use super::conditions;
 use super::data_source::DataSource;
+use super::ephemeral;
 use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
 use super::import_subject;
 use super::local_exec;
@@ -69,8 +71,8 @@ pub(super) async fn run(session: &Arc<Session>) -> Vec<Diagnostic> {
     diagnostics.extend(ending.diagnostic());
     let each = Each::default();
     diagnostics.extend(named_values(session, &walker.scope(&each)));
-    let kinds = &[RuleKind::OutputPrecondition, RuleKind::Validation];
-    diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), kinds));
+    let kinds = [RuleKind::OutputPrecondition, RuleKind::Validation];
+    diagnostics.extend(conditions::check_rules(session, &walker.scope(&each), (&kinds, Severity::Error)));
     without_repetitions(diagnostics)
 }
 
@@ -160,7 +162,11 @@ impl ValidateWalk {
         // Also after an error the body is looked at.
         let _ = instances(&block.repetition, &self.scope(&Each::default()), log);
         let each = any_instance(&block.repetition);
-        let decoded = decode_stored(&block.body, schema, &self.scope(&each));
+        let scope = self.scope(&each);
+        let decoded = match block.address.mode {
+            Mode::Ephemeral => decode(&block.body, schema, &scope),
+            Mode::Managed | Mode::Data => decode_stored(&block.body, schema, &scope),
+        };
         log.extend(decoded.diagnostics);
         if !log.is_fine() {
             return None;
@@ -173,6 +179,10 @@ impl ValidateWalk {
                 check_ignored(block, schema, self.session.core.checks, log);
                 let managed = Managed { session: &self.session, provider, kind, block: schema };
                 managed.validate(&decoded.value, log).await;
+            }
+            Mode::Ephemeral => {
+                let at = (&*self.session, provider);
+                ephemeral::validate(at, kind.type_name, &decoded.value, log).await;
             }
             Mode::Data => {
                 DataSource { session: &self.session, provider, kind }.validate(&decoded.value, log).await;
@@ -220,7 +230,8 @@ impl ValidateWalk {
         };
         let mut log = Log::new(&format_args!("output.{}", block.name));
         let scope = self.scope(&each);
-        if let Some(value) = super::plan::output_value(&self.session, block, &scope, &mut log) {
+        let strict = (block, Some(Severity::Error));
+        if let Some(value) = super::plan::output_value(&self.session, strict, &scope, &mut log) {
             log.extend(deprecated::warnings(&value, &scope, &Path::root()));
         }
         log

@@ -41,6 +41,16 @@ impl Graph {
         }
     }
 
+    /// The second node waits for the first and for all that comes after it so far. What comes after another such node
+    /// waits for that one anyway.
+    pub(super) fn order_last(&mut self, first: usize, last: usize) {
+        let mut before = self.reached(first);
+        before.insert(first);
+        let ends: Vec<usize> =
+            before.iter().copied().filter(|node| !self.after(*node).any(|it| before.contains(&it))).collect();
+        ends.into_iter().for_each(|end| self.order(end, last));
+    }
+
     /// The nodes that are in a circle, or wait for one; none if there is an order.
     pub(super) fn circle(&self) -> Vec<usize> {
         let mut waits_for = self.waits_for.clone();

@@ -5,7 +5,7 @@ use ferroform::ty::Type;
 use serde_json::Value as Json;
 
 use super::pair::Pair;
-use super::sequence::{Step, common, matched};
+use super::sequence::{Step, common, keeps_elements, matched};
 use crate::plan::Action;
 
 /// A change of a value.
@@ -85,7 +85,7 @@ impl Diff {
     }
 
     fn of_attribute(body: &Pair<'_>, attribute: &Attribute) -> Self {
-        let pair = body.member(&attribute.name);
+        let pair = body.attribute(&attribute.name);
         if attribute.write_only {
             // Its value is null everywhere, so whether the object is new is all that can be told.
             return Self { absent: false, ..Self::new(&pair, outer(body), Shape::WriteOnly) };
@@ -128,7 +128,7 @@ impl Diff {
             Type::Object(ty) => {
                 let members = ty.attributes().iter().map(|(name, ty)| {
                     let name: &str = name.as_ref();
-                    (name.to_owned(), Self::of_type(&pair.member(name), ty))
+                    (name.to_owned(), Self::of_type(&pair.attribute(name), ty))
                 });
                 object(pair, members.collect(), Origin::Type)
             }
@@ -163,25 +163,13 @@ impl Diff {
                 }
                 3 => {
                     let names = pair.names().into_iter();
-                    let members = names.map(|name| (name.clone(), Self::of_member(pair, &name)));
+                    let members = names.map(|name| (name.clone(), Self::of_json(&pair.member(&name))));
                     plain_object(pair, members.collect())
                 }
                 _ => scalar(pair),
             };
             Self { forces: false, ..diff }
         })
-    }
-
-    /// A member of a value without a schema, where null is more than the absence of a value.
-    fn of_member(object: &Pair<'_>, name: &str) -> Self {
-        let pair = object.member(name);
-        let diff = Self::of_json(&pair);
-        let action = match (diff.action, object.has(name)) {
-            (Action::NoOp, (true, false)) => Action::Delete,
-            (Action::NoOp, (false, true)) => Action::Create,
-            (action, _) => action,
-        };
-        Self { action, ..diff }
     }
 }
 
@@ -196,10 +184,10 @@ fn pairs<'a>(pair: &Pair<'a>) -> Vec<Pair<'a>> {
     (0..before.max(after)).map(|at| pair.element(place(at, before), place(at, after))).collect()
 }
 
-/// The elements of a list. Only where their number changes it matters which of them are the same.
+/// The elements of a list. Where as many are there as before, and one of these is gone, they are taken by their places.
 fn elements<'a>(pair: &Pair<'a>) -> Vec<Pair<'a>> {
     let (before, after) = pair.lengths();
-    if before == after {
+    if before == after && !keeps_elements(pair) {
         return pairs(pair);
     }
     common(pair).into_iter().map(|step| at(pair, step)).collect()
@@ -225,10 +213,10 @@ fn checked(pair: &Pair<'_>, inner: impl Fn(&Pair<'_>) -> Diff) -> Diff {
 
 /// What happens to the whole, as far as its parts have no say.
 fn outer(pair: &Pair<'_>) -> Action {
-    match (pair.before.is_null(), pair.after.is_null()) {
+    match pair.is_there() {
         (true, true) | (false, false) => Action::NoOp,
-        (true, false) => Action::Create,
-        (false, true) => Action::Delete,
+        (false, true) => Action::Create,
+        (true, false) => Action::Delete,
     }
 }
 
@@ -286,7 +274,7 @@ fn set(pair: &Pair<'_>, element: impl Fn(&Pair<'_>) -> Diff) -> Diff {
 
 /// The blocks of one name in a body.
 fn group(body: &Pair<'_>, nested: &NestedBlock) -> Group {
-    let pair = body.member(&nested.name);
+    let pair = body.attribute(&nested.name);
     let (before, after) = pair.sensitive();
     let of = |pair: &Pair<'_>| Diff::of_block(pair, &nested.block);
     let whole = before || after || pair.is_unknown();

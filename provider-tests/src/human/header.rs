@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::paint::{Colour, Style};
 use super::{text, text_of};
+use crate::address::Mode;
 use crate::plan::Action;
 
 /// Which list of a plan a change is in.
@@ -45,11 +46,13 @@ pub(super) fn comment(resource: &Json, told: Told, colour: Colour) -> String {
         _ => text_of(resource, "address"),
     };
     let address = colour.paint(Style::Bold, &format!("{subject}{deposed}"));
-    let mut text = format!("  # {address}{}", what(resource, action, told, colour));
-    let mut more = |line: String| text.push_str(&format!("\n  # {line}"));
-    if told == Told::Planned {
-        reason(resource, action).into_iter().for_each(&mut more);
+    // Core moves the comment of an object to forget to the left, as its mark, but not where it was before.
+    let indent = if action == Action::Forget { " " } else { "  " };
+    let mut text = format!("{indent}# {address}{}", what(resource, action, told, colour));
+    if let Some(reason) = reason(resource, action).filter(|_| told == Told::Planned) {
+        text.push_str(&format!("\n{indent}# {reason}"));
     }
+    let mut more = |line: String| text.push_str(&format!("\n  # {line}"));
     if !previous.is_empty() && action != Action::NoOp {
         more(format!("(moved from {previous})"));
     }
@@ -73,7 +76,9 @@ fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
         (Action::Update, Told::Planned) => " will be updated in-place".to_owned(),
         (Action::Delete, Told::Found) => " has been deleted".to_owned(),
         (Action::Delete, Told::Planned) => format!(" will be {}", red("destroyed")),
-        (Action::Forget, _) => " will no longer be managed, and will not be destroyed".to_owned(),
+        (Action::Forget, _) => {
+            " will no longer be managed by Terraform, but will not be destroyed".to_owned()
+        }
         (Action::CreateThenForget, _) => {
             format!(" must be {}, and the existing object will not be destroyed", red("replaced"))
         }
@@ -95,10 +100,11 @@ fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
 
 /// Why, in brackets.
 fn reason(resource: &Json, action: Action) -> Option<String> {
-    let data = if text_of(resource, "mode") == "data" { "data." } else { "" };
-    let block = format!("{data}{}.{}", text_of(resource, "type"), text_of(resource, "name"));
+    let prefix = Mode::prefix_of_json(text_of(resource, "mode"));
+    let block = format!("{prefix}{}.{}", text_of(resource, "type"), text_of(resource, "name"));
     let key = || resource.get("index").map(ToString::to_string).unwrap_or_default();
     let text = match text_of(resource, "action_reason") {
+        _ if action == Action::Forget => "destroy = false is set in the configuration".to_owned(),
         "delete_because_no_resource_config" => format!("because {block} is not in configuration"),
         "delete_because_no_module" => {
             format!("because {} is not in configuration", text_of(resource, "module_address"))

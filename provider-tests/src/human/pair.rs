@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 static NULL: Json = Json::Null;
 
-/// A value before and after. What is absent is null; a mark that is absent is false.
+/// A value before and after. A value that is absent is null, and a mark that is absent is false.
 #[derive(Clone)]
 pub(super) struct Pair<'a> {
     pub(super) before: &'a Json,
@@ -12,6 +12,8 @@ pub(super) struct Pair<'a> {
     unknown: &'a Json,
     before_sensitive: &'a Json,
     after_sensitive: &'a Json,
+    /// Whether a null before, and one after, is a value and no absence, as in a list.
+    explicit: (bool, bool),
     /// The paths that force a replacement, from here on.
     replace: Vec<&'a [Json]>,
 }
@@ -27,6 +29,7 @@ impl<'a> Pair<'a> {
             unknown: member("after_unknown"),
             before_sensitive: member("before_sensitive"),
             after_sensitive: member("after_sensitive"),
+            explicit: (false, false),
             replace: paths.iter().filter_map(|path| path.as_array().map(Vec::as_slice)).collect(),
         }
     }
@@ -39,6 +42,7 @@ impl<'a> Pair<'a> {
             unknown: &NULL,
             before_sensitive: sensitive,
             after_sensitive: sensitive,
+            explicit: (false, false),
             replace: Vec::new(),
         }
     }
@@ -48,8 +52,15 @@ impl<'a> Pair<'a> {
         Self { after, ..Self::unchanged(before, &NULL) }
     }
 
-    /// An attribute or an element of a map.
+    /// An element of a map, or a member of an object that has no schema.
     pub(super) fn member(&self, name: &str) -> Self {
+        let has = |json: &Json| json.get(name).is_some();
+        let explicit = (has(self.before), has(self.after) || has(self.unknown));
+        Self { explicit, ..self.attribute(name) }
+    }
+
+    /// An attribute, or the blocks of a type, which a schema has whether they are set or not.
+    pub(super) fn attribute(&self, name: &str) -> Self {
         fn of<'j>(json: &'j Json, name: &str) -> &'j Json {
             json.get(name).unwrap_or(&NULL)
         }
@@ -59,6 +70,7 @@ impl<'a> Pair<'a> {
             unknown: of(self.unknown, name),
             before_sensitive: of(self.before_sensitive, name),
             after_sensitive: of(self.after_sensitive, name),
+            explicit: (false, false),
             replace: self.below(|step| step.as_str() == Some(name)),
         }
     }
@@ -74,6 +86,7 @@ impl<'a> Pair<'a> {
             unknown: of(self.unknown, after),
             before_sensitive: of(self.before_sensitive, before),
             after_sensitive: of(self.after_sensitive, after),
+            explicit: (before.is_some(), after.is_some()),
             replace: self.below(|step| step.as_u64().and_then(|at| usize::try_from(at).ok()) == after),
         }
     }
@@ -93,12 +106,6 @@ impl<'a> Pair<'a> {
         names
     }
 
-    /// Whether an object has a member before and after.
-    pub(super) fn has(&self, name: &str) -> (bool, bool) {
-        let has = |json: &Json| json.get(name).is_some();
-        (has(self.before), has(self.after) || has(self.unknown))
-    }
-
     /// The number of elements before and after.
     pub(super) fn lengths(&self) -> (usize, usize) {
         let of = |json: &Json| json.as_array().map_or(0, Vec::len);
@@ -108,6 +115,11 @@ impl<'a> Pair<'a> {
     /// Whether nothing is known of the value after.
     pub(super) fn is_unknown(&self) -> bool {
         *self.unknown == Json::Bool(true)
+    }
+
+    /// Whether there is a value before and after.
+    pub(super) fn is_there(&self) -> (bool, bool) {
+        (self.explicit.0 || !self.before.is_null(), self.explicit.1 || !self.after.is_null())
     }
 
     /// Whether there is nothing before and after.
@@ -132,7 +144,8 @@ impl<'a> Pair<'a> {
 
     /// The value before, as if it were taken away.
     pub(super) fn removed(&self) -> Self {
-        Self { after: &NULL, unknown: &NULL, after_sensitive: &NULL, ..self.clone() }
+        let explicit = (self.explicit.0, false);
+        Self { after: &NULL, unknown: &NULL, after_sensitive: &NULL, explicit, ..self.clone() }
     }
 
     /// The value before, as if it stayed.
@@ -141,6 +154,7 @@ impl<'a> Pair<'a> {
             after: self.before,
             unknown: &NULL,
             after_sensitive: self.before_sensitive,
+            explicit: (self.explicit.0, self.explicit.0),
             replace: Vec::new(),
             ..self.clone()
         }
@@ -148,7 +162,7 @@ impl<'a> Pair<'a> {
 
     /// The value after, as if nothing had been there.
     pub(super) fn added(&self) -> Self {
-        Self { before: &NULL, before_sensitive: &NULL, ..self.clone() }
+        Self { before: &NULL, before_sensitive: &NULL, explicit: (false, self.explicit.1), ..self.clone() }
     }
 
     /// Whether an element before is the one after, of which all is known.

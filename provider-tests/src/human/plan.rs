@@ -96,7 +96,6 @@ fn legend(shown: &[&Json], colour: Colour) -> String {
         (Action::DeleteThenCreate, "destroy and then create replacement"),
         (Action::CreateThenDelete, "create replacement and then destroy"),
         (Action::Read, "read (data resources)"),
-        (Action::Forget, "forget"),
         (Action::CreateThenForget, "create replacement and forget what is there"),
     ];
     let has = |wanted: Action| shown.iter().any(|it| it.get("change").map(action) == Some(wanted));

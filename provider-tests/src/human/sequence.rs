@@ -45,6 +45,13 @@ pub(super) fn common(pair: &Pair<'_>) -> Vec<Step> {
     steps
 }
 
+/// Whether each element before is one of those after.
+pub(super) fn keeps_elements(pair: &Pair<'_>) -> bool {
+    let (before, after) = pair.lengths();
+    let is_kept = |at: usize| pair.same_element(at, at) || (0..after).any(|to| pair.same_element(at, to));
+    before.saturating_mul(after) <= COMPARISONS && (0..before).all(is_kept)
+}
+
 /// The elements of two sets: those before, each with its equal if there is one, and then the new ones.
 pub(super) fn matched(pair: &Pair<'_>) -> Vec<Step> {
     let (before, after) = pair.lengths();

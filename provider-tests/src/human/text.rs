@@ -2,6 +2,8 @@
 
 use serde_json::Value as Json;
 
+use crate::json::digits;
+
 /// A text in quotes, with what cannot be seen as an escape.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
@@ -25,9 +27,10 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// A number, a bool, null or a text.
 pub(super) fn scalar(json: &Json) -> String {
-    match json {
-        Json::String(text) => quoted(text),
-        other => other.to_string(),
+    match (json, digits::digits(json)) {
+        (_, Some(digits)) => digits.to_owned(),
+        (Json::String(text), None) => quoted(text),
+        (other, None) => other.to_string(),
     }
 }
 
@@ -42,7 +45,7 @@ pub(super) fn name(name: &str) -> String {
 /// The array or object that a text holds as JSON.
 pub(super) fn document(json: &Json) -> Option<Json> {
     let text = json.as_str().filter(|text| text.starts_with(['{', '[']))?;
-    serde_json::from_str(text).ok()
+    digits::parse(text).ok()
 }
 
 /// The lines of a text, without what surrounds it.

@@ -153,26 +153,34 @@ impl Writer {
 
     fn scalar(&self, diff: &Diff, (before, after): (&Json, &Json), level: usize) -> String {
         let (to_null, forces) = (self.null_suffix(diff), self.forces(diff));
-        if let (Some(_), _) | (_, Some(_)) = (document(before), document(after)) {
-            let whole = |json: &Json| json.is_null() || document(json).is_some();
-            if whole(before) && whole(after) {
-                return format!("{}{to_null}{forces}", self.document(before, after, level));
+        let plain = |json: &Json, action: Action| self.plain((json, action), level);
+        let has_lines = has_lines(before) || has_lines(after);
+        match (diff.action, document(before), document(after)) {
+            (Action::Update, Some(old), Some(new)) => {
+                format!("{}{forces}", self.document((&Pair::plain(&old, &new), diff.action), level))
             }
-        }
-        match diff.action {
-            Action::Update if has_lines(before) || has_lines(after) => match (before, after) {
-                (Json::String(_), Json::String(_)) => {
-                    format!("{}{forces}", self.lines_changed(before, after, level))
-                }
-                _ => format!("{} -> {}{forces}", self.plain(before, level), self.plain(after, level)),
-            },
-            Action::Update => format!("{} -> {}{forces}", scalar(before), scalar(after)),
-            Action::Delete => format!("{}{to_null}{forces}", self.plain(before, level)),
-            _ => format!("{}{forces}", self.plain(after, level)),
+            (Action::Update, None, None) if has_lines && before.is_string() && after.is_string() => {
+                format!("{}{forces}", self.lines_changed(before, after, level))
+            }
+            (Action::Update, ..) => {
+                format!("{} -> {}{forces}", plain(before, Action::Delete), plain(after, Action::Create))
+            }
+            (Action::Delete, ..) => format!("{}{to_null}{forces}", plain(before, Action::Delete)),
+            (action, ..) => format!("{}{forces}", plain(after, action)),
         }
     }
 
-    fn plain(&self, json: &Json, level: usize) -> String {
+    /// One value, as part of what is created, deleted or unchanged.
+    fn plain(&self, (json, action): (&Json, Action), level: usize) -> String {
+        if let Some(document) = document(json) {
+            let pair = Pair::plain(&document, &document);
+            let pair = match action {
+                Action::Create => pair.added(),
+                Action::Delete => pair.removed(),
+                _ => pair,
+            };
+            return self.document((&pair, action), level);
+        }
         match has_lines(json) {
             true => {
                 let same = lines(json).into_iter().map(|line| (Action::NoOp, line)).collect::<Vec<_>>();
@@ -207,24 +215,23 @@ impl Writer {
         self.heredoc(&all, level)
     }
 
-    /// Texts that hold JSON, as values.
-    fn document(&self, before: &Json, after: &Json, level: usize) -> String {
-        let (old, new) = (document(before).unwrap_or_default(), document(after).unwrap_or_default());
-        let diff = Diff::of_json(&Pair::plain(&old, &new));
+    /// The values in a text that holds JSON; the action is that of the text.
+    fn document(&self, (pair, action): (&Pair<'_>, Action), level: usize) -> String {
+        let diff = Diff::of_json(pair);
         let inner = Self { gone: Gone::Alone, forced: false, ..*self };
-        let note = match diff.action == Action::NoOp && before != after {
-            true => " # whitespace changes",
-            false => "",
+        let (inner, note) = match (action, diff.action) {
+            (Action::Update, Action::NoOp) => (inner.in_full(), " # whitespace changes"),
+            _ => (inner, ""),
         };
+        let value = inner.value(&diff, level + 1);
+        if !value.contains('\n') {
+            return format!("jsonencode({value}){note}");
+        }
         let (indent, within) = (self.indent(level), self.indent(level + 1));
-        // What is taken away has its mark behind the text.
-        let action = if after.is_null() { Action::NoOp } else { diff.action };
-        format!(
-            "jsonencode({note}\n{within}{}{}\n{indent}{})",
-            self.mark(action),
-            inner.value(&diff, level + 1),
-            self.mark(Action::NoOp)
-        )
+        // What is created or deleted as a whole has its mark before the name of the attribute.
+        let action = if diff.action == Action::Update { Action::Update } else { Action::NoOp };
+        let (mark, end) = (self.mark(action), self.mark(Action::NoOp));
+        format!("jsonencode({note}\n{within}{mark}{value}\n{indent}{end})")
     }
 
     fn object(&self, diff: &Diff, (members, origin): (&[(String, Diff)], Origin), level: usize) -> String {

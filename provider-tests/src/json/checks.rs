@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance};
 use crate::checks::{CheckResult, Checkable, ObjectResult, Status};
 use crate::state::StateError;
 
@@ -20,7 +20,7 @@ fn one(display: &str, result: &CheckResult) -> Json {
     module(&mut address, result.of.module());
     match &result.of {
         Checkable::Resource(resource) => {
-            address["mode"] = if resource.mode == Mode::Data { "data" } else { "managed" }.into();
+            address["mode"] = resource.mode.in_json().into();
             address["type"] = resource.type_name.as_str().into();
             address["name"] = resource.name.as_str().into();
         }

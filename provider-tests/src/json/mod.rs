@@ -6,12 +6,14 @@
 //! | [`State::to_json`](crate::state::State::to_json) | `show -json` | 1.0 |
 //! | [`provider_schemas`] | `providers schema -json` | 1.0 |
 //!
-//! Left out of plans is what tells nothing about providers: `configuration`, `variables` and `timestamp`.
-//! [`normalise`] takes them out of the JSON of real cores, so that both can be compared.
+//! The `configuration` of a plan has no version constraints. [`normalise`] takes these out of the JSON of real cores, and
+//! what differs from run to run, so that both can be compared.
 //!
-//! Numbers are as exact as a JSON value is in memory. One that is too large for it is the text of the number.
+//! These values hold numbers as `serde_json` does: as doubles, unless they are whole and fit 64 bits. One that is too large
+//! for a double is the text of the number. The commands of [`play`](crate::play) print all digits.
 
 pub(crate) mod checks;
+pub(crate) mod digits;
 mod normal;
 mod plan;
 mod resource;
@@ -19,7 +21,7 @@ mod schema;
 mod state;
 #[cfg(test)]
 mod tests;
-mod value;
+pub(crate) mod value;
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -47,10 +49,12 @@ fn known<'s, S: Borrow<Schemas>>(
     let missing = |what: String| StateError::new(format!("there is no schema of {what}"));
     let of_provider: &Schemas =
         schemas.get(provider).ok_or_else(|| missing(format!("the provider {provider}")))?.borrow();
-    let (kind, types) = match resource.mode {
-        Mode::Managed => ("resource", &of_provider.resources),
-        Mode::Data => ("data source", &of_provider.data_sources),
+    let types = match resource.mode {
+        Mode::Managed => &of_provider.resources,
+        Mode::Data => &of_provider.data_sources,
+        Mode::Ephemeral => &of_provider.ephemeral_resources,
     };
+    let kind = resource.mode.noun();
     let name = &resource.type_name;
     let schema = types.get(name).ok_or_else(|| missing(format!("the {kind} {name:?} of {provider}")))?;
     let identity = (resource.mode == Mode::Managed).then(|| of_provider.identities.get(name)).flatten();

@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 
 /// What is compared of plans and states.
-const COMPARED: [&str; 12] = [
+const COMPARED: [&str; 13] = [
+    "configuration",
     "prior_state",
     "checks",
     "relevant_attributes",
@@ -19,7 +20,7 @@ const COMPARED: [&str; 12] = [
 ];
 
 /// Keeps of a plan or state, embedded or real, what has to be the same on all cores, with lists in which order means
-/// nothing sorted. Versions, times and the configuration are left out.
+/// nothing sorted. Versions and times are left out.
 ///
 /// ```
 /// use ferroform_testing::json::normalise;
@@ -40,6 +41,12 @@ pub fn normalise(json: &Json) -> Json {
             sort(change.pointer_mut("/change/replace_paths"));
             sort(change.pointer_mut("/resource_change/change/replace_paths"));
         }
+    }
+    let providers = json.pointer_mut("/configuration/provider_config").and_then(Json::as_object_mut);
+    for provider in
+        providers.into_iter().flat_map(serde_json::Map::values_mut).filter_map(Json::as_object_mut)
+    {
+        provider.remove("version_constraint");
     }
     // What it says beside the values is of the core.
     if let Some(prior) = json.get_mut("prior_state").and_then(Json::as_object_mut) {

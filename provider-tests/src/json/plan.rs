@@ -8,10 +8,12 @@ use serde_json::{Map, Value as Json, json};
 
 use super::resource::{Module, address};
 use super::state::{identity, sensitive, ty};
-use super::{Known, known, value};
+use super::{Known, digits, known, value};
 use crate::address::{Mode as Kind, ProviderAddress};
 use crate::client::Schemas;
-use crate::plan::{Action, Importing, Mode, OutputChange, Plan, ResourceChange};
+use crate::language::SourceFile;
+use crate::language::module::load_texts;
+use crate::plan::{Action, ActionReason, Importing, Mode, OutputChange, Plan, ResourceChange};
 use crate::state::StateError;
 
 impl Plan {
@@ -24,8 +26,18 @@ impl Plan {
         &self,
         schemas: &BTreeMap<ProviderAddress, S>,
     ) -> Result<Json, StateError> {
+        self.to_exact_json(schemas).map(digits::rounded)
+    }
+
+    /// The same with all [digits](super::digits) of numbers.
+    pub(crate) fn to_exact_json<S: Borrow<Schemas>>(
+        &self,
+        schemas: &BTreeMap<ProviderAddress, S>,
+    ) -> Result<Json, StateError> {
         let mut json = json!({
             "format_version": "1.2",
+            "terraform_version": self.dialect.version.to_string(),
+            "timestamp": self.timestamp,
             "planned_values": self.planned_values(schemas)?,
             "errored": self.errored,
         });
@@ -33,18 +45,24 @@ impl Plan {
             json["applyable"] = self.applyable.into();
             json["complete"] = self.complete.into();
         }
-        if !self.prior_state.terraform_version.is_empty() {
-            json["terraform_version"] = self.prior_state.terraform_version.as_str().into();
+        let variables = self.config.variables.iter();
+        let variables: Map<String, Json> =
+            variables.map(|(name, value)| (name.clone(), json!({"value": value::known(value)}))).collect();
+        if !variables.is_empty() {
+            json["variables"] = variables.into();
         }
         let moved_only = |change: &&ResourceChange| change.action == Action::NoOp;
         let drift = self.drift.iter().filter(|change| self.mode == Mode::RefreshOnly || !moved_only(change));
-        let drift = drift.map(|it| change(it, schemas, Identities::Hidden));
+        let all = self.dialect.plans_all_identities();
+        let (of_drift, of_changes) =
+            if all { (Identities::All, Identities::All) } else { (Identities::Hidden, Identities::Shown) };
+        let drift = drift.map(|it| change(it, schemas, of_drift));
         put(&mut json, "resource_drift", drift.collect::<Result<_, _>>()?);
         let shown = self.changes.iter().filter(|it| is_shown(it));
-        let changes = shown.map(|it| change(it, schemas, Identities::Shown));
+        let changes = shown.map(|it| change(it, schemas, of_changes));
         put(&mut json, "resource_changes", changes.collect::<Result<_, _>>()?);
         let deferred = self.deferred.iter().map(|deferred| {
-            let change = change(&deferred.change, schemas, Identities::Shown)?;
+            let change = change(&deferred.change, schemas, of_changes)?;
             Ok(json!({"reason": deferred.reason, "resource_change": change}))
         });
         put(&mut json, "deferred_changes", deferred.collect::<Result<_, StateError>>()?);
@@ -58,13 +76,26 @@ impl Plan {
             json!({"resource": it.resource.to_string(), "attribute": attribute})
         });
         put(&mut json, "relevant_attributes", relevant.collect());
-        let mut prior = self.prior_state.to_json(schemas)?;
+        let mut prior = self.prior_state.to_exact_json(schemas)?;
         // What has come of checks before is not told here.
         prior.as_object_mut().and_then(|prior| prior.remove("checks"));
         if prior.get("values").is_some() {
+            prior["terraform_version"] = self.dialect.version.to_string().into();
             json["prior_state"] = prior;
         }
+        if let Some(configuration) = self.configuration(schemas) {
+            json["configuration"] = configuration;
+        }
         Ok(json)
+    }
+
+    /// What is written: in the files of the modules, or in the one file that a typed configuration is for a real core.
+    fn configuration<S: Borrow<Schemas>>(&self, schemas: &BTreeMap<ProviderAddress, S>) -> Option<Json> {
+        if let Some(declared) = &self.config.declared {
+            return Some(declared.tree().to_json(schemas));
+        }
+        let file = SourceFile::new("main.tf", self.config.to_hcl().ok()?);
+        Some(load_texts(".", vec![file]).ok()?.to_json(schemas))
     }
 
     fn planned_values<S: Borrow<Schemas>>(
@@ -123,6 +154,8 @@ pub(super) fn put(json: &mut Json, name: &str, elements: Vec<Json>) {
 /// Whether identities are told.
 #[derive(Clone, Copy, PartialEq)]
 enum Identities {
+    All,
+    /// But for objects that are forgotten, and for those before that are taken for lost.
     Shown,
     Hidden,
 }
@@ -154,8 +187,13 @@ fn change<S: Borrow<Schemas>>(
     text("deposed", change.deposed.clone());
     text("action_reason", change.reason.map(|reason| reason.as_str().to_owned()));
     let mut values = values(change, &known);
-    if identities == Identities::Shown && change.action != Action::Forget {
-        self::identities(&mut values, change);
+    let lost = change.reason == Some(ActionReason::ReplaceBecauseTainted);
+    match identities {
+        Identities::All => self::identities(&mut values, change.before_identity.as_ref(), change),
+        Identities::Shown if change.action != Action::Forget => {
+            self::identities(&mut values, change.before_identity.as_ref().filter(|_| !lost), change);
+        }
+        Identities::Shown | Identities::Hidden => {}
     }
     json.insert("change".to_owned(), values.into());
     Ok(json.into())
@@ -186,10 +224,10 @@ fn values(change: &ResourceChange, known: &Known<'_>) -> Map<String, Json> {
 }
 
 /// Adds the identities before and after, where they are known. Real cores cannot show a plan with an unknown one.
-fn identities(json: &mut Map<String, Json>, change: &ResourceChange) {
-    let both = [("before_identity", &change.before_identity), ("after_identity", &change.after_identity)];
+fn identities(json: &mut Map<String, Json>, before: Option<&Value>, change: &ResourceChange) {
+    let both = [("before_identity", before), ("after_identity", change.after_identity.as_ref())];
     for (name, identity) in both {
-        if let Some(identity) = identity.as_ref().and_then(wholly_known) {
+        if let Some(identity) = identity.and_then(wholly_known) {
             json.insert(name.to_owned(), identity);
         }
     }

@@ -4,18 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance, ProviderAddress};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ProviderAddress};
 
 /// The address of an instance, whole and in parts.
 pub(super) fn address(address: &InstanceAddress, provider: &ProviderAddress) -> Map<String, Json> {
     let resource = &address.resource;
-    let mode = match resource.mode {
-        Mode::Managed => "managed",
-        Mode::Data => "data",
-    };
     let mut json = Map::new();
     json.insert("address".to_owned(), address.to_string().into());
-    json.insert("mode".to_owned(), mode.into());
+    json.insert("mode".to_owned(), resource.mode.in_json().into());
     json.insert("type".to_owned(), resource.type_name.as_str().into());
     json.insert("name".to_owned(), resource.name.as_str().into());
     json.insert("provider_name".to_owned(), provider.to_string().into());

@@ -4,8 +4,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentitySchema, NestedBlock, Nesting, Presence,
-    Schema,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, FunctionParameter, FunctionSignature,
+    IdentitySchema, NestedBlock, Nesting, Presence, Schema,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -15,7 +15,7 @@ use crate::client::Schemas;
 
 /// The schemas of providers as `providers schema -json` prints them (format 1.0).
 ///
-/// Functions are left out, and descriptions count as Markdown, for [`Schemas`] does not keep more.
+/// Descriptions count as Markdown, for [`Schemas`] does not keep more.
 #[must_use]
 pub fn provider_schemas<S: Borrow<Schemas>>(schemas: &BTreeMap<ProviderAddress, S>) -> Json {
     if schemas.is_empty() {
@@ -41,11 +41,47 @@ fn provider(schemas: &Schemas) -> Json {
             json.insert(name.to_owned(), Json::Object(types.collect()));
         }
     }
+    if !schemas.functions.is_empty() {
+        let functions = schemas.functions.iter().map(|(name, it)| (name.clone(), function(it)));
+        json.insert("functions".to_owned(), Json::Object(functions.collect()));
+    }
     if !schemas.identities.is_empty() {
         let identities = schemas.identities.iter().map(|(name, it)| (name.clone(), identity(it)));
         json.insert("resource_identity_schemas".to_owned(), Json::Object(identities.collect()));
     }
     json.into()
+}
+
+fn function(signature: &FunctionSignature) -> Json {
+    let mut json = json!({"return_type": ty(&signature.result)});
+    let deprecation = signature.deprecation.as_deref().unwrap_or_default();
+    for (name, text) in [
+        ("summary", &*signature.summary),
+        ("description", &*signature.description),
+        ("deprecation_message", deprecation),
+    ] {
+        if !text.is_empty() {
+            json[name] = text.into();
+        }
+    }
+    if !signature.parameters.is_empty() {
+        json["parameters"] = signature.parameters.iter().map(parameter).collect();
+    }
+    if let Some(variadic) = &signature.variadic_parameter {
+        json["variadic_parameter"] = parameter(variadic);
+    }
+    json
+}
+
+fn parameter(parameter: &FunctionParameter) -> Json {
+    let mut json = json!({"name": parameter.name, "type": ty(&parameter.ty.ty())});
+    if !parameter.description.is_empty() {
+        json["description"] = (*parameter.description).into();
+    }
+    if parameter.allow_null {
+        json["is_nullable"] = true.into();
+    }
+    json
 }
 
 fn schema(schema: &Schema) -> Json {

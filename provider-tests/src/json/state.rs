@@ -9,9 +9,10 @@ use ferroform::ty::Type;
 use serde_json::{Map, Value as Json, json};
 
 use super::resource::{Module, address};
-use super::{Known, checks, known, value};
+use super::{Known, checks, digits, known, value};
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
+use crate::product::Product;
 use crate::state::{Object, ResourceState, State, StateError, Status, sensitive_paths};
 
 impl State {
@@ -24,6 +25,14 @@ impl State {
         &self,
         schemas: &BTreeMap<ProviderAddress, S>,
     ) -> Result<Json, StateError> {
+        self.to_exact_json(schemas).map(digits::rounded)
+    }
+
+    /// The same with all [digits](super::digits) of numbers.
+    pub(crate) fn to_exact_json<S: Borrow<Schemas>>(
+        &self,
+        schemas: &BTreeMap<ProviderAddress, S>,
+    ) -> Result<Json, StateError> {
         if self.outputs.is_empty() && self.resources.is_empty() {
             return Ok(json!({"format_version": "1.0"}));
         }
@@ -32,19 +41,27 @@ impl State {
             let known = known(schemas, &resource.provider.provider, address)
                 .map_err(|error| error.within(address.to_string()))?;
             for (address, deposed, object) in objects(address, resource) {
-                let json = self::object((&address, deposed), object, (&resource.provider.provider, &known))
-                    .map_err(|error| error.within(address.to_string()))?;
+                let mut json =
+                    self::object((&address, deposed), object, (&resource.provider.provider, &known))
+                        .map_err(|error| error.within(address.to_string()))?;
+                if deposed.is_some() && self.product == Product::Terraform {
+                    // It prints the identity of a deposed object without its version.
+                    json.remove("identity_schema_version");
+                }
                 root.add(&address.resource.module, json);
             }
         }
         let mut values = Map::new();
         if !self.outputs.is_empty() {
             let outputs = self.outputs.iter().map(|(name, output)| {
-                let json = json!({
+                let mut json = json!({
                     "sensitive": output.sensitive,
                     "type": ty(&output.ty),
                     "value": value::known(&output.value),
                 });
+                if let Some(deprecated) = &output.deprecated {
+                    json["deprecated"] = deprecated.as_str().into();
+                }
                 (name.clone(), json)
             });
             values.insert("outputs".to_owned(), Json::Object(outputs.collect()));
@@ -84,7 +101,7 @@ fn object(
     current("schema", object.schema_version, schema.version)?;
     let value = object.value(schema)?;
     let mut json = self::address(address, provider);
-    // Of an object that is deposed core does not tell it, as of its identity below.
+    // Of an object that is deposed core does not tell it.
     let version = if deposed.is_some() { 0 } else { object.schema_version };
     json.insert("schema_version".to_owned(), version.into());
     let mut sensitive = object.sensitive_attributes.clone();
@@ -105,10 +122,6 @@ fn object(
         current("identity schema", object.identity_schema_version, schema.version)?;
         let identity = object.identity_value(schema)?;
         self::identity(&mut json, schema, identity.as_ref().and_then(value::known));
-        if deposed.is_some() {
-            // Core does not tell it here.
-            json.remove("identity_schema_version");
-        }
     }
     Ok(json)
 }

@@ -5,18 +5,17 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use serde_json::{Map, Value as Json};
 
+use super::digits;
+
 /// The known parts of a value: members that are unknown are left out, and elements that are unknown are null. `None`
 /// if it is unknown as a whole.
-pub(super) fn known(value: &Value) -> Option<Json> {
+pub(crate) fn known(value: &Value) -> Option<Json> {
     let element = |element: &Value| known(element).unwrap_or(Json::Null);
     Some(match value.peel() {
         Value::Unknown(_) => return None,
         Value::Bool(value) => Json::Bool(*value),
-        Value::String(text) => Json::String(text.as_ref().to_owned()),
-        Value::Number(number) => {
-            let text = number.to_string();
-            serde_json::from_str(&text).map_or(Json::String(text), Json::Number)
-        }
+        Value::String(text) => digits::string(text),
+        Value::Number(number) => digits::number(number),
         Value::List(elements) | Value::Tuple(elements) => elements.iter().map(element).collect(),
         Value::Set(set) => set.sorted().into_iter().map(element).collect(),
         Value::Map(entries) | Value::Object(entries) => {

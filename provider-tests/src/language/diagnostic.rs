@@ -76,7 +76,7 @@ impl fmt::Display for Diagnostic {
         if let Some(Subject { source, span }) = &self.subject {
             let place = source.position(span.start);
             writeln!(f, "\n  on {} line {}, column {}:", source.path().display(), place.line, place.column)?;
-            writeln!(f, "  {}: {}", place.line, source.line(place.line))?;
+            writeln!(f, "  {}: {}", place.line, source.excerpt(span.start))?;
         }
         write!(f, "\n{}", self.detail)
     }

@@ -131,8 +131,28 @@ impl Marked {
         Self::plain(Value::Unknown(Unknown::not_null()), ty)
     }
 
-    /// An unknown with what is known about it.
+    /// An unknown with what is known about it; if that leaves one value only, the value.
     pub(super) fn refined(ty: Type, refinements: Refinements) -> Self {
+        let length = refinements.min_length.filter(|least| Some(*least) == refinements.max_length);
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        match (&ty, length, &refinements.lower) {
+            _ if !refinements.not_null => {}
+            (Type::Number, _, Some(bound))
+                if bound.inclusive && refinements.upper.as_ref() == Some(bound) =>
+            {
+                return Self::number(bound.limit.clone());
+            }
+            (Type::Map(element), Some(0), _) => return Self::map(element.as_ref().clone(), Vec::new()),
+            (Type::Set(element), Some(length @ (0 | 1)), _) => {
+                let element = element.as_ref();
+                return Self::set(element.clone(), vec![Self::unknown(element.clone()); length]);
+            }
+            (Type::List(element), Some(length), _) => {
+                let element = element.as_ref();
+                return Self::list(element.clone(), vec![Self::unknown(element.clone()); length]);
+            }
+            _ => {}
+        }
         Self::plain(Value::Unknown(Unknown::refined(refinements)), ty)
     }
 

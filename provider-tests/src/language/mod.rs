@@ -20,6 +20,7 @@ mod functions;
 mod marked;
 pub mod module;
 mod number;
+mod parse;
 #[doc(hidden)]
 pub mod rule;
 mod scope;
@@ -30,7 +31,7 @@ pub use convert::{convert, describe};
 pub use diagnostic::{Diagnostic, Subject};
 pub use evaluate::{evaluate, parse_expression, parse_template, references};
 pub(crate) use functions::duration;
-pub use functions::{Stage, names as function_names};
+pub use functions::{Failure, Stage, names as function_names};
 pub use marked::{MarkSet, Marked, Marks};
-pub use scope::{NoReferences, Resolved, Scope, Traversal, TraversalStep};
+pub use scope::{NoReferences, ProviderFunction, Resolved, Scope, Traversal, TraversalStep};
 pub use source::{Position, SourceFile, Span};

@@ -74,6 +74,8 @@ rules! {
     CheckDataScoped,
     /// A data source has no `lifecycle` arguments of managed resources.
     DataLifecycle,
+    /// An ephemeral resource has no `lifecycle` arguments of managed resources.
+    EphemeralLifecycle,
     /// There is one `lifecycle` block.
     OneLifecycle,
     /// `count` and `for_each` exclude each other.
@@ -256,10 +258,16 @@ rules! {
     Strip,
     /// Both results of a conditional have one type.
     ConditionalType,
+    /// A conditional has the marks of both results.
+    ConditionalMarks,
     /// A template of one interpolation is that value.
     LoneInterpolation,
     /// A null is no text.
     NullInTemplate,
+    /// An attribute that a resource does not have is an error, whether the result of the expression counts or not.
+    StaticReference,
+    /// A constant calls no functions.
+    ConstantWithoutCalls,
     /// A function that does not exist cannot be called.
     UnknownFunction,
 }

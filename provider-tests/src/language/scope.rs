@@ -1,11 +1,15 @@
 //! What the names in an expression stand for.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use ferroform::schema::FunctionSignature;
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use super::functions::Stage;
+use super::functions::{Failure, Stage};
 use super::{Diagnostic, Marked, SourceFile, Span};
+use crate::address::ProviderAddress;
 
 /// A reference: a name, and the constant steps that follow it, as in `var.tags["env"]`.
 ///
@@ -58,6 +62,19 @@ pub struct Resolved {
     pub steps: usize,
 }
 
+/// What a name of the form `provider::PROVIDER::NAME` stands for.
+#[derive(Debug, Clone)]
+pub enum ProviderFunction {
+    /// The module does not require a provider of that local name.
+    UnknownProvider,
+    /// The provider has no such function.
+    UnknownFunction,
+    /// The provider cannot be called yet, so the result is unknown.
+    NotCallable,
+    /// A function of that provider, with its signature.
+    Known(ProviderAddress, Arc<FunctionSignature>),
+}
+
 /// What an expression is evaluated in: the meaning of references, and the surroundings that functions look at.
 ///
 /// Only [`source`](Self::source) and [`resolve`](Self::resolve) have no default.
@@ -78,17 +95,31 @@ pub trait Scope {
         false
     }
 
-    /// Calls a function of a provider, `provider::NAME::FUNCTION`. The arguments have their marks.
+    /// What the reference names is an object of a type that is known before any value: that type, and how many of the
+    /// steps name the object. Attributes that it does not have are errors wherever the reference stands.
+    fn object_type(&self, traversal: &Traversal) -> Option<(Type, usize)> {
+        let _ = traversal;
+        None
+    }
+
+    /// The function of a provider that is written `provider::PROVIDER::NAME`.
+    fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
+        let _ = (provider, name);
+        ProviderFunction::UnknownProvider
+    }
+
+    /// Calls a function of a provider. The arguments are of the types of its parameters, and have no marks.
     ///
     /// # Errors
-    /// There is no such function, or it has failed.
-    fn call(&self, namespace: &[&str], name: &str, arguments: Vec<Marked>) -> Result<Marked, Diagnostic> {
-        let _ = arguments;
-        let name = format!("{}::{name}", namespace.join("::"));
-        Err(Diagnostic::error(
-            "Call to unknown function",
-            format!("There is no function named {name:?}. Functions of providers cannot be called here."),
-        ))
+    /// The function has failed.
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        let _ = (provider, arguments);
+        Err(Failure::Call(format!("there is nobody to call {name}")))
+    }
+
+    /// Whether functions may be called.
+    fn has_functions(&self) -> bool {
+        true
     }
 
     /// Whether functions with a different result each time have results already.
@@ -116,19 +147,39 @@ pub trait Scope {
 #[derive(Debug, Clone)]
 pub struct NoReferences {
     source: SourceFile,
+    functions: bool,
 }
 
 impl NoReferences {
     /// A scope for expressions of a text.
     #[must_use]
     pub fn new(source: SourceFile) -> Self {
-        Self { source }
+        Self { source, functions: true }
+    }
+
+    /// The same scope without functions, as it is for constants: the values of variables and their defaults.
+    ///
+    /// ```
+    /// use ferroform_testing::language::{NoReferences, SourceFile, evaluate, parse_expression};
+    ///
+    /// let source = SourceFile::new("terraform.tfvars", "upper(\"x\")");
+    /// let expr = parse_expression(&source).unwrap();
+    /// let problems = evaluate(&expr, &NoReferences::new(source).without_functions()).unwrap_err();
+    /// assert_eq!(problems[0].summary, "Function calls not allowed");
+    /// ```
+    #[must_use]
+    pub fn without_functions(self) -> Self {
+        Self { functions: false, ..self }
     }
 }
 
 impl Scope for NoReferences {
     fn source(&self) -> &SourceFile {
         &self.source
+    }
+
+    fn has_functions(&self) -> bool {
+        self.functions
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {

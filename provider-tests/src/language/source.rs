@@ -1,5 +1,6 @@
 //! Texts of configurations and places in them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,6 +83,36 @@ impl SourceFile {
         let rest = self.text().get(start..).unwrap_or_default();
         let before = |(at, _): &(usize, &str)| start + at < offset;
         Position { line, column: rest.grapheme_indices(true).take_while(before).count() + 1 }
+    }
+
+    /// The line of a byte without its end, to be shown in a message. Of a long line it is the part around the byte.
+    ///
+    /// ```
+    /// use ferroform_testing::language::SourceFile;
+    ///
+    /// let source = SourceFile::new("main.tf", format!("a = 1\nb = [{}", "0, ".repeat(1_000)));
+    /// assert_eq!(source.excerpt(2), "a = 1");
+    /// let shown = source.excerpt(source.text().len() - 3);
+    /// assert!(shown.starts_with("...") && shown.len() < 500);
+    /// ```
+    #[must_use]
+    pub fn excerpt(&self, offset: usize) -> Cow<'_, str> {
+        const BEFORE: usize = 100;
+        const AFTER: usize = 300;
+        let line = self.inner.lines.partition_point(|start| *start <= offset);
+        let text = self.line(line);
+        if text.len() <= BEFORE + AFTER {
+            return Cow::Borrowed(text);
+        }
+        let line_start = self.inner.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        let at = offset.saturating_sub(line_start).min(text.len());
+        let boundary = |at: &usize| text.is_char_boundary(*at);
+        let start = (0..=at.saturating_sub(BEFORE)).rev().find(boundary).unwrap_or(0);
+        let end =
+            (at.saturating_add(AFTER).min(text.len())..=text.len()).find(boundary).unwrap_or(text.len());
+        let mark = |is_cut: bool| if is_cut { "..." } else { "" };
+        let shown = text.get(start..end).unwrap_or_default();
+        Cow::Owned(format!("{}{shown}{}", mark(start > 0), mark(end < text.len())))
     }
 
     /// The text of a line, counted from 1, without its end.

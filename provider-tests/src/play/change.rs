@@ -8,7 +8,7 @@ use super::arguments::{Approval, Options, Switch, Verb};
 use super::folder::{Files, Folder};
 use super::keeper::Keeper;
 use super::lines::{self, Counts};
-use super::message::Message;
+use super::message::{Message, messages};
 use super::saved::Saved;
 use super::screen::Screen;
 use super::{Ended, Failure, Play, notation, progress, show, told};
@@ -39,6 +39,7 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
     let opened = Keeper::open(options, "plan", screen, &play.cancel).await;
     let (keeper, state) = opened.map_err(|problem| vec![problem])?;
     let made = make(&core, &folder, options, (&state, screen)).await?;
+    screen.tell(&messages(&made.plan.diagnostics));
     drop(keeper);
     show_plan(&made, options.plan.mode, screen)?;
     if let Some(path) = &options.out {
@@ -70,7 +71,10 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     let made = make(&core, &folder, options, (&state, screen)).await?;
     match &saved {
         Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
-        None => show_plan(&made, options.plan.mode, screen)?,
+        None => {
+            screen.tell(&messages(made.plan.diagnostics_before_apply()));
+            show_plan(&made, options.plan.mode, screen)?;
+        }
     }
     if made.plan.applyable && saved.is_none() {
         agree(options, screen).map_err(|problem| vec![problem])?;
@@ -102,14 +106,13 @@ async fn make(
     let (config, warnings) = folder.config(options, files, screen)?;
     screen.tell(&warnings);
     let plan = core.plan(&config, state, &options.plan).await;
-    let (messages, failed) = told(&plan.diagnostics);
-    if failed || plan.errored {
-        return Err(messages);
+    if plan.errored {
+        return Err(messages(&plan.diagnostics));
     }
-    screen.tell(&messages);
     let schemas = show::schemas(core).await?;
-    let json =
-        plan.to_json(&schemas).map_err(|error| vec![Message::of_state("Failed to show plan", &error)])?;
+    let json = plan
+        .to_exact_json(&schemas)
+        .map_err(|error| vec![Message::of_state("Failed to show plan", &error)])?;
     Ok(Made { plan, json, schemas })
 }
 
@@ -134,7 +137,7 @@ fn agree(options: &Options, screen: &Screen) -> Result<(), Message> {
         Mode::RefreshOnly => "Store what was found?",
         Mode::Destroy => "Destroy all of this? There is no way back.",
     };
-    let question = format!("\n{what}\n  Only 'yes' is taken for consent.\n\n  Enter a value: ");
+    let question = format!("\n{what}\n  Only 'yes' will be accepted.\n\n  Enter a value: ");
     match screen.consent(&question) {
         Some(answer) if answer.trim() == "yes" => {
             screen.out("\n");

@@ -8,7 +8,9 @@ use super::arguments::{Given, Options};
 use super::message::{Message, messages};
 use super::screen::Screen;
 use crate::config::Config;
+use crate::embedded::Refresh;
 use crate::language::module::{self, Inputs, Tree};
+use crate::plan::Mode;
 use crate::state::{State, StateError, StateFile};
 
 /// The name of the state file.
@@ -66,6 +68,19 @@ impl Folder {
         files: Files,
         screen: &Screen,
     ) -> Result<(Config, Vec<Message>), Failure> {
+        self.prepared(files, |tree| self.inputs(options, tree, screen))
+    }
+
+    /// The configuration with unknown values of variables.
+    pub(super) fn config_without_values(&self, options: &Options) -> Result<(Config, Vec<Message>), Failure> {
+        self.prepared(Files::Optional, |_| self.given(options).map(Inputs::for_validation))
+    }
+
+    fn prepared(
+        &self,
+        files: Files,
+        inputs: impl FnOnce(&Tree) -> Result<Inputs, Failure>,
+    ) -> Result<(Config, Vec<Message>), Failure> {
         self.check().map_err(|problem| vec![problem])?;
         let tree = module::load(&self.path).map_err(|all| messages(&all))?;
         if files == Files::Needed && !self.has_files() {
@@ -76,7 +91,7 @@ impl Folder {
             );
             return Err(vec![Message::error("No configuration files", detail)]);
         }
-        let inputs = self.inputs(options, &tree, screen)?;
+        let inputs = inputs(&tree)?;
         let prepared = tree.prepare(&inputs).map_err(|all| messages(&all))?;
         Ok((prepared.config, messages(&prepared.warnings)))
     }
@@ -91,19 +106,7 @@ impl Folder {
 
     /// The values of variables; whoever is at the screen is asked for those that are missing.
     pub(super) fn inputs(&self, options: &Options, tree: &Tree, screen: &Screen) -> Result<Inputs, Failure> {
-        let mut inputs = Inputs::new();
-        let environment = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        inputs.environment(environment);
-        inputs.files_in(&self.path).map_err(|all| messages(&all))?;
-        for given in &options.values {
-            match given {
-                Given::Value(text) => {
-                    inputs.argument(text).map_err(|problem| vec![Message::from(&problem)])?;
-                }
-                Given::File(path) => inputs.file(Path::new(path)).map_err(|all| messages(&all))?,
-            }
-        }
+        let mut inputs = self.given(options)?;
         for variable in &tree.module.variables {
             let is_given = inputs.names().any(|name| name == variable.name);
             if is_given || variable.default.is_some() {
@@ -115,6 +118,27 @@ impl Folder {
                 screen.out("\n");
                 let argument = format!("{}={answer}", variable.name);
                 inputs.argument(&argument).map_err(|problem| vec![Message::from(&problem)])?;
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The values of variables from the environment, from files and from the command line.
+    fn given(&self, options: &Options) -> Result<Inputs, Failure> {
+        let mut inputs = match (options.plan.mode, options.plan.refresh) {
+            (Mode::Destroy, Refresh::Off) => Inputs::new().without_validation(),
+            _ => Inputs::new(),
+        };
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        inputs.environment(environment);
+        inputs.files_in(&self.path).map_err(|all| messages(&all))?;
+        for given in &options.values {
+            match given {
+                Given::Value(text) => {
+                    inputs.argument(text).map_err(|problem| vec![Message::from(&problem)])?;
+                }
+                Given::File(path) => inputs.file(Path::new(path)).map_err(|all| messages(&all))?,
             }
         }
         Ok(inputs)

@@ -192,7 +192,7 @@ impl Inner {
         if !self.lineage.is_empty() {
             state.lineage.clone_from(&self.lineage);
         }
-        state.terraform_version = version();
+        stamp(state);
         self.file.write(state)?;
         self.lineage.clone_from(&state.lineage);
         Ok(())
@@ -201,7 +201,8 @@ impl Inner {
 
 /// A state with one instance only, if it is there.
 fn part(state: &State, at: &InstanceAddress) -> State {
-    let mut part = State { terraform_version: version(), ..State::default() };
+    let mut part = State::default();
+    stamp(&mut part);
     let resource = state.resources.get(&at.resource);
     if let Some((resource, instance)) = resource.and_then(|it| Some((it, it.instances.get(&at.key)?))) {
         let instances = std::iter::once((at.key.clone(), instance.clone())).collect();
@@ -211,7 +212,8 @@ fn part(state: &State, at: &InstanceAddress) -> State {
     part
 }
 
-/// That of the core which is followed.
-fn version() -> String {
-    Dialect::default().version.to_string()
+/// Gives a state the product and version of the core which is followed.
+fn stamp(state: &mut State) {
+    let Dialect { product, version } = Dialect::default();
+    (state.product, state.terraform_version) = (product, version.to_string());
 }

@@ -140,14 +140,18 @@ impl From<&diagnostic::Diagnostic> for Message {
     }
 }
 
-/// The messages, each with how many like it are left out. Only warnings are alike, by their summary.
+/// What the summaries of warnings of checks begin with.
+const OF_A_CHECK: &str = "Check block assertion ";
+
+/// The messages, each with how many like it are left out. Only warnings are alike, by their summary, and not those of
+/// checks: each check has something of its own to say.
 pub(super) fn grouped(messages: &[Message]) -> Vec<(&Message, usize)> {
     let mut all: Vec<(&Message, usize)> = Vec::new();
     let mut seen = HashMap::new();
     for message in messages {
         let at = *seen.entry((message.is_error(), &message.summary)).or_insert(all.len());
         match all.get_mut(at) {
-            Some((first, more)) if !first.is_error() => *more += 1,
+            Some((first, more)) if !first.is_error() && !first.summary.starts_with(OF_A_CHECK) => *more += 1,
             _ => all.push((message, 0)),
         }
     }

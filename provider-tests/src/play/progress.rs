@@ -39,6 +39,13 @@ fn words(task: Task) -> Option<Words> {
             "apply",
             Some("remove"),
         ),
+        Task::Open => of("Opening...", "Still opening...", "Opening complete", "ephemeral_op", Some("open")),
+        Task::Renew => {
+            of("Renewing...", "Still renewing...", "Renewal complete", "ephemeral_op", Some("renew"))
+        }
+        Task::Close => {
+            of("Closing...", "Still closing...", "Closing complete", "ephemeral_op", Some("close"))
+        }
         Task::Provision => of(
             "Provisioning with 'local-exec'...",
             "Still provisioning...",
@@ -54,21 +61,37 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
     let Some(words) = words(news.task) else { return };
     let deposed = news.deposed.as_ref().map(|key| format!(" (deposed object {key})")).unwrap_or_default();
     let id = news.id.as_ref().map(|(name, value)| format!(" [{name}={value}]")).unwrap_or_default();
+    let is_ephemeral = matches!(news.task, Task::Open | Task::Renew | Task::Close);
     let (text, stage) = match &news.stage {
         Stage::Begun => (format!(": {}{id}", words.begins), "start"),
         Stage::Going(time) => (format!(": {}{id} [{} elapsed]", words.goes_on, seconds(*time)), "progress"),
         Stage::Wrote(line) => (format!(" (local-exec): {line}"), "progress"),
         Stage::Done(_) if news.task == Task::Refresh => (format!(": {}{id}", words.ends), "complete"),
         Stage::Done(time) => (format!(": {} after {}{id}", words.ends, seconds(*time)), "complete"),
+        Stage::Failed(time) if is_ephemeral => {
+            (format!(": {} errored after {}", words.begins.trim_end_matches('.'), seconds(*time)), "errored")
+        }
+        Stage::Deferred => (": Configuration unknown, deferring...".to_owned(), "start"),
         Stage::Failed(time) => (format!(": Failed after {}{id}", seconds(*time)), "errored"),
     };
     let text = format!("{}{deposed}{text}", news.address);
-    if screen.is_json() {
+    if screen.is_json() && news.stage == Stage::Deferred {
+        // Core tells of it in its human form only.
+    } else if screen.is_json() {
         screen.event(&format!("{}_{stage}", words.kind), &text, json!({"hook": hook(news, words.action)}));
-    } else if !(stage == "complete" && matches!(news.task, Task::Refresh | Task::Provision)) {
-        // That these are over is seen by what comes next.
+    } else if !is_told_by_what_follows(news) {
         screen.out(&format!("{text}\n"));
     }
+}
+
+/// Whether a person sees the end of a task by what comes next: a failed provisioner by its error, unless the
+/// configuration lets the object go on without it, and an ephemeral resource that failed by its error, too.
+fn is_told_by_what_follows(news: &Progress) -> bool {
+    matches!(
+        (news.task, &news.stage),
+        (Task::Refresh | Task::Provision, Stage::Done(_))
+            | (Task::Provision | Task::Open | Task::Renew | Task::Close, Stage::Failed(_))
+    )
 }
 
 fn hook(news: &Progress, action: Option<&str>) -> Json {
@@ -85,7 +108,7 @@ fn hook(news: &Progress, action: Option<&str>) -> Json {
         Stage::Going(time) | Stage::Done(time) | Stage::Failed(time) => {
             hook["elapsed_seconds"] = time.as_secs().into();
         }
-        Stage::Begun => {}
+        Stage::Begun | Stage::Deferred => {}
     }
     if news.task == Task::Provision {
         hook["provisioner"] = "local-exec".into();

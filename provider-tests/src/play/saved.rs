@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 use super::arguments::{self, Given, Options};
 use super::message::Message;
 use crate::embedded::Refresh;
+use crate::json::digits;
 use crate::plan::Mode;
 
 /// What the file says that it is.
@@ -22,8 +23,9 @@ pub(super) struct Saved(Json);
 
 impl Saved {
     pub(super) fn new(options: &Options, plan: &Json) -> Self {
-        let addresses =
-            |all: &[crate::address::InstanceAddress]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+        fn texts(addresses: &[impl ToString]) -> Vec<String> {
+            addresses.iter().map(ToString::to_string).collect()
+        }
         let values = options.values.iter().map(|given| match given {
             Given::Value(text) => json!({"value": text}),
             Given::File(path) => json!({"file": path}),
@@ -36,8 +38,8 @@ impl Saved {
                 Mode::Destroy => "destroy",
             },
             "refresh": options.plan.refresh == Refresh::On,
-            "targets": addresses(&options.plan.targets),
-            "replace": addresses(&options.plan.replace),
+            "targets": texts(&options.plan.targets),
+            "replace": texts(&options.plan.replace),
             "values": values.collect::<Vec<_>>(),
             "plan": plan,
         }))
@@ -50,7 +52,7 @@ impl Saved {
             let mut file = tempfile::Builder::new()
                 .prefix(".terraform-")
                 .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-            file.write_all(self.0.to_string().as_bytes())?;
+            file.write_all(digits::text(&self.0).as_bytes())?;
             file.persist(path).map(drop).map_err(|error| error.error)
         };
         attempt().map_err(|error| {
@@ -61,7 +63,8 @@ impl Saved {
     pub(super) fn read(path: &str) -> Result<Self, Message> {
         let wrong = |why: String| Message::error("Failed to read plan", format!("{path:?} {why}."));
         let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-        let json: Json = serde_json::from_slice(&bytes).unwrap_or_default();
+        let json =
+            std::str::from_utf8(&bytes).ok().and_then(|text| digits::parse(text).ok()).unwrap_or_default();
         if json.get("format").and_then(Json::as_str) != Some(FORMAT) {
             return Err(wrong("is no plan that was saved with -out here".to_owned()));
         }
@@ -88,13 +91,15 @@ impl Saved {
             let all = self.0.get(name).and_then(Json::as_array).into_iter().flatten();
             all.filter_map(Json::as_str).collect::<Vec<_>>()
         };
-        let addresses =
-            |name: &str| texts(name).into_iter().map(arguments::address).collect::<Result<Vec<_>, Message>>();
         options.plan.mode = self.mode();
         let refresh = self.0.get("refresh") != Some(&Json::Bool(false));
         options.plan.refresh = if refresh { Refresh::On } else { Refresh::Off };
-        options.plan.targets = addresses("targets")?;
-        options.plan.replace = addresses("replace")?;
+        // What refers to the time of the plan would differ otherwise.
+        options.plan.timestamp = self.plan().get("timestamp").and_then(Json::as_str).map(ToOwned::to_owned);
+        options.plan.targets =
+            texts("targets").into_iter().map(arguments::target).collect::<Result<_, _>>()?;
+        options.plan.replace =
+            texts("replace").into_iter().map(arguments::address).collect::<Result<_, _>>()?;
         let values = self.0.get("values").and_then(Json::as_array).into_iter().flatten();
         options.values = values
             .filter_map(|given| {
@@ -107,7 +112,13 @@ impl Saved {
 
     /// Refuses to go on if something else would be changed than was planned.
     pub(super) fn check(&self, plan: &Json) -> Result<(), Message> {
-        if self.plan() == plan {
+        // Other words in the configuration that come to the same change nothing.
+        let changes = |plan: &Json| {
+            let mut plan = plan.clone();
+            plan.as_object_mut().map(|plan| plan.remove("configuration"));
+            plan
+        };
+        if changes(self.plan()) == changes(plan) {
             return Ok(());
         }
         let detail = "Planned once more, something else would change: the configuration, the state or the objects are \

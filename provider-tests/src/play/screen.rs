@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value as Json, json};
@@ -12,6 +13,7 @@ use super::lock;
 use super::message::{Message, grouped};
 use crate::embedded::Dialect;
 use crate::human::{Colour, Style};
+use crate::json::digits;
 
 /// Standard output and standard error of a command, and who answers its questions. Clones are the same screen.
 #[derive(Clone)]
@@ -22,6 +24,8 @@ pub struct Screen {
     out: Sink,
     err: Sink,
     answers: Answers,
+    /// Whether what was written last has not ended its line, as a question.
+    is_within_line: Arc<AtomicBool>,
 }
 
 type Sink = Arc<Mutex<dyn Write + Send>>;
@@ -47,7 +51,9 @@ impl Screen {
     }
 
     fn of(out: Sink, err: Sink, colour: Colour) -> Self {
-        Self { colour, form: OutputForm::Text, compact: Switch::Off, out, err, answers: Answers::Nobody }
+        let is_within_line = Arc::default();
+        let (form, compact, answers) = (OutputForm::Text, Switch::Off, Answers::Nobody);
+        Self { colour, form, compact, out, err, answers, is_within_line }
     }
 
     /// A screen that writes to these, and has nobody to ask.
@@ -87,16 +93,23 @@ impl Screen {
 
     /// Writes. That nobody reads any more is no failure of what is done.
     pub(super) fn out(&self, text: &str) {
-        write(&self.out, text);
+        self.write(&self.out, text);
     }
 
     pub(super) fn err(&self, text: &str) {
-        write(&self.err, text);
+        self.write(&self.err, text);
+    }
+
+    fn write(&self, sink: &Sink, text: &str) {
+        write(sink, text);
+        if !text.is_empty() {
+            self.is_within_line.store(!text.ends_with('\n'), Ordering::Relaxed);
+        }
     }
 
     /// Writes a line of JSON.
     pub(super) fn line(&self, json: &Json) {
-        self.out(&format!("{json}\n"));
+        self.out(&format!("{}\n", digits::text(json)));
     }
 
     /// Writes a line of JSON that tells of something, in the form of those of core.
@@ -150,6 +163,9 @@ impl Screen {
             return;
         }
         let all = grouped(messages);
+        if !all.is_empty() && self.is_within_line.load(Ordering::Relaxed) {
+            self.err("\n");
+        }
         if self.compact == Switch::On && !all.is_empty() && !messages.iter().any(Message::is_error) {
             let lines: String = all.iter().map(|(message, more)| message.line(*more)).collect();
             self.err(&format!(

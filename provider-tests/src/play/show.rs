@@ -14,6 +14,7 @@ use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::Schemas;
 use crate::embedded::Core;
 use crate::human;
+use crate::json::digits;
 use crate::language::Marked;
 use crate::state::State;
 
@@ -68,7 +69,7 @@ pub(super) async fn resource(play: &Play, options: &Options, screen: &Screen) ->
 }
 
 fn json_of(state: &State, schemas: &BTreeMap<ProviderAddress, Schemas>) -> Result<Json, Message> {
-    state.to_json(schemas).map_err(|error| Message::of_state("Failed to show state", &error))
+    state.to_exact_json(schemas).map_err(|error| Message::of_state("Failed to show state", &error))
 }
 
 /// Leaves one instance.
@@ -88,7 +89,7 @@ pub(super) fn output_values(state: &State) -> Map<String, Json> {
     // A state without resources needs no schemas.
     let mut outputs_only = State::default();
     outputs_only.outputs.clone_from(&state.outputs);
-    let json = outputs_only.to_json(&BTreeMap::<ProviderAddress, Schemas>::new()).unwrap_or_default();
+    let json = outputs_only.to_exact_json(&BTreeMap::<ProviderAddress, Schemas>::new()).unwrap_or_default();
     json.pointer("/values/outputs").and_then(Json::as_object).cloned().unwrap_or_default()
 }
 
@@ -134,9 +135,9 @@ pub(super) fn output(options: &Options, screen: &Screen) -> Ended {
             let value = Marked::new(stored.value.clone(), &stored.ty);
             screen.out(&format!("{}\n", notation::text(&value)));
         }
-        OutputForm::Raw => match value {
-            Json::String(text) => screen.out(&text),
+        OutputForm::Raw => match &value {
             Json::Bool(_) | Json::Number(_) => screen.out(&value.to_string()),
+            Json::String(text) => screen.out(digits::digits(&value).unwrap_or(digits::unescaped(text))),
             _ => {
                 let detail = "Only texts, numbers and bools are printed raw. Use -json for others.";
                 return Err(vec![Message::error("Unsupported value for raw output", detail)]);

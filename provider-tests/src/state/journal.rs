@@ -5,11 +5,12 @@
 //! names the serial of the file that it changes, so that it means nothing once the file has been written.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::error::StateError;
+use super::file::share;
 use super::part::Part;
 use super::{InstanceState, ResourceState, State, encode};
 use crate::address::InstanceAddress;
@@ -25,6 +26,8 @@ const PART: usize = 8;
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
+    /// The file of the state.
+    state: PathBuf,
     /// How many bytes this process has written to it.
     length: usize,
 }
@@ -40,7 +43,7 @@ pub(crate) enum Noted {
 impl Journal {
     pub(super) fn beside(state: &Path) -> Self {
         let name = state.file_name().unwrap_or_default().to_string_lossy();
-        Self { path: state.with_file_name(format!(".{name}.journal")), length: 0 }
+        Self { path: state.with_file_name(format!(".{name}.journal")), state: state.to_owned(), length: 0 }
     }
 
     /// Notes an instance as it is in `part`, which has nothing else; gone if that is empty. `whole` is the length of
@@ -65,13 +68,24 @@ impl Journal {
 
     /// Writes a line, or nothing of it.
     fn append(&self, line: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = self.open()?;
         let before = file.metadata()?.len();
         file.write_all(line).inspect_err(|_| {
             // On a full disk a part of the line may be there, and the next one must not continue it. If not even this
             // is possible, then neither is the next one.
             let _ = file.set_len(before);
         })
+    }
+
+    /// The open file, for those who may read the state.
+    fn open(&self) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&self.path)?;
+        share(&file, &self.state)?;
+        Ok(file)
     }
 
     /// Forgets all, because the file has it.
@@ -178,6 +192,23 @@ mod tests {
 
     /// The variable with the state of a process whose files are short.
     const STATE: &str = "FERROFORM_JOURNAL_STATE";
+
+    #[test]
+    fn journal_has_the_mode_of_the_state() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("terraform.tfstate");
+        fs::write(&path, []).expect("written");
+        for mode in [0o600, 0o640] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("set");
+            let at: InstanceAddress = "demo_thing.a".parse().expect("an address");
+            let part = State { lineage: "one".to_owned(), ..State::default() };
+            let mut journal = Journal::beside(&path);
+            assert_eq!(journal.note((&at, &part), (0, 1 << 20)), Ok(Noted::Yes));
+            assert_eq!(fs::metadata(&journal.path).expect("there").permissions().mode() & 0o777, mode);
+        }
+    }
 
     /// What a full disk has cut off does not spoil the line that comes next.
     #[test]

@@ -12,22 +12,48 @@ use super::file::unique;
 /// A lock that ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Lock {
+    /// The file itself, no symbolic link to it.
     path: PathBuf,
     info: PathBuf,
-    /// The lock of the operating system is on the open file.
-    file: File,
+    file: Locked,
+    origin: Origin,
+}
+
+/// Whether a file was there before it was locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    Existing,
+    Created,
+}
+
+/// An open file with the lock of the operating system. A process that is being started has a copy of each open file for a
+/// moment, with the lock, so closing the file is not enough to unlock it.
+#[derive(Debug)]
+struct Locked(File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // If this fails, the lock ends with the last copy of the open file.
+        let _ = unlock(&self.0);
+    }
 }
 
 impl Lock {
-    /// Locks an open file, and tells others of it; `None` if the path leads to another file by now.
-    pub(super) fn take(file: File, path: &Path, operation: &str) -> Result<Option<Self>, StateError> {
+    /// Locks an open file, and tells others of it; `None` if the path leads to another file by now. The second path is
+    /// that of the file without symbolic links.
+    pub(super) fn take(
+        (file, origin): (File, Origin),
+        (path, target): (&Path, &Path),
+        operation: &str,
+    ) -> Result<Option<Self>, StateError> {
         let info = info_path(path);
         match lock(&file) {
             Ok(()) => {}
             Err(error) if is_taken(&error) => return Err(taken(path, &info)),
             Err(error) => return Err(StateError::io("lock", path)(error)),
         }
-        if !is_same(&file, path).map_err(StateError::io("open", path))? {
+        let file = Locked(file);
+        if !is_same(&file.0, path).map_err(StateError::io("open", path))? {
             return Ok(None);
         }
         let content = json!({
@@ -38,14 +64,15 @@ impl Lock {
             "Version": env!("CARGO_PKG_VERSION"),
             "Path": path,
         });
-        let lock = Self { path: path.to_owned(), info, file };
+        let lock = Self { path: target.to_owned(), info, file, origin };
         fs::write(&lock.info, content.to_string()).map_err(StateError::io("write", &lock.info))?;
         Ok(Some(lock))
     }
 
     /// Goes over to the locked file that has taken the place of the other one, which is unlocked.
     pub(super) fn move_to(&mut self, file: File) {
-        self.file = file;
+        self.file = Locked(file);
+        self.origin = Origin::Existing;
     }
 }
 
@@ -54,8 +81,9 @@ impl Drop for Lock {
         // What is left behind on failure harms nobody: the lock itself ends with the open file.
         let _ = fs::remove_file(&self.info);
         let is_empty = |metadata: io::Result<fs::Metadata>| metadata.is_ok_and(|it| it.len() == 0);
-        let is_same = is_same(&self.file, &self.path).unwrap_or(false);
-        if is_same && is_empty(self.file.metadata()) && is_empty(fs::metadata(&self.path)) {
+        let is_same = is_same(&self.file.0, &self.path).unwrap_or(false);
+        let is_ours = self.origin == Origin::Created && is_same;
+        if is_ours && is_empty(self.file.0.metadata()) && is_empty(fs::metadata(&self.path)) {
             // Nothing was written to the file, which was created to be locked, nor has another one its place, as when
             // somebody went on without the lock.
             let _ = fs::remove_file(&self.path);
@@ -94,11 +122,22 @@ fn is_taken(error: &io::Error) -> bool {
 /// process.
 #[cfg(target_os = "linux")]
 pub(super) fn lock(file: &File) -> io::Result<()> {
+    set(file, nix::libc::F_WRLCK)
+}
+
+#[cfg(target_os = "linux")]
+fn unlock(file: &File) -> io::Result<()> {
+    set(file, nix::libc::F_UNLCK)
+}
+
+/// Sets the lock of the whole file.
+#[cfg(target_os = "linux")]
+fn set(file: &File, kind: nix::libc::c_int) -> io::Result<()> {
     use nix::fcntl::{FcntlArg, fcntl};
     use nix::libc;
 
     let whole = libc::flock {
-        l_type: libc::F_WRLCK as libc::c_short,
+        l_type: kind as libc::c_short,
         l_whence: libc::SEEK_SET as libc::c_short,
         l_start: 0,
         l_len: 0,
@@ -115,9 +154,21 @@ pub(super) fn lock(file: &File) -> io::Result<()> {
     fcntl_lock(file, FlockOperation::NonBlockingLockExclusive).map_err(io::Error::from)
 }
 
+#[cfg(all(unix, not(target_os = "linux")))]
+fn unlock(file: &File) -> io::Result<()> {
+    use rustix::fs::{FlockOperation, fcntl_lock};
+
+    fcntl_lock(file, FlockOperation::Unlock).map_err(io::Error::from)
+}
+
 /// Core locks in another way here, which conflicts with writing by another handle.
 #[cfg(not(unix))]
 pub(super) fn lock(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn unlock(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
@@ -137,4 +188,29 @@ fn is_same(file: &File, path: &Path) -> io::Result<bool> {
 #[cfg(not(unix))]
 fn is_same(_file: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dropped_lock_ends_although_a_copy_of_the_file_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("terraform.tfstate");
+        let open = || {
+            (
+                File::options().read(true).write(true).create(true).truncate(false).open(&path).unwrap(),
+                Origin::Existing,
+            )
+        };
+        let take = || Lock::take(open(), (&path, &path), "test");
+        let lock = take().unwrap().unwrap();
+        // As a process has it that is started at this moment.
+        let inherited = lock.file.0.try_clone().unwrap();
+        assert!(cfg!(not(target_os = "linux")) || take().unwrap_err().is_locked());
+        drop(lock);
+        assert!(take().unwrap().is_some());
+        drop(inherited);
+    }
 }

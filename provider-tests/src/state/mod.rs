@@ -18,6 +18,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
+use crate::product::Product;
 
 pub use error::StateError;
 pub use file::StateFile;
@@ -29,6 +30,8 @@ pub(crate) use sensitive::{Inside, Place, places};
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct State {
+    /// The product whose layout the file has. Both give their version in `terraform_version`.
+    pub product: Product,
     /// The version of the core that wrote it last.
     pub terraform_version: String,
     /// Grows with every change.
@@ -142,7 +145,8 @@ impl State {
         decode::state(bytes)
     }
 
-    /// The content of the state file, byte for byte as the core of [`State::terraform_version`] writes it.
+    /// The content of the state file, byte for byte as the core of [`State::product`] and
+    /// [`State::terraform_version`] writes it.
     ///
     /// # Errors
     /// Outputs that are not of their type or not wholly known, and attributes, identities and check results that are

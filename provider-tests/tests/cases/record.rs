@@ -57,7 +57,7 @@ impl dynamic::Resource for Record {
         Some(IdentitySchema { attributes: vec![id], ..IdentitySchema::default() })
     }
 
-    fn identity(&self, state: &Value) -> Result<Value> {
+    fn identity(&self, _cx: &Context, state: &Value) -> Result<Value> {
         Ok(match part(state, &path!(id)) {
             Value::Null => Value::Null,
             id => Value::object([("id", id)]),

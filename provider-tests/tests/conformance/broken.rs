@@ -99,7 +99,7 @@ impl dynamic::Resource for Thing {
         Some(identity_schema())
     }
 
-    fn identity(&self, state: &Value) -> Result<Value> {
+    fn identity(&self, _cx: &Context, state: &Value) -> Result<Value> {
         let id = part(state, &path!(id));
         let id = if self.0.breaks(Law::DistinctIdentities) { Value::from("the one") } else { id };
         Ok(if id.is_null() { Value::Null } else { Value::object([("id", id)]) })

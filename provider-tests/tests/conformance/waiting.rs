@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, Import, Imported};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -108,20 +108,9 @@ impl dynamic::Provider for Slow {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        vec!["slow_thing".to_owned()]
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
-        (type_name == "slow_thing").then(|| Arc::new(Thing(self.0.clone())) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> dynamic::Catalogue {
+        let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
+        dynamic::Catalogue::new().with("slow_thing", thing)
     }
 }
 

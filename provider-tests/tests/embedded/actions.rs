@@ -345,14 +345,20 @@ async fn targets_limit_a_plan() {
     let mut stage = Stage::new(Fake::default());
     let config = thing("a")
         .resource(resource("fake_thing", "b").set("name", "b").depends_on("fake_thing.a"))
-        .resource(resource("fake_thing", "c").set("name", "c"));
+        .resource(resource("fake_thing", "c").set("name", "c"))
+        .output("b", reference("fake_thing.b.name"))
+        .output("c", reference("fake_thing.c.name"))
+        .output("nothing", "x");
     let options = PlanOptions::default().target(address("fake_thing.b"));
     let plan = stage.plan_with(&config, &options).await;
+    assert!(plan.outputs.keys().eq(["b"]));
     assert_eq!(actions(&plan), ["fake_thing.a create", "fake_thing.b create"]);
     assert!(!plan.complete);
     assert_eq!(summaries(&plan.diagnostics), ["warning -: Resource targeting is in effect"]);
     assert_eq!(stage.apply(&plan).await, ["warning -: Applied changes may be incomplete"]);
+    assert!(stage.state.outputs.keys().eq(["b"]));
     stage.up(&config).await;
+    assert!(stage.state.outputs.keys().eq(["b", "c", "nothing"]));
 }
 
 #[tokio::test]

@@ -10,6 +10,8 @@ use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Inputs, load_texts};
 use ferroform_testing::state::State;
 
+use serde_json::{Value as Json, json};
+
 use crate::fake::{Fake, Hooks, with};
 use crate::stage::{Stage, actions, address, summaries};
 
@@ -75,7 +77,7 @@ async fn a_removed_block_that_says_nothing() {
                 tofu(),
                 &[
                     "fake_thing.a forget delete_because_no_resource_config",
-                    "warning -: Some objects will no longer be managed by OpenTofu",
+                    "warning -: Resource will be removed from the state",
                 ],
             ),
         ],
@@ -179,8 +181,36 @@ async fn the_version_that_is_stored_is_that_of_the_core() {
         let mut stage = Stage::new(Fake::default()).with(|core| core.with_dialect(dialect.clone()));
         stage.up(&one()).await;
         assert_eq!(stage.state.terraform_version, dialect.version.to_string());
+        assert_eq!(stage.state.product, dialect.product);
         let object = stage.state.object(&address("fake_thing.a")).unwrap();
         assert!(object.identity.is_none(), "without a schema there is none");
+    }
+}
+
+/// OpenTofu 1.12 names the Terraform with the same abilities.
+#[tokio::test]
+async fn version_that_providers_are_told() {
+    for (dialect, expect) in
+        [(terraform(), "1.15.5"), (Dialect::open_tofu(1, 11, 0), "1.11.0"), (tofu(), "1.13.0")]
+    {
+        let stage = Stage::new(Fake::default()).with(|core| core.with_dialect(dialect.clone()));
+        stage.plan(&one()).await;
+        assert_eq!(stage.fake.told_version(), expect, "{dialect}");
+    }
+}
+
+#[tokio::test]
+async fn only_opentofu_plans_the_identity_of_an_object_that_drifts() {
+    for (dialect, expect) in [(terraform(), Json::Null), (tofu(), json!({"id": "id-1"}))] {
+        let mut stage =
+            Stage::new(Fake::default().with_identity()).with(|core| core.with_dialect(dialect.clone()));
+        stage.up(&one()).await;
+        stage.fake.edit("id-1", "note", Value::from("outside"));
+        let plan = stage.plan(&one()).await;
+        let json = plan.to_json(&stage.core.schemas().await.unwrap()).unwrap();
+        let change = &json["resource_drift"][0]["change"];
+        assert_eq!(change["actions"], json!(["update"]), "{dialect}");
+        assert_eq!([&change["before_identity"], &change["after_identity"]], [&expect; 2], "{dialect}");
     }
 }
 

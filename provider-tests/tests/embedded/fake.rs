@@ -1,16 +1,18 @@
 //! A provider made of protocol messages by hand, which does everything right unless it is told otherwise.
 //!
 //! Its resource types are `fake_thing`, with attributes, and `fake_box`, with nested blocks; its data source is
-//! `fake_lookup`. What core must never see it do is put on top of its answers by hooks.
+//! `fake_lookup`, its ephemeral resource `fake_token`. What core must never see it do is put on top of its answers by hooks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
+use ferroform::clock::Clock;
 use ferroform::codec::{json, msgpack};
 use ferroform::path::Path;
 use ferroform::plugin::grpc::{Code, Status};
 use ferroform::value::Value;
+use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{Calling, Client, Protocol, Responses, Transport};
 use prost::Message;
@@ -30,6 +32,11 @@ pub(crate) struct Hooks {
     pub(crate) apply: Hook<proto::apply_resource_change::Request, proto::apply_resource_change::Response>,
     pub(crate) import: Hook<proto::import_resource_state::Request, proto::import_resource_state::Response>,
     pub(crate) data: Hook<proto::read_data_source::Request, proto::read_data_source::Response>,
+    pub(crate) open: Hook<proto::open_ephemeral_resource::Request, proto::open_ephemeral_resource::Response>,
+    pub(crate) renew:
+        Hook<proto::renew_ephemeral_resource::Request, proto::renew_ephemeral_resource::Response>,
+    pub(crate) close:
+        Hook<proto::close_ephemeral_resource::Request, proto::close_ephemeral_resource::Response>,
     pub(crate) moved: Hook<proto::move_resource_state::Request, proto::move_resource_state::Response>,
 }
 
@@ -45,10 +52,12 @@ struct Shared {
     made: u32,
     objects: BTreeMap<String, Value>,
     calls: Vec<String>,
+    told_version: String,
     with_identity: bool,
     without_plan_destroy: bool,
     with_move: bool,
     version: i64,
+    clock: Clock,
 }
 
 impl Fake {
@@ -66,6 +75,12 @@ impl Fake {
 
     pub(crate) fn with_identity(self) -> Self {
         self.lock().with_identity = true;
+        self
+    }
+
+    /// The same provider, which takes the time from that clock.
+    pub(crate) fn with_clock(self, clock: &Clock) -> Self {
+        self.lock().clock = clock.clone();
         self
     }
 
@@ -116,6 +131,11 @@ impl Fake {
         names
     }
 
+    /// The version of core that the provider was configured with last.
+    pub(crate) fn told_version(&self) -> String {
+        self.lock().told_version.clone()
+    }
+
     /// The calls since the last look, with the name of the object that they are about. Those for schemas and the
     /// configuration of the provider are left out.
     pub(crate) fn calls(&self) -> Vec<String> {
@@ -138,7 +158,12 @@ impl Fake {
         match method {
             "GetProviderSchema" => Ok(self.schemas().encode_to_vec().into()),
             "GetResourceIdentitySchemas" => Ok(self.identities().encode_to_vec().into()),
-            "ValidateProviderConfig" | "ConfigureProvider" => Ok(Bytes::new()),
+            "ValidateProviderConfig" => Ok(Bytes::new()),
+            "ConfigureProvider" => {
+                let request = proto::configure_provider::Request::decode(request.clone()).unwrap();
+                self.lock().told_version = request.terraform_version;
+                Ok(Bytes::new())
+            }
             "StopProvider" => {
                 self.lock().calls.push("StopProvider".to_owned());
                 Ok(Bytes::new())
@@ -151,6 +176,10 @@ impl Fake {
             "ApplyResourceChange" => self.unary(method, request, hooks.apply, Self::apply),
             "ImportResourceState" => self.unary(method, request, hooks.import, Self::import),
             "ReadDataSource" => self.unary(method, request, hooks.data, Self::read_data),
+            "ValidateEphemeralResourceConfig" => self.unary(method, request, None, Self::validate_token),
+            "OpenEphemeralResource" => self.unary(method, request, hooks.open, Self::open),
+            "RenewEphemeralResource" => self.unary(method, request, hooks.renew, Self::renew),
+            "CloseEphemeralResource" => self.unary(method, request, hooks.close, Self::close),
             "MoveResourceState" => self.unary(method, request, hooks.moved, Self::move_state),
             _ => Err(Status::new(Code::Unimplemented, "not here")),
         }
@@ -318,6 +347,60 @@ impl Fake {
         (name_of(&value), proto::read_data_source::Response { state, ..Default::default() })
     }
 
+    fn validate_token(
+        &self,
+        request: &proto::validate_ephemeral_resource_config::Request,
+    ) -> (String, proto::validate_ephemeral_resource_config::Response) {
+        (name_of(&decode(&request.config, &request.type_name)), Default::default())
+    }
+
+    fn open(
+        &self,
+        request: &proto::open_ephemeral_resource::Request,
+    ) -> (String, proto::open_ephemeral_resource::Response) {
+        let mut value = decode(&request.config, &request.type_name);
+        let name = name_of(&value);
+        let lasts = value.get(&path("lasts")).and_then(Value::as_number).and_then(|it| it.to_u64());
+        set(&mut value, "result", Value::from(format!("result of {name}")));
+        set(&mut value, "pin", Value::from("0000"));
+        let response = proto::open_ephemeral_resource::Response {
+            result: encode(&value, &request.type_name),
+            private: Some(format!("{name} {} 0", lasts.unwrap_or_default()).into()),
+            renew_at: lasts.map(|lasts| self.after(lasts)),
+            ..Default::default()
+        };
+        (name, response)
+    }
+
+    /// The private data are the name, how long it lasts, and how often it was renewed.
+    fn renew(
+        &self,
+        request: &proto::renew_ephemeral_resource::Request,
+    ) -> (String, proto::renew_ephemeral_resource::Response) {
+        let private = private(&request.private);
+        let [name, lasts, count] = private.split(' ').collect::<Vec<_>>()[..] else { panic!("{private:?}") };
+        let count: u32 = count.parse().unwrap();
+        let response = proto::renew_ephemeral_resource::Response {
+            private: Some(format!("{name} {lasts} {}", count + 1).into()),
+            renew_at: Some(self.after(lasts.parse().unwrap())),
+            ..Default::default()
+        };
+        (private, response)
+    }
+
+    fn close(
+        &self,
+        request: &proto::close_ephemeral_resource::Request,
+    ) -> (String, proto::close_ephemeral_resource::Response) {
+        (private(&request.private), Default::default())
+    }
+
+    /// That many seconds from now on.
+    fn after(&self, seconds: u64) -> Timestamp {
+        let now = self.lock().clock.now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        Timestamp { seconds: (now.as_secs() + seconds).try_into().unwrap(), nanos: 0 }
+    }
+
     fn move_state(
         &self,
         request: &proto::move_resource_state::Request,
@@ -372,6 +455,7 @@ impl Fake {
             provider: Some(proto::Schema { version: 0, block: Some(wire_block(&schema("provider").block)) }),
             resource_schemas: things.into(),
             data_source_schemas: [wire_schema("fake_lookup", 0)].into(),
+            ephemeral_resource_schemas: [wire_schema("fake_token", 0)].into(),
             server_capabilities: Some(proto::ServerCapabilities {
                 plan_destroy: !shared.without_plan_destroy,
                 get_provider_schema_optional: true,
@@ -413,6 +497,10 @@ pub(crate) fn set(value: &mut Value, name: &'static str, attribute: Value) {
 
 pub(crate) fn text<'a>(value: &'a Value, name: &'static str) -> &'a str {
     value.get(&path(name)).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn private(wire: &Option<Bytes>) -> String {
+    String::from_utf8(wire.clone().unwrap_or_default().to_vec()).unwrap()
 }
 
 /// The name by which an object is known in the log of calls.

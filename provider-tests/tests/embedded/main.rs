@@ -3,6 +3,7 @@
 mod actions;
 mod commands;
 mod dialects;
+mod ephemeral;
 mod fake;
 mod interruptions;
 mod language;

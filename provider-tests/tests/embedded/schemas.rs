@@ -20,6 +20,12 @@ pub(crate) fn schema(name: &str) -> Schema {
         "fake_lookup" => {
             vec![Attribute::required("name", Type::String), Attribute::computed("found", Type::String)]
         }
+        "fake_token" => vec![
+            Attribute::required("name", Type::String),
+            Attribute::optional("lasts", Type::Number),
+            Attribute::computed("result", Type::String),
+            Attribute { sensitive: true, ..Attribute::computed("pin", Type::String) },
+        ],
         _ => vec![Attribute::optional("endpoint", Type::String)],
     };
     let rule = Block {
@@ -44,7 +50,7 @@ pub(crate) fn schema(name: &str) -> Schema {
     Schema::new(Block { attributes, blocks, ..Block::default() })
 }
 
-/// The type of the objects of a resource or data source type.
+/// The type of the objects of a resource, data source or ephemeral resource type.
 pub(crate) fn ty(type_name: &str) -> Type {
     schema(type_name).ty()
 }

@@ -13,7 +13,11 @@ use libtest_mimic::Trial;
 mod bodies;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 9] = [
+    let all: [(&str, fn()); 13] = [
+        ("chain_of_splats_beyond_the_limit_is_an_error", splats_beyond_the_limit),
+        ("long_line_is_shown_in_part", long_lines),
+        ("count_beyond_the_limit_is_an_error", counts_beyond_the_limit),
+        ("heredocs_without_lines_end_at_their_markers_with_carriage_returns", heredocs_with_carriage_returns),
         ("what_only_the_parser_refuses", what_only_the_parser_refuses),
         ("values_may_be_defined_by_way_of_any_number_of_others", values_in_a_long_chain),
         ("a_value_is_made_once_however_many_use_it", values_that_fan_out),
@@ -84,6 +88,55 @@ fn what_only_the_parser_refuses() {
         assert_eq!(plan(&taken), Vec::<String>::new(), "{taken}");
         assert_eq!(plan(&refused), ["Invalid syntax"], "{refused}");
     }
+}
+
+/// Core takes all of them. Each is a level of the value.
+fn splats_beyond_the_limit() {
+    let outcome = |value: &str| {
+        planned(&format!("locals {{\n  a = [1]\n}}\noutput \"o\" {{\n  value = {value}\n}}\n")).0
+    };
+    for splat in ["[*]", ".*"] {
+        let chain = |length: usize| format!("local.a{}", splat.repeat(length));
+        assert_eq!(outcome(&chain(60)), Vec::<String>::new(), "{splat}");
+        for length in [65, 1_000, 100_000] {
+            assert_eq!(outcome(&chain(length)), ["Too many splat operators"], "{splat} {length}");
+        }
+    }
+    let nested = (0..50).fold("0".to_owned(), |key, _| format!("local.a{}[{key}]", "[*]".repeat(50)));
+    assert_eq!(outcome(&nested), ["Too many splat operators"]);
+}
+
+fn long_lines() {
+    let text = format!(
+        "output \"o\" {{\n  value = [{}local.wrong{}]\n}}\n",
+        "1, ".repeat(100_000),
+        ", 1".repeat(100_000)
+    );
+    let problems = load_texts(".", vec![SourceFile::new("main.tf", text)])
+        .and_then(|tree| tree.prepare(&Inputs::new()))
+        .expect_err("the local value is not there");
+    for problem in &problems {
+        let place = ferroform_testing::diagnostic::Diagnostic::from(problem).place.expect("a place");
+        assert!(place.line.contains("1, local.wrong, 1") && place.line.len() < 500, "{}", place.line);
+        assert!(problem.to_string().contains("1, local.wrong, 1") && problem.to_string().len() < 1_000);
+    }
+    assert_eq!(problems.len(), 1);
+}
+
+/// Core runs out of memory.
+fn counts_beyond_the_limit() {
+    for count in ["1000001", "1e11", "1e18", "1e19", "1e300"] {
+        let (problems, _) =
+            planned(&format!("resource \"terraform_data\" \"a\" {{\n  count = {count}\n}}\n"));
+        assert_eq!(problems, ["Invalid count argument"], "{count}");
+    }
+}
+
+/// The corpus has files without carriage returns only.
+fn heredocs_with_carriage_returns() {
+    let value = "[<<A\n  A\n, <<-B\nB\n, <<C\nx\nC\n]".replace('\n', "\r\n");
+    let (problems, output) = planned(&format!("output \"o\" {{\r\n  value = {value}\r\n}}\r\n"));
+    assert_eq!((problems, output), (Vec::new(), Some("tuple[\"\", \"\", \"x\\r\\n\"]".to_owned())));
 }
 
 fn values_in_a_long_chain() {

@@ -5,11 +5,12 @@ mod corpus;
 mod files;
 mod limits;
 mod rules;
+mod scenarios;
 
 use std::process::ExitCode;
 
 use ferroform_testing::case::Trials;
-use ferroform_testing::real::Resolver;
+use ferroform_testing::real::{Availability, Resolver};
 use libtest_mimic::Trial;
 
 /// The core from which the outcomes are.
@@ -19,7 +20,12 @@ fn main() -> ExitCode {
     let mut trials = Trials::new();
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let found = resolver.resolve(&RECORDED.parse().expect("a core"));
-    for topic in corpus::TOPICS {
+    if let Ok(Availability::Present(core)) = &found {
+        let core = core.clone();
+        let campaign = Trial::test("scenarios::campaign", move || scenarios::campaign(&core));
+        trials.others([campaign.with_ignored_flag(true)]);
+    }
+    for topic in corpus::topics() {
         let case = format!("corpus of {}", topic.0);
         trials.test(("embedded", &case), move || corpus::embedded(topic));
         trials.on_core(&found, (RECORDED, &case), move |core| corpus::real(core, topic));

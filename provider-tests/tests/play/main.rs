@@ -8,6 +8,7 @@ mod interrupted;
 mod options;
 mod provider;
 mod real;
+mod stories;
 mod verbs;
 
 use std::process::ExitCode;

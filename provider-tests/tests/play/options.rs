@@ -1,5 +1,6 @@
 //! The options that people who know core type.
 
+use std::fs;
 use std::thread;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("warnings_are_compact", compact),
         ("a_dry_run_changes_nothing", dry_run),
         ("values_are_checked", values),
+        ("validate_needs_no_values", validate_without_values),
+        ("paths_begin_in_the_folder", paths),
     ];
     named("options", all)
 }
@@ -124,24 +127,30 @@ fn compact() {
             "check \"{name}\" {{\n  assert {{\n    condition     = var.v == \"\"\n    error_message = \"It is {name}.\"\n  }}\n}}\n"
         )
     };
-    let desk = Desk::new(&(check("one") + &check("two") + &check("three") + ONE));
+    let desk = Desk::new(&(check("one") + &check("two") + ONE));
+    desk.write("terraform.tfvars", "a = 1\nb = 2\nc = 3\n");
     let full = desk.run("plan");
     assert_eq!(full.code, 0, "{}", full.err);
-    assert_eq!(full.err.matches("Warning: Check block assertion failed").count(), 1, "{}", full.err);
+    // Warnings that are alike are told once, but for those of checks.
+    assert_eq!(full.err.matches("Warning: Value for undeclared variable").count(), 1, "{}", full.err);
     assert!(full.err.contains("(and 2 more like this elsewhere)"), "{}", full.err);
+    assert_eq!(full.err.matches("Warning: Check block assertion failed").count(), 2, "{}", full.err);
     let file = desk.path().join("main.tf").display().to_string();
     let compact = desk.run("plan -compact-warnings");
     let expect = format!(
-        "Warnings:\n\n- Check block assertion failed\n  on {file} line 3 (and 2 more)\n\nWithout -compact-warnings \
-         they are told in full.\n"
+        "Warnings:\n\n- Check block assertion failed\n  on {file} line 3\n- Check block assertion failed\n  on {file} \
+         line 9\n\nWithout -compact-warnings they are told in full.\n"
     );
+    assert!(compact.err.contains("- Value for undeclared variable (and 2 more)\n"), "{}", compact.err);
+    fs::remove_file(desk.path().join("terraform.tfvars")).expect("it was there");
+    let compact = desk.run("plan -compact-warnings");
     assert_eq!((compact.code, compact.err), (0, expect));
     let json = desk.does("plan -compact-warnings -json");
     let is_warning = |line: &str| {
         let line: Json = serde_json::from_str(line).expect("a line of JSON");
         line["diagnostic"]["severity"] == "warning"
     };
-    assert_eq!(json.lines().filter(|line| is_warning(line)).count(), 3);
+    assert_eq!(json.lines().filter(|line| is_warning(line)).count(), 2);
 }
 
 fn dry_run() {
@@ -168,4 +177,29 @@ fn values() {
     }
     desk.fails("plan -lock=maybe", "Invalid command line");
     desk.fails("plan -compact-warnings=maybe", "Invalid command line");
+}
+
+fn validate_without_values() {
+    let desk = Desk::new("variable \"v\" {\n  type = string\n}\noutput \"o\" {\n  value = var.v\n}\n");
+    assert!(desk.does("validate").contains("Success!"));
+    desk.write("terraform.tfvars", "v = upper(\"x\")\n");
+    desk.fails("validate", "Function calls not allowed");
+}
+
+/// However the folder is named, paths are the same.
+fn paths() {
+    let desk = Desk::new(
+        "output \"o\" {\n  value = [path.root, path.module, file(\"x.txt\"), abspath(\"x.txt\")]\n}\n",
+    );
+    desk.write("x.txt", "here");
+    let folder = desk.path().display().to_string();
+    let absolute = std::path::absolute(desk.path().join("x.txt")).expect("a path").display().to_string();
+    let expect = serde_json::json!([".", ".", "here", absolute]);
+    for words in
+        [vec!["apply", "-auto-approve", &folder], vec![&format!("-chdir={folder}"), "apply", "-auto-approve"]]
+    {
+        assert_eq!(desk.types(&words).code, 0);
+        let printed = desk.does("output -json o");
+        assert_eq!(serde_json::from_str::<Json>(&printed).expect("JSON"), expect);
+    }
 }

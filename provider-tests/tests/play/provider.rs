@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::diag::{Error, Result, ResultExt as _};
-use ferroform::dynamic::{self, Change, Context, DataSource, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, Import, Imported};
 use ferroform::path;
 use ferroform::schema::{
     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Replace, Schema,
@@ -44,20 +44,9 @@ impl dynamic::Provider for Shape {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        vec!["shape_thing".to_owned()]
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
-        (type_name == "shape_thing").then(|| Arc::new(Thing(self.0.clone())) as Arc<dyn dynamic::Resource>)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> dynamic::Catalogue {
+        let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
+        dynamic::Catalogue::new().with("shape_thing", thing)
     }
 }
 

@@ -17,7 +17,11 @@ use crate::verbs::Desk;
 /// A name, and what is compared.
 type Test = (&'static str, fn(&Core) -> Result<(), Failed>);
 
-pub(crate) const TESTS: &[Test] = &[("writes_the_same_lines", compare), ("ends_with_the_same_codes", codes)];
+pub(crate) const TESTS: &[Test] = &[
+    ("writes_the_same_lines", compare),
+    ("ends_with_the_same_codes", codes),
+    ("stories_have_the_same_json_and_lines", crate::stories::agree),
+];
 
 /// A name, what there is, and what is planned.
 const ROWS: &[(&str, &str, &str)] = &[
@@ -264,7 +268,7 @@ fn codes(core: &Core) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-fn declared(text: &str) -> String {
+pub(crate) fn declared(text: &str) -> String {
     format!(
         "terraform {{\n  required_providers {{\n    shape = {{ source = \"{SOURCE}\" }}\n  }}\n}}\n{text}"
     )
@@ -288,7 +292,7 @@ fn schemas() -> Result<BTreeMap<ProviderAddress, Schemas>, Failed> {
 }
 
 /// The lines that only one of both texts has. Sentences are written in other words, so they are left out.
-fn differences(name: &str, real: &str, ours: &str) -> Option<String> {
+pub(crate) fn differences(name: &str, real: &str, ours: &str) -> Option<String> {
     let (real, ours) = (told(real), told(ours));
     let at = real
         .iter()

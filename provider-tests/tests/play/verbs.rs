@@ -181,6 +181,8 @@ fn consent() {
     desk.fails("apply", "Nothing was changed");
     desk.answers = vec!["y"];
     desk.fails("apply", "Nothing was changed");
+    // The question has not ended its line.
+    assert!(desk.run("apply").err.starts_with("\n╷\n"));
     desk.answers = vec!["yes"];
     desk.fails("apply -input=false", "Nothing was changed");
     assert!(desk.does("apply").contains("1 added"));
@@ -336,7 +338,7 @@ fn bad_input() {
         ("console -json", "Invalid command line"),
         ("plan -fast", "Invalid command line"),
         ("plan -parallelism=0", "Invalid command line"),
-        ("plan -target", "Invalid address"),
+        ("plan -target", "Invalid target"),
         ("plan -destroy -refresh-only", "Incompatible plan mode options"),
         ("taint", "Invalid command line"),
         ("output nothing", "Output not found"),

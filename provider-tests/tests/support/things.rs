@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Context, Provider, Resource};
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
@@ -27,20 +27,8 @@ impl Provider for Demo {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.0.iter().map(|(name, _)| (*name).to_owned()).collect()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.0.iter().find(|(name, _)| *name == type_name).map(|(_, resource)| Arc::clone(resource))
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> Catalogue {
+        self.0.iter().map(|(name, resource)| (*name, Arc::clone(resource))).collect()
     }
 }
 

@@ -1,79 +1,103 @@
-//! Encoding and decoding of a model and its views.
+//! Encoding and decoding of a model, its views and an identity.
+//!
+//! The code must grow with the number of fields, not with its square. So no field moves between two calls that may
+//! unwind or fail: the compiler would generate the cleanup of all fields for each of them. Fields stand in options, which
+//! the calls fill or empty through references.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::names::Names;
-use super::{View, bounds, place};
+use super::{View, bounds, place, views};
 use crate::ast::{Field, Model};
 
 pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
+    let (ident, bounds) = (view.ident(model), bounds(model));
     let names = Names::of(&model.fields);
-    let encode = encode(model, view, &names);
-    let decode = decode(model, view, &names);
+    // What is not put is null, as a write-only attribute is.
+    let stored = model.fields.iter().filter(|field| !field.wrapper.is_write_only() || view == View::Model);
+    let encode = encode(&ident, &bounds, (&names, view), stored);
+    let decode = decode(&ident, &bounds, (&names, view), view.fields(model));
     quote!(#encode #decode)
 }
 
-fn encode(model: &Model<'_>, view: View, names: &Names<'_>) -> TokenStream {
-    let ident = view.ident(model);
-    let bounds = bounds(model);
-    // What is not put is null, as a write-only attribute is.
-    let stored = model.fields.iter().filter(|field| !field.wrapper.is_write_only() || view == View::Model);
-    let fields = stored.map(|field| {
-        let (at, ident, ty) = (names.at(field), field.ident, field.ty);
-        if has_block_codec(field) {
-            quote!(__object.block::<#ty, _>(#at, self.#ident);)
-        } else {
-            quote_spanned!(place(field.inner)=> __object.put(#at, self.#ident);)
-        }
-    });
+pub(super) fn encode<'f>(
+    ident: &Ident,
+    bounds: &TokenStream,
+    (names, view): (&Names<'_>, View),
+    fields: impl Iterator<Item = &'f Field<'f>>,
+) -> TokenStream {
+    let (mut bindings, mut slots, mut puts) = (Vec::new(), Vec::new(), Vec::new());
+    for field in fields {
+        let (at, ident, local) = (names.at(field), field.ident, local(field));
+        bindings.push(quote!(#ident: #local));
+        slots.push(quote!(let mut #local = ::core::option::Option::Some(#local);));
+        puts.push(match (block(field), adapted(field, view)) {
+            (Some(ty), _) => quote!(__object.block::<#ty, _>(#at, &mut #local);),
+            (None, Some(ty)) => quote!(__object.adapted::<#ty>(#at, &mut #local);),
+            (None, None) => quote_spanned!(place(field.inner)=> __object.put(#at, &mut #local);),
+        });
+    }
     quote! {
         #[automatically_derived]
         impl __model::Encode for #ident #bounds {
             fn encode(self) -> __support::Value {
+                let Self { #(#bindings,)* .. } = self;
+                #(#slots)*
                 let mut __object = __support::Object::new(&__NAMES);
-                #(#fields)*
+                #(#puts)*
                 __object.finish()
             }
         }
     }
 }
 
-fn decode(model: &Model<'_>, view: View, names: &Names<'_>) -> TokenStream {
-    let ident = view.ident(model);
-    let bounds = bounds(model);
-    let takes = view.fields(model).map(|field| {
-        let (at, local, ty) = (names.at(field), local(field), field.ty);
-        if has_block_codec(field) {
-            quote!(let #local = __fields.block::<#ty, _>(#at);)
-        } else {
-            quote_spanned!(place(field.inner)=> let #local = __fields.take(#at);)
-        }
-    });
-    let fields = view.fields(model).map(|field| {
-        let (ident, local) = (field.ident, local(field));
-        quote!(#ident: #local?)
-    });
+pub(super) fn decode<'f>(
+    ident: &Ident,
+    bounds: &TokenStream,
+    (names, view): (&Names<'_>, View),
+    fields: impl Iterator<Item = &'f Field<'f>>,
+) -> TokenStream {
+    let (mut idents, mut locals, mut takes) = (Vec::new(), Vec::new(), Vec::new());
+    for field in fields {
+        let (at, local) = (names.at(field), local(field));
+        takes.push(match (block(field), adapted(field, view)) {
+            (Some(ty), _) => quote!(__fields.block::<#ty, _>(#at, &mut #local);),
+            (None, Some(ty)) => quote!(__fields.adapted::<#ty>(#at, &mut #local);),
+            (None, None) => quote_spanned!(place(field.inner)=> __fields.take(#at, &mut #local);),
+        });
+        idents.push(field.ident);
+        locals.push(local);
+    }
     quote! {
         #[automatically_derived]
         impl __model::Decode for #ident #bounds {
             fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                 let mut __fields = __support::Fields::open(__value, &__NAMES, __at)?;
+                #(let mut #locals = ::core::option::Option::None;)*
                 #(#takes)*
-                __fields.finish(|| ::core::option::Option::Some(Self { #(#fields,)* }))
+                let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*) else {
+                    return ::core::result::Result::Err(__fields.mistakes());
+                };
+                ::core::result::Result::Ok(Self { #(#idents: #locals,)* })
             }
         }
     }
 }
 
-/// Whether the field is a block other than a group, which is one plain object.
-fn has_block_codec(field: &Field<'_>) -> bool {
-    field.is_block() && !field.is_group()
+/// The type of a field that is a block other than a group, which is one plain object.
+fn block<'f>(field: &'f Field<'_>) -> Option<&'f syn::Type> {
+    (field.is_block() && !field.is_group()).then_some(field.ty)
+}
+
+/// The type of a field with its adapter, if it has one.
+fn adapted(field: &Field<'_>, view: View) -> Option<TokenStream> {
+    field.adapter_bound().map(|_| views::ty(field, view, &quote!(__model)))
 }
 
 /// The variable for a field; the prefix keeps it apart from constants of the user
 /// and from the other variables.
-fn local(field: &Field<'_>) -> proc_macro2::Ident {
+fn local(field: &Field<'_>) -> Ident {
     format_ident!("__field_{}", field.ident.unraw())
 }

@@ -2,10 +2,9 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
 
 use super::names::Names;
-use super::{bounds, bounds_of, krate, place};
+use super::{View, bounds, bounds_of, codec, krate, place};
 use crate::ast::{Field, Model};
 use crate::attr::Words;
 use crate::identity::Identity;
@@ -32,9 +31,10 @@ pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
                 #[automatically_derived]
                 impl __model::Identified for #ident #model_bounds {
                     type Identity = #ty;
-                    fn identify(__state: &__support::Value) -> __support::Result<__support::Value> {
-                        __support::identify::<Self>(__state)
-                    }
+                    const IDENTITY_SOURCE: __model::IdentitySource<Self> = {
+                        use __support::WithoutConversion as _;
+                        <__support::Conversion<Self, #ty>>::SOURCE
+                    };
                 }
             };
         };
@@ -78,9 +78,8 @@ fn made_of(model: &Model<'_>, krate: &TokenStream, fields: &[&Field<'_>]) -> Tok
             #[automatically_derived]
             impl __model::Identified for #ident #model_bounds {
                 type Identity = #identity;
-                fn identify(__state: &__support::Value) -> __support::Result<__support::Value> {
-                    __support::select(__state, &[#(#names),*])
-                }
+                const IDENTITY_SOURCE: __model::IdentitySource<Self> =
+                    __model::IdentitySource::Attributes(&[#(#names),*]);
                 fn stub(__identity: #identity) -> ::core::option::Option<__model::Prior<Self>> {
                     ::core::option::Option::Some(<__model::Prior<Self>>::stub(#(__identity.#values),*))
                 }
@@ -96,7 +95,7 @@ fn is_part(field: &Field<'_>) -> bool {
 
 fn attributes(fields: &[&Field<'_>]) -> TokenStream {
     let attributes = fields.iter().map(|field| {
-        let (name, docs, ty) = (&field.name, &field.docs, field.inner);
+        let (name, docs, ty) = (&field.name, &field.docs, field.attribute());
         let for_import = if field.wrapper.is_option() { quote!(Optional) } else { quote!(Required) };
         let new = quote_spanned!(place(ty)=> __support::identity_attribute::<#ty>);
         quote!(#new(#name, #docs, __support::ForImport::#for_import))
@@ -112,38 +111,9 @@ fn unreachable() -> TokenStream {
 fn impls(ident: &Ident, fields: &[&Field<'_>], bounds: &TokenStream) -> TokenStream {
     let names = Names::of(fields.iter().copied());
     let declaration = names.declaration();
-    let puts = fields.iter().map(|field| {
-        let (at, ident) = (names.at(field), field.ident);
-        quote_spanned!(place(field.inner)=> __object.put(#at, self.#ident);)
-    });
-    let local = |field: &Field<'_>| format_ident!("__field_{}", field.ident.unraw());
-    let takes = fields.iter().map(|field| {
-        let (at, local) = (names.at(field), local(field));
-        quote_spanned!(place(field.inner)=> let #local = __fields.take(#at);)
-    });
-    let members = fields.iter().map(|field| {
-        let (ident, local) = (field.ident, local(field));
-        quote!(#ident: #local?)
-    });
-    quote! {
-        #declaration
-        #[automatically_derived]
-        impl __model::Encode for #ident #bounds {
-            fn encode(self) -> __support::Value {
-                let mut __object = __support::Object::new(&__NAMES);
-                #(#puts)*
-                __object.finish()
-            }
-        }
-        #[automatically_derived]
-        impl __model::Decode for #ident #bounds {
-            fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
-                let mut __fields = __support::Fields::open(__value, &__NAMES, __at)?;
-                #(#takes)*
-                __fields.finish(|| ::core::option::Option::Some(Self { #(#members,)* }))
-            }
-        }
-    }
+    let encode = codec::encode(ident, bounds, (&names, View::Model), fields.iter().copied());
+    let decode = codec::decode(ident, bounds, (&names, View::Model), fields.iter().copied());
+    quote!(#declaration #encode #decode)
 }
 
 /// The impls with that of `Identity`, in a scope of their own.

@@ -5,6 +5,7 @@ mod identity;
 mod merge;
 mod names;
 mod schema;
+mod variants;
 mod views;
 mod words;
 
@@ -21,6 +22,7 @@ use crate::word::Word;
 
 pub(crate) use identity::expand as identity;
 pub(crate) use schema::unreachable as unreachable_block;
+pub(crate) use variants::expand as variants;
 pub(crate) use words::expand as words;
 
 /// All of the expansion of a model.
@@ -83,13 +85,13 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
 /// What the model is as a part of other types.
 fn nested(model: &Model<'_>) -> TokenStream {
     let bare = model.attributes().all(Field::is_bare);
-    let others = model.fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty));
+    let others = model.fields.iter().map(Field::attribute).filter(|ty| !is_builtin(ty));
     let others = others.map(|ty| quote_spanned!(place(ty)=> <#ty as __model::AttributeValue>::NESTED));
     quote!(__model::Nested::model(#bare, &[#(#others),*]))
 }
 
 /// The crate that the expansion refers to, which a re-export may rename.
-fn krate(words: &Words) -> TokenStream {
+pub(crate) fn krate(words: &Words) -> TokenStream {
     words.value(Word::Crate).map_or_else(|| quote!(::ferroform), |path| ungrouped(path).to_token_stream())
 }
 
@@ -102,10 +104,15 @@ fn bounds(model: &Model<'_>) -> TokenStream {
 
 fn bounds_of(fields: &[Field<'_>], krate: &TokenStream, of: &TokenStream) -> TokenStream {
     let mut seen = BTreeSet::new();
-    let bounds = fields.iter().map(|field| field.inner).filter(|ty| !is_builtin(ty)).filter_map(|ty| {
-        let new = seen.insert(ty.to_token_stream().to_string());
-        new.then(|| quote_spanned!(place(ty)=> for<'__any> #ty: #krate::model::#of))
+    let bounds = fields.iter().filter_map(|field| match field.adapter_bound() {
+        Some(bound) => Some(bound.clone()),
+        None if is_builtin(field.inner) => None,
+        None => {
+            let ty = field.inner;
+            Some(quote_spanned!(place(ty)=> for<'__any> #ty: #krate::model::#of))
+        }
     });
+    let bounds = bounds.filter(|bound| seen.insert(bound.to_string()));
     quote!(where #(#bounds),*)
 }
 

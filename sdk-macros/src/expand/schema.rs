@@ -44,6 +44,7 @@ fn timeouts(field: &Field<'_>) -> TokenStream {
             "create" => quote!(Create),
             "read" => quote!(Read),
             "update" => quote!(Update),
+            "open" => quote!(Open),
             _ => quote!(Delete),
         };
         let usual = option(usual);
@@ -69,7 +70,7 @@ pub(crate) fn unreachable() -> TokenStream {
 }
 
 fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
-    let (name, docs, ty) = (&field.name, &field.docs, field.inner);
+    let (name, docs, ty) = (&field.name, &field.docs, field.attribute());
     let presence = match field.presence() {
         Presence::Required => quote!(Required),
         Presence::Optional => quote!(Optional),
@@ -105,13 +106,13 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
         });
         set.push(quote!(recompute_on: ::core::option::Option::Some(&[#(#names),*])));
     }
-    set.extend(replace(field, field.inner));
-    set.extend(modifiers(field, field.inner));
+    set.extend(replace(field, ty));
+    set.extend(modifiers(field, ty));
     if let Some(default) = default(field) {
         set.push(quote!(default: ::core::option::Option::Some(#default)));
     }
     if let Some(validate) = field.words.value(Word::Validate) {
-        let all = validators(field.inner, validate);
+        let all = validators(ty, validate);
         set.push(quote!(more_validators: #all));
     }
     set.extend(equivalence::expand(field));
@@ -119,9 +120,13 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
 }
 
 fn default(field: &Field<'_>) -> Option<TokenStream> {
-    let ty = field.inner;
+    let ty = field.attribute();
+    let (fixed, made) = match field.adapter_bound() {
+        None => (quote!(default_value), quote!(default_with)),
+        Some(_) => (quote!(adapted_default_value), quote!(adapted_default_with)),
+    };
     if let Some(path) = field.words.value(Word::DefaultWith) {
-        return Some(quote_spanned!(place(path)=> || __support::default_with::<#ty, _>(#path)));
+        return Some(quote_spanned!(place(path)=> || __support::#made::<#ty, _>(#path)));
     }
     let value = field.words.value(Word::Default)?;
     let value = match as_text(value) {
@@ -129,7 +134,7 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
         Some(text) => quote_spanned!(place(text)=> ::core::convert::From::from(#text)),
         None => quote!(#value),
     };
-    Some(quote!(|| __support::default_value::<#ty>(#value)))
+    Some(quote!(|| __support::#fixed::<#ty>(#value)))
 }
 
 fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {

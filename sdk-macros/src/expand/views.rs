@@ -1,7 +1,7 @@
 //! The views of a model: structs with its fields in other types.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::{View, bounds, krate, place};
 use crate::ast::{Field, Model, Presence};
@@ -18,7 +18,7 @@ pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
         View::Prior => format!("Stored state of [`{of}`]."),
     };
     let fields = view.fields(model).map(|field| {
-        let (vis, ident, ty) = (field.vis, field.ident, ty(field, view, &krate));
+        let (vis, ident, ty) = (field.vis, field.ident, plain(field, view, &krate));
         quote!(#vis #ident: #ty)
     });
     quote! {
@@ -36,23 +36,33 @@ pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
 }
 
 /// The type of a field in a view.
-fn ty(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
+fn plain(field: &Field<'_>, view: View, krate: &TokenStream) -> TokenStream {
+    let ty = ty(field, view, &quote!(#krate::model));
+    match field.adapter_bound() {
+        None => ty,
+        Some(_) => quote_spanned!(place(field.inner)=> <#ty as #krate::model::macro_support::Adapted>::Plain),
+    }
+}
+
+/// The type of a field in a view, with its adapter.
+pub(super) fn ty(field: &Field<'_>, view: View, module: &TokenStream) -> TokenStream {
     // A collection of blocks is `T` itself, and so is one in an `Option`.
-    let inner = field.inner;
+    let inner = field.attribute();
     let span = place(inner);
-    let of = |view: TokenStream| quote_spanned!(span=> <#inner as #krate::model::AttributeValue>::#view);
+    let of = |view: TokenStream| quote_spanned!(span=> <#inner as #module::AttributeValue>::#view);
     let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
     match view {
-        View::Model | View::Draft => {
+        View::Model => field.wrapped().to_token_stream(),
+        View::Draft => {
             let ty = of(quote!(Draft));
-            quote!(#krate::model::Attr<#ty>)
+            quote!(#module::Attr<#ty>)
         }
         View::Planned => {
             let ty = of(quote!(Planned));
             let ty = if field.wrapper.is_option() { option(ty) } else { ty };
             // A default is there when nothing is configured, so such an attribute is always known at apply.
             if field.has(Word::Computed) && field.presence() != Presence::Required {
-                quote!(#krate::model::Computed<#ty>)
+                quote!(#module::Computed<#ty>)
             } else {
                 ty
             }
@@ -89,14 +99,15 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
 
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
+    let krate = krate(&model.words);
     let (vis, ident) = (model.vis, View::Prior.ident(model));
     let bounds = bounds(model);
     let identity: Vec<&Field<'_>> =
         View::Prior.fields(model).filter(|field| field.has(Word::Identity)).collect();
     let names = identity.iter().map(|field| field.ident);
     let parameters = identity.iter().map(|field| {
-        let (ident, ty) = (field.ident, field.inner);
-        quote!(#ident: <#ty as __model::AttributeValue>::Prior)
+        let (ident, ty) = (field.ident, plain(field, View::Prior, &krate));
+        quote!(#ident: #ty)
     });
     let others =
         View::Prior.fields(model).filter(|field| !field.has(Word::Identity)).map(|field| field.ident);

@@ -7,10 +7,19 @@ use super::krate;
 use crate::ast::Enum;
 
 pub(crate) fn expand(input: &Enum<'_>) -> TokenStream {
-    let (krate, ident) = (krate(&input.words), input.ident);
+    let (krate, ident, vis) = (krate(&input.words), input.ident, input.vis);
     let words: Vec<&String> = input.variants.iter().map(|(_, _, word)| word).collect();
     let variants: Vec<_> = input.variants.iter().map(|(variant, _, _)| &variant.ident).collect();
     quote! {
+        #[automatically_derived]
+        impl #ident {
+            /// The word in configurations and states.
+            #[allow(dead_code, reason = "part of what the derive offers")]
+            #[must_use]
+            #vis const fn as_str(&self) -> &'static str {
+                match self { #(Self::#variants => #words,)* }
+            }
+        }
         const _: () = {
             use #krate::model::{self as __model, macro_support as __support};
             const WORDS: &[(&str, fn() -> #ident)] = &[#((#words, || #ident::#variants)),*];
@@ -33,13 +42,26 @@ pub(crate) fn expand(input: &Enum<'_>) -> TokenStream {
             #[automatically_derived]
             impl __model::Encode for #ident {
                 fn encode(self) -> __support::Value {
-                    __support::Value::from(match self { #(Self::#variants => #words,)* })
+                    __support::Value::from(self.as_str())
                 }
             }
             #[automatically_derived]
             impl __model::Decode for #ident {
                 fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                     __support::word(__value, __at, WORDS)
+                }
+            }
+            #[automatically_derived]
+            impl ::core::str::FromStr for #ident {
+                type Err = #krate::diag::Error;
+                fn from_str(__text: &str) -> __support::Result<Self> {
+                    __support::parse_word(__text, WORDS)
+                }
+            }
+            #[automatically_derived]
+            impl ::core::fmt::Display for #ident {
+                fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    __f.pad(self.as_str())
                 }
             }
         };

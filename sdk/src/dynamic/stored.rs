@@ -73,6 +73,11 @@ impl Import {
     }
 }
 
+/// The error of a type without imports.
+pub(crate) fn import_not_supported() -> Error {
+    Error::new("Import Not Supported", "Objects of this type cannot be imported. Create a new one instead.")
+}
+
 /// An object that an import found.
 #[derive(Clone)]
 #[non_exhaustive]

@@ -79,13 +79,8 @@ impl<T: AttributeValue> AttributeValue for SetOf<T> {
 
 /// The std sets and maps, whose views are the same but for drafts, in which elements may be unknown.
 macro_rules! std_collections {
-    ($($collection:ident [$($key:ty)?] of $($bound:ident)+: $draft:ty, $nesting:ident, $ty:ident;)*) => {$(
-        impl<T> AttributeValue for $collection<$($key,)? T>
-        where
-            T: AttributeValue $(+ $bound)+,
-            T::Planned: $($bound +)+,
-            T::Prior: $($bound +)+,
-        {
+    ($($collection:ident [$($key:ty)?] of $element:ident: $draft:ty, $nesting:ident, $ty:ident;)*) => {$(
+        impl<T: $element> AttributeValue for $collection<$($key,)? T> {
             type Draft = $draft;
             type Planned = $collection<$($key,)? T::Planned>;
             type Prior = $collection<$($key,)? T::Prior>;
@@ -109,11 +104,36 @@ macro_rules! std_collections {
 }
 
 std_collections! {
-    BTreeSet[] of Ord: SetOf<Attr<T::Draft>>, Set, set;
-    HashSet[] of Eq Hash: SetOf<Attr<T::Draft>>, Set, set;
-    BTreeMap[String] of Sized: BTreeMap<String, Attr<T::Draft>>, Map, map;
-    HashMap[String] of Sized: HashMap<String, Attr<T::Draft>>, Map, map;
+    BTreeSet[] of OrderedElement: SetOf<Attr<T::Draft>>, Set, set;
+    HashSet[] of HashedElement: SetOf<Attr<T::Draft>>, Set, set;
+    BTreeMap[String] of AttributeValue: BTreeMap<String, Attr<T::Draft>>, Map, map;
+    HashMap[String] of AttributeValue: HashMap<String, Attr<T::Draft>>, Map, map;
 }
+
+/// A type with an order in each of its views. A trait of its own, so that a model in a set has one error that names
+/// [`SetOf`], in place of one for each bound and view.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a `BTreeSet`",
+    label = "a set of models must be a `SetOf`",
+    note = "use `SetOf<{Self}>` if `{Self}` is a model: its views have no order",
+    note = "add `#[derive(PartialEq, Eq, PartialOrd, Ord)]` if `{Self}` is an enum of words"
+)]
+pub trait OrderedElement: AttributeValue<Planned: Ord, Prior: Ord> + Ord {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AttributeValue<Planned: Ord, Prior: Ord> + Ord> OrderedElement for T {}
+
+/// A type with a hash in each of its views; see [`OrderedElement`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a `HashSet`",
+    label = "a set of models must be a `SetOf`",
+    note = "use `SetOf<{Self}>` if `{Self}` is a model: its views have no hash",
+    note = "add `#[derive(PartialEq, Eq, Hash)]` if `{Self}` is an enum of words"
+)]
+pub trait HashedElement: AttributeValue<Planned: Eq + Hash, Prior: Eq + Hash> + Eq + Hash {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AttributeValue<Planned: Eq + Hash, Prior: Eq + Hash> + Eq + Hash> HashedElement for T {}
 
 /// A collection of models is a nested attribute; every other one has a plain type.
 fn collection<T: AttributeValue>(nesting: Nesting, plain: fn(Type) -> Type) -> AttributeType {
@@ -271,7 +291,7 @@ fn elements<T: AttributeValue>() -> Validator {
 }
 
 fn null_element() -> Diagnostic {
-    Diagnostic::error("Missing Value", "This element must not be null. Give it a value or take it away.")
+    Diagnostic::error("Missing Value", "This element must not be null. Set a value or remove the element.")
 }
 
 /// The elements of a collection with the step to each; none for anything else.

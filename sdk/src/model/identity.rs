@@ -149,11 +149,11 @@ impl Identity for NoIdentity {
     }
 }
 
-/// A model with its identity, which follows from the state, so that no method of a resource can forget it.
-/// Implemented by `#[derive(Model)]`.
+/// A model with its identity. Implemented by `#[derive(Model)]`.
 ///
-/// The attributes marked `#[attr(identity)]` are the identity. `#[model(identity_type = T)]` names another one,
-/// which the provider makes of the state by `impl From<&Self> for T`.
+/// The attributes marked `#[attr(identity)]` are the identity. `#[model(identity_type = T)]` names another one: a
+/// function of the state by `impl From<&Self> for T`, or what
+/// [`Resource::identity`](crate::resource::Resource::identity) makes where the state does not hold all of it.
 #[diagnostic::on_unimplemented(
     message = "nothing says what the identity of `{Self}` is",
     label = "needs an `impl Identified for {Self}`",
@@ -163,21 +163,50 @@ pub trait Identified: Model {
     /// The identity; [`NoIdentity`] for none.
     type Identity: Identity;
 
-    /// The identity of the object whose state or plan this is; null when there is none, with unknown attributes, or
-    /// unknown as a whole, where it is not known before apply.
-    ///
-    /// # Errors
-    /// The state lacks what the identity is made of.
-    fn identify(state: &Value) -> Result<Value> {
-        let _ = state;
-        Ok(Value::Null)
-    }
+    /// What the identity is made of.
+    const IDENTITY_SOURCE: IdentitySource<Self> = IdentitySource::Attributes(&[]);
 
-    /// The state of which only the identity is known; `None` when the identity is no part of the state.
+    /// The state of which only the identity is known; `None` when the identity is not made of attributes of the state.
     fn stub(identity: Self::Identity) -> Option<Prior<Self>> {
         let _ = identity;
         None
     }
+}
+
+/// What the identity of a model is made of.
+///
+/// ```
+/// use ferroform::model::{Identified, Identity, IdentitySource, Model};
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(replace, identity)]
+///     name: String,
+/// }
+/// assert!(matches!(Bucket::IDENTITY_SOURCE, IdentitySource::Attributes(["name"])));
+///
+/// #[derive(Identity)]
+/// struct RecordIdentity {
+///     account: String,
+///     name: String,
+/// }
+///
+/// /// The account is not in the state, so `Resource::identity` makes the identity.
+/// #[derive(Model)]
+/// #[model(identity_type = RecordIdentity)]
+/// struct Record {
+///     name: String,
+/// }
+/// assert!(matches!(Record::IDENTITY_SOURCE, IdentitySource::Resource));
+/// ```
+#[derive(Debug)]
+pub enum IdentitySource<M: Identified> {
+    /// These attributes of the state.
+    Attributes(&'static [&'static str]),
+    /// The whole state, by `From<&M>`.
+    State(fn(&M) -> M::Identity),
+    /// [`Resource::identity`](crate::resource::Resource::identity).
+    Resource,
 }
 
 impl Identified for () {

@@ -33,17 +33,19 @@ mod scalar;
 mod set_of;
 mod timeouts;
 mod unit;
+mod with;
 
 use std::fmt::Debug;
 
 pub use attr::{Attr, Computed, WriteOnly};
 pub use ferroform_macros::{AttributeValue, Identity, Model};
-pub use identity::{Identified, Identity, IdentityElement, IdentityValue, NoIdentity, State};
+pub use identity::{Identified, Identity, IdentityElement, IdentitySource, IdentityValue, NoIdentity, State};
 pub use merge::Merged;
 pub use modify::Modify;
 pub use nested::Nested;
 pub use set_of::SetOf;
 pub use timeouts::Timeouts;
+pub use with::{Adapter, AsText, With};
 
 use crate::diag::Result;
 use crate::path::Path;
@@ -159,11 +161,57 @@ pub trait Decode: Sized {
 ///
 /// Implemented for `bool`, `String`, integers, floats, [`Number`](crate::value::Number),
 /// [`Dynamic`](crate::value::Dynamic), `Vec`, sets, maps by `String`, tuples, `Option` as an element, every
-/// [`Model`] (which makes a nested attribute) and every enum that derives `AttributeValue`.
+/// [`Model`] (which makes a nested attribute) and every enum that derives `AttributeValue`. A type of another crate
+/// is one by `#[attr(with = ...)]`, see [`Adapter`].
+///
+/// An enum whose variants hold one value each is an object of which exactly one member is set:
+///
+/// ```
+/// use ferroform::model::{Attr, AttributeValue, Decode, Draft, Encode, Model, Planned};
+/// use ferroform::path::Path;
+/// use ferroform::value::Value;
+///
+/// /// Where messages go.
+/// #[derive(AttributeValue)]
+/// enum Target {
+///     /// A URL that is called.
+///     Url(String),
+///     /// Another queue.
+///     Queue(QueueTarget),
+/// }
+///
+/// #[derive(Model)]
+/// struct QueueTarget {
+///     name: String,
+///     retries: Option<u8>,
+/// }
+///
+/// #[derive(Model)]
+/// struct Route {
+///     target: Target,
+/// }
+///
+/// let route = |url: Value| {
+///     let target = Value::object([("url", url), ("queue", Value::Null)]);
+///     Value::object([("target", target)])
+/// };
+/// let plan = Planned::<Route>::decode(route("http://example.com".into()), &mut Path::root())?;
+/// let TargetPlanned::Url(url) = plan.target else { panic!("the other one") };
+/// assert_eq!(Route { target: Target::Url(url) }.encode(), route("http://example.com".into()));
+///
+/// // While planning each member may be unknown.
+/// let draft = Draft::<Route>::decode(route(Value::unknown()), &mut Path::root())?;
+/// assert!(draft.target.as_known().is_some_and(|target| target.url.is_unknown() && target.queue.is_null()));
+///
+/// let error = Planned::<Route>::decode(route(Value::Null), &mut Path::root()).err().unwrap();
+/// assert!(error.to_string().starts_with("target: Invalid Attribute Combination"));
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of an attribute",
     label = "not an attribute type",
     note = "derive `Model` for a struct (a nested attribute) and `AttributeValue` for an enum of words",
+    note = "add `#[attr(with = AsText)]` for a type of another crate that is `FromStr` and `Display`",
     note = "use `WriteOnly<Option<T>>`, not `Option<WriteOnly<T>>`, and no `WriteOnly` in a collection"
 )]
 pub trait AttributeValue: Encode + Decode + Send + Sync + 'static {

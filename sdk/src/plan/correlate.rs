@@ -39,17 +39,8 @@ pub(super) fn correlate<'a>(
     };
     let lens = Lens::body(attributes, blocks);
     let normal = Normal::exact(Phase::Plan);
-    // Null is no element, so it continues none: it stands for those that need not or cannot be looked for.
-    let expect = |defaults: Defaults, is_sought: &dyn Fn(usize, &Value) -> bool| -> Vec<Value> {
-        let elements = config.iter().enumerate().map(|(at, element)| {
-            if !is_sought(at, element) {
-                return Value::Null;
-            }
-            let mut expected = element.clone();
-            open_computed(attributes, blocks, &mut expected, defaults);
-            expected
-        });
-        elements.collect()
+    let expect = |defaults, is_sought: &dyn Fn(usize, &Value) -> bool| {
+        expected((attributes, blocks), config, defaults, is_sought)
     };
     let mut pairing = Pairing::new(prior.as_slice(), config.len());
     pairing.equivalent(normal, lens, &expect(Defaults::Filled, &|_, element| element.is_wholly_known()));
@@ -66,6 +57,49 @@ pub(super) fn correlate<'a>(
         is_equivalent: matches!(found, Some((_, By::Meaning))),
     });
     pairs.collect()
+}
+
+/// The element that is planned for each configured one; `None` where that cannot be told of all of them. Here unknown
+/// values may decide: a plan repeats those of its configuration.
+pub(super) fn planned_elements<'a>(
+    attributes: &[Attribute],
+    blocks: &[NestedBlock],
+    config: &Set,
+    planned: &'a Set,
+) -> Option<Vec<&'a Value>> {
+    if config.len() != planned.len() {
+        return None;
+    }
+    let (lens, normal) = (Lens::body(attributes, blocks), Normal::exact(Phase::Plan));
+    let mut pairing = Pairing::new(planned.as_slice(), config.len());
+    let mut pair = |defaults, is_sought: &dyn Fn(usize, &Value) -> bool| {
+        if pairing.is_open() {
+            pairing.equivalent(normal, lens, &expected((attributes, blocks), config, defaults, is_sought));
+        }
+    };
+    pair(Defaults::Filled, &|_, element| element.is_wholly_known());
+    pair(Defaults::Open, &|_, element| element.is_wholly_known());
+    pair(Defaults::Open, &|_, _| true);
+    pairing.found().map(|found| found.map(|(planned, _)| planned)).collect()
+}
+
+/// The configured elements with unknown values for what the provider fills. Null is no element, so nothing matches it:
+/// it stands for those that need not or cannot be looked for.
+fn expected(
+    (attributes, blocks): (&[Attribute], &[NestedBlock]),
+    config: &Set,
+    defaults: Defaults,
+    is_sought: &dyn Fn(usize, &Value) -> bool,
+) -> Vec<Value> {
+    let elements = config.iter().enumerate().map(|(at, element)| {
+        if !is_sought(at, element) {
+            return Value::Null;
+        }
+        let mut expected = element.clone();
+        open_computed(attributes, blocks, &mut expected, defaults);
+        expected
+    });
+    elements.collect()
 }
 
 /// What an attribute with a default is compared by where the configuration leaves it out.

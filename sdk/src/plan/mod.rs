@@ -1,33 +1,34 @@
 //! Planning as a pure computation: from configuration, prior state and core's proposed new state to the planned
 //! state and the paths that force a replacement; and the laws that every plan and every result must keep.
 //!
-//! The steps are, in this order: defaults, equivalent values to their prior spelling, write-only values to null, unknown marking, attribute modifiers (an
-//! attribute before what is nested in it), then the author's plan hook, and at the end the paths that require
-//! replacement, sorted and each once. Marking happens only where something changes, for otherwise an unchanged
+//! The steps are, in this order: defaults, equivalent values to their prior spelling, write-only values to null, unknown
+//! marking, attribute modifiers (an attribute before what is nested in it), the paths that require replacement, then the
+//! author's plan hook, and where that changes the plan the paths once more, sorted and each once. Marking happens only where something changes, for otherwise an unchanged
 //! object would always differ from itself; an attribute that says what it is made from is marked only where one of
 //! those changes. A modifier runs in any case, and where it makes the first change the marking is done for it.
 //! Everything runs in the order of the schema, so the same input gives the same plan and the same diagnostics.
 
-mod align;
 mod consistency;
 mod correlate;
 mod drift;
-mod holes;
-mod passes;
-mod propose;
-mod respell;
-mod suppress;
+mod preserve;
+mod proposed_new;
+mod semantic_equality;
+mod set_match;
+mod steps;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use consistency::{
-    Breach, Law, compatible, identity_kept, known, plan_valid, replace_paths, write_only_null,
+    Breach, Law, compatible, configured, identity_kept, known, plan_valid, replace_paths, write_only_null,
 };
 pub use drift::{Difference, Drift, Found, complete, refresh};
-pub use respell::keep_untouched;
+pub use preserve::keep_untouched;
 
 use crate::diag::{Diagnostics, Error};
 use crate::path::Path;
+use crate::plan::steps::Replacements;
 use crate::schema::{Attribute, AttributeType, Block, Environment};
 use crate::value::Value;
 
@@ -51,6 +52,8 @@ pub struct Plan {
     pub state: Value,
     /// Attributes whose change forces a replacement; sorted, each once.
     pub requires_replace: Vec<Path>,
+    /// Attributes of which a modifier says that a change forces a replacement, whether they change or not.
+    pub replaced_by_modifiers: Vec<Path>,
     /// Attributes that are configured in another spelling than the prior one, which is planned.
     pub suppressed: Vec<Path>,
 }
@@ -98,9 +101,9 @@ pub fn plan_in(input: PlanInput<'_>, environment: &Environment) -> Result<Plan, 
 /// # Errors
 /// What a default reports, at its path.
 pub fn with_defaults(block: &Block, config: &Value, environment: &Environment) -> Result<Value, Error> {
-    let mut body = align::body(PlanInput { block, config, prior: &Value::Null, proposed: config });
+    let mut body = tree::body(PlanInput { block, config, prior: &Value::Null, proposed: config });
     let mut diagnostics = Diagnostics::default();
-    passes::defaults(&mut body, environment, &mut diagnostics);
+    steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
     Ok(body.into_value())
 }
@@ -119,17 +122,17 @@ impl From<bool> for Changed {
 }
 
 /// What is planned by the configuration and defaults alone, with what was suppressed.
-type Prepared<'a> = (align::Body<'a>, Vec<Path>);
+type Prepared<'a> = (tree::Body<'a>, Vec<Path>);
 
 /// What is planned at first, and whether that is a change.
 fn prepare<'a>(input: PlanInput<'a>, environment: &Environment) -> Result<(Prepared<'a>, bool), Error> {
-    let mut body = align::body(input);
+    let mut body = tree::body(input);
     let mut diagnostics = Diagnostics::default();
-    passes::defaults(&mut body, environment, &mut diagnostics);
+    steps::defaults(&mut body, environment, &mut diagnostics);
     diagnostics.take_errors()?;
-    passes::keep_computed_blocks(&mut body);
-    let suppressed = suppress::suppress(&mut body);
-    passes::drop_write_only(&mut body);
+    steps::keep_computed_blocks(&mut body);
+    let suppressed = semantic_equality::suppress(&mut body);
+    steps::drop_write_only(&mut body);
     let is_changed = !body.is(input.prior);
     Ok(((body, suppressed), is_changed))
 }
@@ -140,16 +143,42 @@ fn finish(
     changed: Changed,
 ) -> Result<Plan, Error> {
     if changed == Changed::Yes {
-        passes::mark_unknown(&mut body);
+        steps::mark_unknown(&mut body);
         if recomputes(input.block) {
-            passes::mark_recomputed(&mut body);
+            steps::mark_recomputed(&mut body);
         }
     }
-    let (mut requires_replace, mut diagnostics) = (Vec::new(), Diagnostics::default());
-    passes::modify(&mut body, input.prior, &mut requires_replace, &mut diagnostics);
+    let (mut replacements, mut diagnostics) = (Replacements::default(), Diagnostics::default());
+    steps::modify(&mut body, input.prior, &mut replacements, &mut diagnostics);
     diagnostics.take_errors()?;
+    let Replacements { required: mut requires_replace, by_modifiers: replaced_by_modifiers } = replacements;
     sort_paths(&mut requires_replace);
-    Ok(Plan { state: body.into_value(), requires_replace, suppressed })
+    Ok(Plan { state: body.into_value(), requires_replace, replaced_by_modifiers, suppressed })
+}
+
+/// The attributes whose change forces a replacement in a plan that was changed since [`plan`] made it, such as by the
+/// author's hook: that plan is the proposal of the input. Sorted, each once.
+///
+/// ```
+/// use ferroform::path;
+/// use ferroform::plan::{PlanInput, replaced};
+/// use ferroform::schema::{Attribute, Block, Replace};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let zone = Attribute { replace: Replace::OnChange, ..Attribute::optional_computed("zone", Type::String) };
+/// let block = Block { attributes: vec![zone], ..Block::default() };
+/// let of = |zone: Value| Value::object([("zone", zone)]);
+/// let (config, prior, planned) = (of(Value::Null), of(Value::from("a")), of(Value::from("b")));
+/// let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &planned };
+/// assert_eq!(replaced(input, Vec::new()), [path!(zone)]);
+/// ```
+#[must_use]
+pub fn replaced(input: PlanInput<'_>, by_modifiers: Vec<Path>) -> Vec<Path> {
+    let mut replacements = Replacements { by_modifiers, ..Replacements::default() };
+    steps::replace_again(&mut tree::planned(input), input.prior, &mut replacements);
+    sort_paths(&mut replacements.required);
+    replacements.required
 }
 
 /// Whether an attribute says what it is made from.

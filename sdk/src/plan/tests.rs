@@ -55,11 +55,14 @@ pub(super) fn value(ty: &Type, json: &Json) -> Value {
 pub(super) fn check(block: &Block, config: Json, prior: Json, expect: Json, expect_replace: &[Path]) {
     let ty = block.ty();
     let (config, prior) = (value(&ty, &config), value(&ty, &prior));
-    let proposed = propose::propose(&block.attributes, &block.blocks, Pair::of(&config, Some(&prior)));
+    let proposed = proposed_new::propose(&block.attributes, &block.blocks, Pair::of(&config, Some(&prior)));
     let planned = plan(PlanInput { block, config: &config, prior: &prior, proposed: &proposed }).unwrap();
     assert_eq!(planned.state, value(&ty, &expect));
     assert_eq!(planned.requires_replace, expect_replace);
     assert_eq!(plan_valid(block, &prior, &config, &planned.state), []);
+    // A plan hook that changes nothing has no say in it.
+    let again = PlanInput { block, config: &config, prior: &prior, proposed: &planned.state };
+    assert_eq!(replaced(again, planned.replaced_by_modifiers), expect_replace);
 }
 
 pub(super) fn file() -> Block {
@@ -144,6 +147,32 @@ fn a_changed_name_requires_replacement() {
         json!({"id": "1", "name": "b", "mode": "0644", "size": UNKNOWN}),
         &[path!(name)],
     );
+}
+
+/// What a hook changes in elements of sets is found by what is configured of them.
+#[test]
+fn changed_set_elements_require_replacement() {
+    let zone = Attribute { replace: Replace::OnChange, ..Attribute::optional_computed("zone", Type::String) };
+    let rule = NestedObject::new(Nesting::Set, vec![Attribute::required("name", Type::String), zone]);
+    let rules = Attribute::required("rules", rule);
+    let block = Block { attributes: vec![rules], ..Block::default() };
+    let ty = block.ty();
+    let rules = |rules: [(&str, Option<&str>); 2]| {
+        let rules = rules.map(|(name, zone)| json!({"name": name, "zone": zone}));
+        value(&ty, &json!({ "rules": rules }))
+    };
+    let prior = rules([("a", Some("eu")), ("b", Some("us"))]);
+    let zone = || vec![path!(rules).element().attribute("zone")];
+    for (config, planned, expect) in [
+        ([("a", None), ("b", None)], [("a", Some("eu")), ("b", Some("us"))], vec![]),
+        ([("a", None), ("b", None)], [("a", Some("us")), ("b", Some("us"))], zone()),
+        ([("a", None), ("b", Some("us"))], [("a", Some(UNKNOWN)), ("b", Some("us"))], zone()),
+        ([("a", None), (UNKNOWN, Some("us"))], [("a", Some("us")), (UNKNOWN, Some("us"))], zone()),
+    ] {
+        let (config, planned) = (rules(config), rules(planned));
+        let input = PlanInput { block: &block, config: &config, prior: &prior, proposed: &planned };
+        assert_eq!(replaced(input, Vec::new()), expect, "{config:?} {planned:?}");
+    }
 }
 
 #[test]

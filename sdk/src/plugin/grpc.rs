@@ -14,12 +14,18 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
+use hyper::rt::Executor;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::runtime::Handle;
+
+use super::Task;
 
 mod transport;
+
+pub(super) use transport::discard;
 
 /// Answers the calls of one or more gRPC services.
 ///
@@ -352,7 +358,21 @@ pub async fn serve_connection<IO>(io: IO, router: Arc<dyn Router>) -> io::Result
 where
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    serve_boxed(Box::new(io), router).await
+    serve_boxed(Box::new(io), router, Calls { runtime: Handle::current(), around: |task| task }).await
+}
+
+/// How the calls of a connection are run.
+#[derive(Clone)]
+pub(super) struct Calls {
+    pub(super) runtime: Handle,
+    /// What is put around the task of each.
+    pub(super) around: fn(Task) -> Task,
+}
+
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Calls {
+    fn execute(&self, call: F) {
+        self.runtime.spawn((self.around)(Box::pin(call)));
+    }
 }
 
 /// A connection of whatever kind.
@@ -361,12 +381,18 @@ pub(super) trait Duplex: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<IO: AsyncRead + AsyncWrite + Unpin + Send> Duplex for IO {}
 
 /// [`serve_connection`] for all kinds, so that the code of HTTP/2 is in the binary once.
-pub(super) async fn serve_boxed(io: Box<dyn Duplex>, router: Arc<dyn Router>) -> io::Result<()> {
+pub(super) async fn serve_boxed(
+    io: Box<dyn Duplex>,
+    router: Arc<dyn Router>,
+    calls: Calls,
+) -> io::Result<()> {
     let service = service_fn(move |request| {
         let router = router.clone();
         async move { Ok::<_, Infallible>(transport::answer(&*router, request).await) }
     });
-    http2::Builder::new(TokioExecutor::new())
+    http2::Builder::new(calls)
+        // It panics before 1970 and after 9999, and no host reads it.
+        .auto_date_header(false)
         .serve_connection(TokioIo::new(io), service)
         .await
         .map_err(io::Error::other)

@@ -34,6 +34,9 @@ pub(super) struct Address {
     pub(super) address: String,
 }
 
+/// The network of Unix sockets.
+const UNIX: &str = "unix";
+
 /// A bound socket. Dropping it removes the file of a Unix socket.
 pub(super) struct Listener {
     socket: Socket,
@@ -58,7 +61,7 @@ impl Listener {
     pub(super) fn bind(place: &Place) -> Result<Self, Error> {
         #[cfg(unix)]
         if let Some((socket, address)) = unix::bind(place)? {
-            return Ok(Self { socket, address: Address { network: "unix", address } });
+            return Ok(Self { socket, address: Address { network: UNIX, address } });
         }
         let (listener, port) = tcp(&place.ports).map_err(|source| Error::Listen {
             place: format!("127.0.0.1, ports {} to {}", place.ports.start(), place.ports.end()),
@@ -71,6 +74,11 @@ impl Listener {
     /// How to connect.
     pub(super) fn address(&self) -> Address {
         self.address.clone()
+    }
+
+    /// The file of a Unix socket.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        (self.address.network == UNIX).then(|| (&self.address.address).into())
     }
 
     /// Waits for the next connection.

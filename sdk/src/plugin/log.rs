@@ -13,19 +13,22 @@
 //!
 //! [`Levels`] says which variables choose the level. With none of them set nothing is formatted and nothing is
 //! written: `tracing` disables the call sites themselves.
+//!
+//! Logging never waits for the host: what it does not read in time is dropped and counted, see [`Stderr`].
 
 mod fields;
 mod hclog;
 mod levels;
 mod line;
+mod queue;
 
-use std::io;
 use std::time::SystemTime;
 
 use tracing_subscriber::layer::SubscriberExt as _;
 
 pub use self::hclog::HclogLayer;
 pub use self::levels::Levels;
+pub use self::queue::Stderr;
 
 /// Makes this process log to core: events of the provider called `name`.
 ///
@@ -49,6 +52,6 @@ pub use self::levels::Levels;
 /// ```
 pub fn install(name: &str) {
     // The only error is that the author has installed a subscriber, which is theirs to choose.
-    let layer = HclogLayer::new(Levels::from_env(name), SystemTime::now, io::stderr());
+    let layer = HclogLayer::new(Levels::from_env(name), SystemTime::now, Stderr);
     let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer));
 }

@@ -7,7 +7,7 @@
 //!
 //! | function | started by | ends with |
 //! |---|---|---|
-//! | [`serve`] | core, once or more per command | the `Shutdown` call, or the death of core |
+//! | [`serve`] | core, once or more per command | the `Shutdown` call, the death of core, or SIGTERM |
 //! | [`debug`] | a person or a debugger; core is told to attach | Ctrl-C |
 //! | [`start`] | a test, in its own process; core or a client attaches | drop of [`Running`] |
 
@@ -63,7 +63,11 @@ pub struct Options {
     address: String,
     protocols: BTreeMap<u32, Arc<dyn Router>>,
     on_shutdown: Option<ShutdownHook>,
+    tasks: fn(Task) -> Task,
 }
+
+/// The work of a call or a connection, before it is spawned.
+type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 type ShutdownHook = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
@@ -72,7 +76,13 @@ impl Options {
     ///
     /// The address is written as in `required_providers`: `type`, `namespace/type` or `host/namespace/type`.
     pub fn new(address: impl Into<String>) -> Self {
-        Self { address: address.into(), protocols: BTreeMap::new(), on_shutdown: None }
+        Self { address: address.into(), protocols: BTreeMap::new(), on_shutdown: None, tasks: |task| task }
+    }
+
+    /// Puts something around the task of each call and each connection.
+    pub(crate) fn tasks(mut self, around: fn(Task) -> Task) -> Self {
+        self.tasks = around;
+        self
     }
 
     /// Offers a major version of the provider protocol, 5 or 6, whose calls the router answers.
@@ -143,7 +153,7 @@ pub fn claim_stdio() {
 /// Return the exit code from `main` at once. Failures are written to stderr. Call this before anything is printed:
 /// the first line on stdout has to be the handshake. From then on everything printed goes to stderr, and stdin,
 /// which belongs to core, is empty. An interrupt (Ctrl-C) is ignored, because core gets it too and then asks the
-/// provider to stop. The process ends as well when the one that started it has died.
+/// provider to stop. The process ends as well when the one that started it has died, and when it is told to (SIGTERM).
 ///
 /// The runtime needs its I/O and time drivers. One thread is enough, as long as no call blocks it.
 pub async fn serve(options: Options) -> ExitCode {
@@ -209,9 +219,11 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
     let host = process::host();
     let stdout = claimed.insert(process::host_stdout().map_err(Error::Stdio)?);
     let _interrupts = process::ignore_interrupts().map_err(Error::Signal)?;
+    let termination = process::termination().map_err(Error::Signal)?;
     let (protocol, router) = handshake::negotiate(&environment.protocol_versions, &options.protocols)?;
     let tls = environment.client_certificate.as_ref().map(tls::server).transpose()?;
     let listener = Listener::bind(&environment.place)?;
+    process::remove_at_end(listener.file());
     let line = Handshake {
         protocol,
         address: listener.address(),
@@ -223,11 +235,12 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
 
     let shutdown = Arc::new(Notify::new());
     let router = Arc::new(Services::new(router, Some(shutdown.clone())));
-    let server = Server { listener, tls: tls.map(|tls| tls.acceptor), router };
+    let server = Server { listener, tls: tls.map(|tls| tls.acceptor), router, tasks: options.tasks };
     let stop = Box::pin(async {
         tokio::select! {
             () = shutdown.notified() => {}
             () = process::death(host) => {}
+            () = termination => {}
         }
         process::end_soon();
     });
@@ -237,13 +250,20 @@ async fn serve_host(options: Options, claimed: &mut Option<process::HostStdout>)
 
 async fn serve_attached(options: Options) -> Result<(), Error> {
     let interrupt = process::interrupt().map_err(Error::Signal)?;
+    let termination = process::termination().map_err(Error::Signal)?;
     let (server, reattach) = attachable(&options)?;
     let mut stdout = std::io::stdout();
     stdout
         .write_all(reattach.instructions().as_bytes())
         .and_then(|()| stdout.flush())
         .map_err(Error::Stdio)?;
-    server.run(Box::pin(interrupt)).await;
+    let stop = async {
+        tokio::select! {
+            () = interrupt => {}
+            () = termination => {}
+        }
+    };
+    server.run(Box::pin(stop)).await;
     // No host limits the time here: what runs may end, until somebody asks again.
     let again = process::interrupt().map_err(Error::Signal)?;
     if let Some(hook) = options.on_shutdown {
@@ -261,7 +281,8 @@ fn attachable(options: &Options) -> Result<(Server, Reattach), Error> {
     let addresses = reattach::addresses(&options.address)?;
     let listener = Listener::bind(&Place::default())?;
     let reattach = Reattach::new(addresses, protocol, listener.address());
-    Ok((Server { listener, tls: None, router: Arc::new(Services::new(router, None)) }, reattach))
+    let router = Arc::new(Services::new(router, None));
+    Ok((Server { listener, tls: None, router, tasks: options.tasks }, reattach))
 }
 
 /// Serves until `stop` is ready, then ends what is left.
@@ -273,6 +294,7 @@ async fn end_after(server: Server, stop: Stop<'_>, hook: Option<ShutdownHook>) {
 }
 
 fn exit_code(result: Result<(), Error>) -> ExitCode {
+    let _ = log::Stderr.flush();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

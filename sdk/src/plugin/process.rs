@@ -1,9 +1,12 @@
 //! What the process shares with the host: standard streams, signals and life.
 
 use std::future::Future;
-use std::io;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use super::log;
 
 /// The host kills the process two seconds after its `Shutdown` call.
 const END_LIMIT: Duration = Duration::from_millis(1500);
@@ -88,10 +91,68 @@ pub(super) fn interrupt() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
+/// Ready when the process is told to end (SIGTERM).
+///
+/// The thread has a runtime of its own, so that a provider that blocks that of the calls ends too.
+///
+/// # Errors
+/// The signal cannot be taken, or there can be no thread.
+#[cfg(unix)]
+pub(super) fn termination() -> io::Result<impl Future<Output = ()>> {
+    use std::sync::mpsc;
+
+    use tokio::runtime::Builder;
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (told, end) = tokio::sync::oneshot::channel();
+    let (ready, is_ready) = mpsc::channel();
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let taken = Builder::new_current_thread().enable_io().build().and_then(|runtime| {
+            let entered = runtime.enter();
+            let signal = signal(SignalKind::terminate())?;
+            drop(entered);
+            Ok((runtime, signal))
+        });
+        match taken {
+            Ok((runtime, mut signal)) => {
+                let _ = ready.send(Ok(()));
+                runtime.block_on(signal.recv());
+                let _ = told.send(());
+                end_soon();
+            }
+            Err(error) => drop(ready.send(Err(error))),
+        }
+    })?;
+    is_ready.recv().map_err(io::Error::other)??;
+    Ok(async {
+        if end.await.is_err() {
+            std::future::pending().await
+        }
+    })
+}
+
+/// There is no such signal.
+#[cfg(not(unix))]
+pub(super) fn termination() -> io::Result<impl Future<Output = ()>> {
+    Ok(std::future::pending())
+}
+
+/// The file of the socket, for [`end_soon`].
+static SOCKET_FILE: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes the file of the socket even if the process has to be ended.
+pub(super) fn remove_at_end(file: Option<PathBuf>) {
+    *SOCKET_FILE.lock().unwrap_or_else(PoisonError::into_inner) = file;
+}
+
 /// Ends the process after the time that the host allows, whatever still runs or blocks in it.
 pub(super) fn end_soon() {
     let limit = std::thread::Builder::new().spawn(|| {
         std::thread::sleep(END_LIMIT);
+        if let Some(file) = SOCKET_FILE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            let _ = std::fs::remove_file(file);
+        }
+        let _ = log::Stderr.flush();
         std::process::exit(0);
     });
     if let Err(error) = limit {

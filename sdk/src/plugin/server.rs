@@ -6,11 +6,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
+use tokio::runtime::Handle;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use super::grpc::{Duplex, Router, serve_boxed};
+use super::Task;
+use super::grpc::{self, Calls, Duplex, Router, serve_boxed};
 use super::listener::Listener;
 
 /// A good host needs a few milliseconds for the TLS handshake.
@@ -27,6 +29,8 @@ pub(super) struct Server {
     pub(super) listener: Listener,
     pub(super) tls: Option<TlsAcceptor>,
     pub(super) router: Arc<dyn Router>,
+    /// What is put around each task.
+    pub(super) tasks: fn(Task) -> Task,
 }
 
 /// What ends a server. On the heap, so that the loop is in the binary once.
@@ -38,13 +42,15 @@ impl Server {
     /// Each connection has its own task: a host that attaches first opens one and closes it without a byte.
     pub(super) async fn run(self, mut stop: Stop<'_>) {
         let mut connections = JoinSet::new();
+        let calls = Calls { runtime: Handle::current(), around: self.tasks };
         loop {
             tokio::select! {
                 () = &mut stop => break,
-                Some(_) = connections.join_next() => {}
+                Some(ended) = connections.join_next() => discard(ended),
                 accepted = self.listener.accept() => match accepted {
                     Ok(io) => {
-                        connections.spawn(connection(io, self.tls.clone(), self.router.clone()));
+                        let connection = connection(io, self.tls.clone(), self.router.clone(), calls.clone());
+                        connections.spawn((self.tasks)(Box::pin(connection)));
                     }
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
@@ -55,15 +61,27 @@ impl Server {
         }
         drop(self.listener);
         // Streams may stay open for ever: the host closes its own only after the answer to `Shutdown`.
-        let _ = timeout(LINGER, async { while connections.join_next().await.is_some() {} }).await;
+        let ends = async {
+            while let Some(ended) = connections.join_next().await {
+                discard(ended);
+            }
+        };
+        let _ = timeout(LINGER, ends).await;
     }
 }
 
-async fn connection(io: Box<dyn Duplex>, tls: Option<TlsAcceptor>, router: Arc<dyn Router>) {
+/// Forgets a connection that has ended. What panicked in it, such as the drop of a call, ends no other connection.
+fn discard(ended: Result<(), JoinError>) {
+    if let Some(payload) = ended.err().and_then(|error| error.try_into_panic().ok()) {
+        grpc::discard(payload);
+    }
+}
+
+async fn connection(io: Box<dyn Duplex>, tls: Option<TlsAcceptor>, router: Arc<dyn Router>, calls: Calls) {
     let result = match tls {
-        None => serve_boxed(io, router).await,
+        None => serve_boxed(io, router, calls).await,
         Some(tls) => match timeout(HANDSHAKE_LIMIT, tls.accept(io)).await {
-            Ok(Ok(stream)) => serve_boxed(Box::new(stream), router).await,
+            Ok(Ok(stream)) => serve_boxed(Box::new(stream), router, calls).await,
             Ok(Err(error)) => Err(error),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         },

@@ -5,6 +5,7 @@
 //! the end of a chain; hence a verifier of our own. aws-lc-rs could verify the key, but needs 50 ms to start.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use p521::ecdsa::signature::hazmat::PrehashVerifier;
 use p521::ecdsa::{DerSignature, VerifyingKey};
@@ -17,6 +18,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{NoServerSessionStorage, ParsedCertificate};
 use rustls::sign::{CertifiedKey, SigningKey, SingleCertAndKey};
+use rustls::time_provider::TimeProvider;
 use rustls::{
     CertificateError, DigitallySignedStruct, DistinguishedName, PeerMisbehaved, ServerConfig, SignatureScheme,
 };
@@ -45,7 +47,7 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
         variable: "PLUGIN_CLIENT_CERT",
         problem: format!("the certificate cannot be used: {problem}"),
     })?;
-    let mut config = ServerConfig::builder_with_provider(Arc::new(primitives()))
+    let mut config = ServerConfig::builder_with_details(Arc::new(primitives()), Arc::new(AnyClock))
         .with_safe_default_protocol_versions()
         .map(|builder| builder.with_client_cert_verifier(Arc::new(verifier)))
         .map_err(|error| Error::Tls(error.into()))?
@@ -55,6 +57,20 @@ pub(super) fn server(client: &CertificateDer<'static>) -> Result<Tls, Error> {
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     Ok(Tls { acceptor: TlsAcceptor::from(Arc::new(config)), certificate })
+}
+
+/// The time for the verification of certificates, which does not look at it. That of rustls panics before 1970.
+#[derive(Debug)]
+struct AnyClock;
+
+impl TimeProvider for AnyClock {
+    fn current_time(&self) -> Option<UnixTime> {
+        Some(unix_time(SystemTime::now()))
+    }
+}
+
+fn unix_time(time: SystemTime) -> UnixTime {
+    UnixTime::since_unix_epoch(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
 /// What this server needs of ring, instead of all of it: RSA and the verification of other signatures have no use here. Go prefers X25519; in its FIPS mode it takes P-384. AES in this mode is what every
@@ -179,7 +195,20 @@ impl ClientCertVerifier for OneClient {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    #[test]
+    fn a_clock_before_1970_counts_as_1970() {
+        for (time, seconds) in [
+            (UNIX_EPOCH - Duration::from_secs(1), 0),
+            (UNIX_EPOCH, 0),
+            (UNIX_EPOCH + Duration::from_secs(253_402_300_800), 253_402_300_800),
+        ] {
+            assert_eq!(unix_time(time).as_secs(), seconds);
+        }
+    }
 
     #[test]
     fn a_host_whose_key_is_not_on_p521_is_named() {

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diag::Diagnostics;
-use crate::protocol::{ClientCapabilities, DynamicValue, FunctionSignature, ServerCapabilities};
-use crate::schema::Schema;
+use crate::protocol::{ClientCapabilities, DynamicValue, ServerCapabilities};
+use crate::schema::{FunctionSignature, Kind, Schema};
 
 /// Asks `GetMetadata`: names of everything that the provider has, without schemas.
 #[derive(Debug, Clone, Default)]
@@ -125,7 +125,7 @@ pub trait SchemaSource: Send + Sync {
     }
 
     /// Calls `each` with every type of that kind, its name and its schema.
-    fn schemas(&self, kind: SchemaKind, each: &mut dyn FnMut(&str, Schema));
+    fn schemas(&self, kind: Kind, each: &mut dyn FnMut(&str, Schema));
 
     /// Calls `each` with every function, its name and its signature.
     fn functions(&self, _each: &mut dyn FnMut(&str, FunctionSignature)) {}
@@ -134,22 +134,4 @@ pub trait SchemaSource: Send + Sync {
     fn mistakes(&self) -> Diagnostics {
         Diagnostics::default()
     }
-}
-
-/// The kinds of types that have a schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SchemaKind {
-    /// Managed resources.
-    Resource,
-    /// Data sources.
-    DataSource,
-    /// Ephemeral resources.
-    EphemeralResource,
-    /// List resources.
-    ListResource,
-    /// State stores; protocol 6 only.
-    StateStore,
-    /// Actions.
-    Action,
 }

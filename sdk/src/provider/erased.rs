@@ -1,16 +1,16 @@
 //! The typed provider behind the object-safe trait.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::diag::{Diagnostics, Result};
-use crate::dynamic;
+use crate::client::ClientSlot;
+use crate::diag::Result;
+use crate::dynamic::{self, Catalogue};
 use crate::model::{Decode, Draft, Model};
 use crate::path::Path;
-use crate::provider::{ClientSlot, Context, Provider, Registry};
+use crate::provider::{Context, Provider, Registry};
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -20,15 +20,12 @@ pub fn assemble<P: Provider>() -> Arc<dyn dynamic::Provider> {
     let client = ClientSlot::default();
     let mut registry = Registry::new(P::NAME, client.clone());
     P::register(&mut registry);
-    let Registry { resources, data_sources, mistakes, .. } = registry;
-    Arc::new(Erased::<P> { client, resources, data_sources, mistakes, provider: PhantomData })
+    Arc::new(Erased::<P> { client, catalogue: registry.catalogue, provider: PhantomData })
 }
 
 struct Erased<P: Provider> {
     client: ClientSlot<P::Client>,
-    resources: BTreeMap<String, Arc<dyn dynamic::Resource>>,
-    data_sources: BTreeMap<String, Arc<dyn dynamic::DataSource>>,
-    mistakes: Diagnostics,
+    catalogue: Catalogue,
     provider: PhantomData<fn() -> P>,
 }
 
@@ -64,27 +61,7 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.resources.keys().cloned().collect()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn dynamic::Resource>> {
-        self.resources.get(type_name).cloned()
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        self.data_sources.keys().cloned().collect()
-    }
-
-    fn data_source(&self, type_name: &str) -> Option<Arc<dyn dynamic::DataSource>> {
-        self.data_sources.get(type_name).cloned()
-    }
-
-    fn mistakes(&self) -> Diagnostics {
-        let mut mistakes = self.mistakes.clone();
-        for resource in self.resources.values() {
-            mistakes.extend(resource.mistakes());
-        }
-        mistakes
+    fn catalogue(&self) -> Catalogue {
+        self.catalogue.clone()
     }
 }

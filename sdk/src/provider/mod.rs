@@ -5,12 +5,11 @@ mod registry;
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, PoisonError, RwLock};
 
 pub use erased::assemble;
 pub use registry::Registry;
 
-use crate::diag::{Error, Result};
+use crate::diag::Result;
 use crate::dynamic;
 use crate::model::{Draft, Model};
 use crate::schema::Schema;
@@ -151,44 +150,5 @@ impl DerefMut for Context<'_> {
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context").field("call", &self.call).finish()
-    }
-}
-
-/// Where the client is once the provider is configured. Configuring again puts another one there; calls that run
-/// keep theirs.
-pub(crate) struct ClientSlot<C> {
-    client: Arc<RwLock<Option<Arc<C>>>>,
-}
-
-impl<C> ClientSlot<C> {
-    pub(crate) fn fill(&self, client: C) {
-        *self.client.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(client));
-    }
-
-    /// The client now.
-    ///
-    /// # Errors
-    /// The provider is not configured.
-    pub(crate) fn current(&self) -> Result<Arc<C>> {
-        let client = self.client.read().unwrap_or_else(PoisonError::into_inner).clone();
-        client.ok_or_else(|| {
-            Error::new(
-                "Provider Not Configured",
-                "The provider was asked to work before it was configured, or its configuration failed. Mend the \
-                 errors of the provider configuration first.",
-            )
-        })
-    }
-}
-
-impl<C> Clone for ClientSlot<C> {
-    fn clone(&self) -> Self {
-        Self { client: Arc::clone(&self.client) }
-    }
-}
-
-impl<C> Default for ClientSlot<C> {
-    fn default() -> Self {
-        Self { client: Arc::new(RwLock::new(None)) }
     }
 }

@@ -1,14 +1,17 @@
 //! The types of a provider.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::action::{self, Action};
+use crate::client::ClientSlot;
 use crate::data_source::{self, DataSource};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::dynamic;
-use crate::provider::ClientSlot;
+use crate::dynamic::{self, Catalogue, Offer};
+use crate::ephemeral_resource::{self, EphemeralResource};
+use crate::function::{self, Function};
+use crate::list_resource::{self, ListResource};
 use crate::resource::{self, Resource};
+use crate::state_store::{self, StateStore};
 
 /// Collects the types of a provider whose client is `C`.
 ///
@@ -22,6 +25,7 @@ use crate::resource::{self, Resource};
 /// use ferroform::dynamic;
 /// use ferroform::model::Draft;
 /// use ferroform::provider::{Context, Provider, Registry, assemble};
+/// use ferroform::schema::Kind;
 /// # use ferroform::data_source::{self, DataSource};
 /// # use ferroform::model::{Model, Planned, Prior};
 /// # use ferroform::resource::{self, Resource};
@@ -79,26 +83,18 @@ use crate::resource::{self, Resource};
 /// }
 ///
 /// let cloud = assemble::<Cloud>();
-/// assert_eq!(cloud.resource_names(), ["cloud_bucket", "cloud_disk", "cloud_network"]);
-/// assert_eq!(cloud.data_source_names(), ["cloud_region"]);
+/// assert_eq!(cloud.catalogue().names(Kind::Resource), ["cloud_bucket", "cloud_disk", "cloud_network"]);
+/// assert_eq!(cloud.catalogue().names(Kind::DataSource), ["cloud_region"]);
 /// ```
 pub struct Registry<C> {
     provider: &'static str,
     client: ClientSlot<C>,
-    pub(super) resources: BTreeMap<String, Arc<dyn dynamic::Resource>>,
-    pub(super) data_sources: BTreeMap<String, Arc<dyn dynamic::DataSource>>,
-    pub(super) mistakes: Diagnostics,
+    pub(super) catalogue: Catalogue,
 }
 
 impl<C: Send + Sync + 'static> Registry<C> {
     pub(super) fn new(provider: &'static str, client: ClientSlot<C>) -> Self {
-        Self {
-            provider,
-            client,
-            resources: BTreeMap::new(),
-            data_sources: BTreeMap::new(),
-            mistakes: Diagnostics::default(),
-        }
+        Self { provider, client, catalogue: Catalogue::new() }
     }
 
     /// Adds a managed resource type, whose client is that of the provider. Another one does not compile:
@@ -148,11 +144,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
 
     /// Adds a managed resource type whose schema is known at run time only.
     pub fn dynamic_resource(&mut self, name: &str, resource: Arc<dyn dynamic::Resource>) -> &mut Self {
-        let type_name = self.type_name(name);
-        if self.resources.insert(type_name.clone(), resource).is_some() {
-            self.mistakes.push(twice("resource", &type_name));
-        }
-        self
+        self.typed(name, resource)
     }
 
     /// Adds a data source type whose schema is known at run time only.
@@ -161,32 +153,87 @@ impl<C: Send + Sync + 'static> Registry<C> {
         name: &str,
         data_source: Arc<dyn dynamic::DataSource>,
     ) -> &mut Self {
-        let type_name = self.type_name(name);
-        if self.data_sources.insert(type_name.clone(), data_source).is_some() {
-            self.mistakes.push(twice("data source", &type_name));
-        }
+        self.typed(name, data_source)
+    }
+
+    /// Adds an action type.
+    pub fn action<A: Action<Client = C>>(&mut self) -> &mut Self {
+        let action = Arc::new(action::Erased::<A>::new(self.client.clone()));
+        self.dynamic_action(A::NAME, action)
+    }
+
+    /// Adds an action type whose schema is known at run time only.
+    pub fn dynamic_action(&mut self, name: &str, action: Arc<dyn dynamic::Action>) -> &mut Self {
+        self.typed(name, action)
+    }
+
+    /// Adds a list resource, which has the name of its managed resource type.
+    pub fn list_resource<L: ListResource<Resource: Resource<Client = C>>>(&mut self) -> &mut Self {
+        let list_resource = Arc::new(list_resource::Erased::<L>::new(self.client.clone()));
+        self.dynamic_list_resource(<L::Resource as Resource>::NAME, list_resource)
+    }
+
+    /// Adds a list resource whose schema is known at run time only. `name` is that of the managed resource type.
+    pub fn dynamic_list_resource(
+        &mut self,
+        name: &str,
+        list_resource: Arc<dyn dynamic::ListResource>,
+    ) -> &mut Self {
+        self.typed(name, list_resource)
+    }
+
+    /// Adds a state store type. Only protocol 6 has state stores; over protocol 5 it is left out.
+    pub fn state_store<S: StateStore<Client = C>>(&mut self) -> &mut Self {
+        let state_store = Arc::new(state_store::Erased::<S>::new(self.client.clone()));
+        self.dynamic_state_store(S::NAME, state_store)
+    }
+
+    /// Adds a state store type whose schema is known at run time only.
+    pub fn dynamic_state_store(
+        &mut self,
+        name: &str,
+        state_store: Arc<dyn dynamic::StateStore>,
+    ) -> &mut Self {
+        self.typed(name, state_store)
+    }
+
+    /// Adds an ephemeral resource type.
+    pub fn ephemeral_resource<E: EphemeralResource<Client = C>>(&mut self) -> &mut Self {
+        let resource = Arc::new(ephemeral_resource::Erased::<E>::new(self.client.clone()));
+        self.dynamic_ephemeral_resource(E::NAME, resource)
+    }
+
+    /// Adds an ephemeral resource type whose schema is known at run time only.
+    pub fn dynamic_ephemeral_resource(
+        &mut self,
+        name: &str,
+        resource: Arc<dyn dynamic::EphemeralResource>,
+    ) -> &mut Self {
+        self.typed(name, resource)
+    }
+
+    /// Adds a function, which configurations call as `provider::NAME::function`.
+    pub fn function<F: Function>(&mut self) -> &mut Self {
+        self.dynamic_function(F::NAME, Arc::new(function::Erased::<F>::new()))
+    }
+
+    /// Adds a function whose signature is known at run time only.
+    pub fn dynamic_function(&mut self, name: &str, function: Arc<dyn dynamic::Function>) -> &mut Self {
+        self.catalogue.add(name, function);
         self
     }
 
-    fn type_name(&self, name: &str) -> String {
-        if name.is_empty() { self.provider.to_owned() } else { format!("{}_{name}", self.provider) }
+    /// Adds a type, whose name starts with that of the provider.
+    fn typed(&mut self, name: &str, offer: impl Into<Offer>) -> &mut Self {
+        let provider = self.provider;
+        let name = if name.is_empty() { provider.to_owned() } else { format!("{provider}_{name}") };
+        self.catalogue.add(name, offer);
+        self
     }
-}
-
-fn twice(what: &str, type_name: &str) -> Diagnostic {
-    Diagnostic::error(
-        "Type Registered Twice",
-        format!(
-            "Two {what} types are named `{type_name}`. This is a bug in the provider: each needs its own name."
-        ),
-    )
 }
 
 impl<C> fmt::Debug for Registry<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registry")
-            .field("resources", &self.resources.keys())
-            .field("data_sources", &self.data_sources.keys())
-            .finish_non_exhaustive()
+        f.debug_struct("Registry").field("catalogue", &self.catalogue).finish_non_exhaustive()
     }
 }

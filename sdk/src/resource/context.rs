@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::diag::Result;
 use crate::dynamic;
-use crate::model::{Encode as _, Planned};
+use crate::model::{Draft, Encode as _, Planned};
 use crate::path::Path;
 use crate::plan;
-use crate::resource::Resource;
+use crate::resource::{Resource, identity};
 use crate::value::Value;
 
 /// The client of the provider, and through [`dynamic::Context`] how to report, when to stop and what to keep.
@@ -123,6 +123,53 @@ impl<'call, R: Resource> Context<'call, R> {
     pub fn complete(&mut self, plan: &Planned<R>, observed: R) -> Result<R> {
         let merged = self.merge(plan, observed.encode());
         R::decode(merged, &mut Path::root())
+    }
+
+    /// The configuration of the object, in a create or an update: what the user wrote, without defaults and prior
+    /// values. Decoded now, so that only a call that asks pays for it.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Model, Planned};
+    /// use ferroform::resource::{Context, Resource};
+    /// # use ferroform::model::Prior;
+    ///
+    /// #[derive(Model)]
+    /// struct Disk {
+    ///     #[attr(computed, identity)]
+    ///     id: String,
+    ///     #[attr(optional, computed, keep)]
+    ///     size: u32,
+    /// }
+    ///
+    /// impl Resource for Disk {
+    ///     type Client = ();
+    ///     const NAME: &str = "disk";
+    ///
+    ///     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    ///         let chosen = cx.config()?.size.is_known();
+    ///         let id = if chosen { "d-sized" } else { "d-usual" };
+    ///         Ok(Self { id: id.to_owned(), size: plan.size.known_or(10) })
+    ///     }
+    /// #     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    /// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The call has none: it is no create and no update.
+    pub fn config(&self) -> Result<Draft<R>> {
+        self.call.config::<R>()
+    }
+
+    /// The identity that is stored with the object, or planned for it; for a `read` after an import the one that the
+    /// import made. `None` when there is none.
+    ///
+    /// # Errors
+    /// It lacks an attribute that is required for import.
+    pub fn stored_identity(&self) -> Result<Option<R::Identity>> {
+        identity::stored::<R>(self.call)
     }
 
     fn merge(&mut self, plan: &Planned<R>, mut seen: Value) -> Value {

@@ -4,16 +4,18 @@ use std::sync::OnceLock;
 
 use async_trait::async_trait;
 
+use crate::client::ClientSlot;
 use crate::diag::{Diagnostics, Result};
 use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::keep_untouched;
-use crate::provider::ClientSlot;
-use crate::resource::read_back::read_back;
+use crate::resource::read_back::{Write, prior_for_read_back, read_back};
 use crate::resource::ways::Form;
-use crate::resource::{Context, IdentityUpgrades, Import, Moves, Resource, Upgrades};
-use crate::schema::{IdentitySchema, Operation, Schema};
+use crate::resource::{
+    Context, IdentityContext, IdentityUpgrades, Import, Moves, Resource, Upgrades, identity,
+};
+use crate::schema::{IdentitySchema, Schema};
 use crate::value::Value;
 
 /// A resource type and where its client will be.
@@ -100,7 +102,7 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         let plan = decode::<Planned<R>>(change.planned.clone())?;
         let mut cx = self.context(cx)?;
         let state = R::create(&mut cx, plan).await?.encode();
-        read_back(&mut cx, &change.planned, (Operation::Create, state)).await
+        read_back(&mut cx, &change.planned, Write::create(state)).await
     }
 
     async fn read(&self, cx: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
@@ -110,11 +112,12 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
     }
 
     async fn update(&self, cx: &mut dynamic::Context, prior: Value, change: Change) -> Result<Value> {
+        let before = prior_for_read_back::<R>(&prior);
         let prior = decode(prior)?;
         let plan = decode::<Planned<R>>(change.planned.clone())?;
         let mut cx = self.context(cx)?;
         let state = R::update(&mut cx, prior, plan).await?.encode();
-        read_back(&mut cx, &change.planned, (Operation::Update, state)).await
+        read_back(&mut cx, &change.planned, Write::update(before, state)).await
     }
 
     async fn delete(&self, cx: &mut dynamic::Context, prior: Value) -> Result {
@@ -138,8 +141,8 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         R::Identity::schema()
     }
 
-    fn identity(&self, state: &Value) -> Result<Value> {
-        R::identify(state)
+    fn identity(&self, cx: &dynamic::Context, state: &Value) -> Result<Value> {
+        identity::of(&IdentityContext::<R>::new(self.client.get(), cx), state)
     }
 
     fn upgrade_paths(&self) -> UpgradePaths {

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::diag::{Error, Result};
+use crate::diag::Result;
 use crate::dynamic;
-use crate::model::{Encode, Identified, Identity, Prior, State};
+use crate::model::{Encode, Identified, Identity, IdentitySource, Prior, State};
 
 /// What the user names an object by that is to be imported.
 ///
@@ -34,12 +34,11 @@ impl<R: Identified> Import<R> {
     /// # Errors
     /// The id has another form, or the identity is not made of attributes of the state.
     pub fn into_stub(self) -> Result<Prior<R>> {
-        R::stub(self.into_identity()?).ok_or_else(|| {
-            Error::new(
-                "Import Not Supported",
-                "Objects of this type cannot be imported. Create a new one instead.",
-            )
-        })
+        // Before the id is read: no other form of it would help.
+        let IdentitySource::Attributes([_, ..]) = R::IDENTITY_SOURCE else {
+            return Err(dynamic::import_not_supported());
+        };
+        R::stub(self.into_identity()?).ok_or_else(dynamic::import_not_supported)
     }
 }
 

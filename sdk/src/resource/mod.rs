@@ -3,6 +3,7 @@
 mod context;
 mod erased;
 mod gone;
+mod identity;
 mod import;
 mod moves;
 mod raw_json;
@@ -14,6 +15,7 @@ mod ways;
 pub use context::Context;
 pub(crate) use erased::Erased;
 pub use gone::OrGone;
+pub use identity::IdentityContext;
 pub use import::{Import, Imported};
 pub use moves::{MoveContext, Moves, Source};
 pub use raw_json::RawJson;
@@ -21,11 +23,9 @@ pub use read_back::ReadAfterWrite;
 pub use steps::UpgradeContext;
 pub use upgrade::{IdentityUpgrades, Upgrades};
 
-use std::time::Duration;
-
 use crate::diag::Result;
 use crate::dynamic;
-use crate::model::{Draft, Identified, Identity as _, Planned, Prior};
+use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Prior};
 
 /// A managed resource type, implemented on its model.
 ///
@@ -36,7 +36,32 @@ use crate::model::{Draft, Identified, Identity as _, Planned, Prior};
 /// ```
 /// use ferroform::diag::Result;
 /// use ferroform::model::{Model, Planned, Prior};
-/// use ferroform::resource::{Context, Resource};
+/// use ferroform::resource::{Context, OrGone, Resource};
+/// # use std::sync::{Arc, Mutex};
+/// # use ferroform::model::Decode;
+/// # use ferroform::path::Path;
+/// # use ferroform::value::Value;
+///
+/// /// The client of the service, and its errors by their HTTP status.
+/// struct Notebook {
+///     # text: Mutex<Result<String, Status>>,
+/// }
+/// # #[derive(Debug, Clone, Copy, PartialEq)]
+/// # struct Status(u16);
+/// # impl std::fmt::Display for Status {
+/// #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { write!(f, "status {}", self.0) }
+/// # }
+/// # impl std::error::Error for Status {}
+/// # impl Notebook {
+/// #     async fn make(&self, text: &str) -> Result<String, Status> { self.put("", text).await?; Ok("n-1".to_owned()) }
+/// #     async fn get(&self, _id: &str) -> Result<String, Status> { self.text.lock().unwrap().clone() }
+/// #     async fn put(&self, _id: &str, text: &str) -> Result<(), Status> { *self.text.lock().unwrap() = Ok(text.to_owned()); Ok(()) }
+/// #     async fn delete(&self, _id: &str) -> Result<(), Status> { self.text.lock().unwrap().clone().map(drop) }
+/// # }
+///
+/// fn not_found(status: &Status) -> bool {
+///     status.0 == 404
+/// }
 ///
 /// /// A note in a notebook.
 /// #[derive(Model)]
@@ -47,25 +72,46 @@ use crate::model::{Draft, Identified, Identity as _, Planned, Prior};
 /// }
 ///
 /// impl Resource for Note {
-///     type Client = ();
+///     type Client = Notebook;
 ///     const NAME: &str = "note";
 ///
-///     async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-///         Ok(Self { id: "n-1".to_owned(), text: plan.text })
+///     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+///         Ok(Self { id: cx.client.make(&plan.text).await?, text: plan.text })
 ///     }
 ///
-///     async fn read(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
-///         Ok(prior.text.map(|text| Self { id: prior.id, text }))
+///     async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+///         // Only the service knows whether the note is there. Any other failure is an error and leaves the state as it
+///         // is, and an attribute that is null in the state, as after an import, says nothing at all.
+///         let text = cx.client.get(&prior.id).await.or_gone(not_found)?;
+///         Ok(text.map(|text| Self { id: prior.id, text }))
 ///     }
 ///
-///     async fn update(_cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+///     async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+///         cx.client.put(&prior.id, &plan.text).await?;
 ///         Ok(Self { id: prior.id, text: plan.text })
 ///     }
 ///
-///     async fn delete(_cx: &mut Context<'_, Self>, _prior: Prior<Self>) -> Result {
+///     async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+///         // What is deleted already is a success.
+///         cx.client.delete(&prior.id).await.or_gone(not_found)?;
 ///         Ok(())
 ///     }
 /// }
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// # for (shown, expect) in [
+/// #     (Ok("hello".to_owned()), Some(Some("hello"))),
+/// #     (Err(Status(404)), Some(None)),
+/// #     (Err(Status(503)), None),
+/// # ] {
+/// #     let mut call = ferroform::dynamic::Context::new();
+/// #     let mut cx = Context::<Note>::new(Arc::new(Notebook { text: Mutex::new(shown) }), &mut call);
+/// #     let imported = Value::object([("id", Value::from("n-1")), ("text", Value::Null)]);
+/// #     let read = Note::read(&mut cx, Prior::<Note>::decode(imported, &mut Path::root())?).await.ok();
+/// #     assert_eq!(read.map(|note| note.map(|note| note.text)), expect.map(|text| text.map(str::to_owned)));
+/// # }
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a managed resource",
@@ -79,10 +125,12 @@ pub trait Resource: Identified {
     /// The type name without the name of the provider: `bucket` for `cloud_bucket`.
     const NAME: &'static str;
 
-    /// Whether the object is read after `create` and `update`, with the state that they return. What the service shows
-    /// then is compared with the plan: values that were left open are taken over, equivalent ones keep the planned
-    /// spelling, and another value than the planned one is an error at its path, with the object kept in the state.
-    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(60));
+    /// Whether the object is read after `create` and `update`, with the state that they return, and for how long. The
+    /// SDK compares what the service shows with the plan: unknown values take the shown value, equivalent values keep
+    /// the planned representation, and any other difference is an error at its path, with the object kept in the state.
+    ///
+    /// A service that shows a write late needs [`ReadAfterWrite::Within`].
+    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Once;
 
     /// Creates the object and returns its state.
     fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
@@ -115,6 +163,51 @@ pub trait Resource: Identified {
         let _ = cx;
         let stub = from.into_stub().map(Imported::stub);
         async { stub }
+    }
+
+    /// Makes the identity of an object whose state is known, after each create, read, update, import and move, and while
+    /// planning. By default it is the conversion `From<&Self>`.
+    ///
+    /// Implement it for an identity that the state does not hold whole: [`IdentityContext`] has the client, and the
+    /// stored identity, from which attributes are taken over that nothing else knows. A model whose attributes are
+    /// marked `identity` has its identity from them, and this method is not called. One that has neither is no program:
+    ///
+    /// ```compile_fail
+    /// # use ferroform::diag::Result;
+    /// # use ferroform::model::{Identity, Model, Planned, Prior};
+    /// # use ferroform::resource::{Context, IdentityContext, Resource};
+    /// #[derive(Identity)]
+    /// struct BucketIdentity { account: String, name: String }
+    ///
+    /// #[derive(Model)]
+    /// #[model(identity_type = BucketIdentity)]
+    /// struct Bucket { name: String }
+    ///
+    /// impl Resource for Bucket {
+    ///     # type Client = ();
+    ///     # const NAME: &str = "bucket";
+    ///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    ///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     // `identity` is missing.
+    /// }
+    /// let call = ferroform::dynamic::Context::new();
+    /// let _ = Bucket::identity(&IdentityContext::new(None, &call), Bucket { name: "logs".to_owned() });
+    /// ```
+    ///
+    /// # Errors
+    /// What the identity is made of is not there.
+    fn identity(cx: &IdentityContext<'_, Self>, object: Self) -> Result<Self::Identity> {
+        const {
+            assert!(
+                !matches!(Self::IDENTITY_SOURCE, IdentitySource::Resource),
+                "{}",
+                identity::NOT_IMPLEMENTED
+            )
+        };
+        let _ = cx;
+        identity::declared(object)
     }
 
     /// How states of older schema versions are upgraded. A model of a version above 0 must say so; one whose older
@@ -196,7 +289,8 @@ pub trait Resource: Identified {
         Ok(())
     }
 
-    /// Changes the plan of a create (`prior` is `None`) or an update after the declared planning steps.
+    /// Changes the plan of a create (`prior` is `None`) or an update after the declared planning steps. What it changes
+    /// is replaced or updated in place as `replace` and `replace_if` say of it.
     fn plan(
         cx: &mut Context<'_, Self>,
         prior: Option<Prior<Self>>,

@@ -17,7 +17,7 @@ use crate::value::Value;
 /// The types whose objects can become objects of `R`, for `moved` blocks across types (Terraform 1.8 and later).
 ///
 /// The first mover that takes an object wins. A mover gets no client: core moves before it configures the provider.
-/// The identity follows from the new state, and private data is kept unless the mover changes it.
+/// [`Resource::identity`] makes the identity of the new state, and private data is kept unless the mover changes it.
 ///
 /// ```
 /// use ferroform::model::{Model, Prior};
@@ -101,8 +101,12 @@ pub struct MoveContext<'call> {
     pub provider: &'call str,
     /// The schema version that stored the state.
     pub version: i64,
-    /// The identity that is stored beside it. Core does not say by which version of its schema.
+    /// The identity that is stored beside it, where core hands it over: OpenTofu does not. Core does not say by which
+    /// version of its schema.
     pub identity: Option<RawJson>,
+    /// The identity that the object has from now on, for what neither its state nor the client says:
+    /// [`Resource::identity`] sees it as the stored one.
+    pub target_identity: Option<Value>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -193,12 +197,14 @@ impl<R: Resource> Moves<R> {
                 provider,
                 version,
                 identity: identity.clone(),
+                target_identity: None,
                 warnings: Vec::new(),
             };
             let taken = (mover.run)(&mut call, json.clone());
             cx.diagnostics.extend(std::mem::take(&mut call.warnings));
+            let target_identity = call.target_identity.take();
             if let Some(state) = taken? {
-                cx.private = private;
+                (cx.private, cx.identity) = (private, target_identity);
                 return Ok(Some(state));
             }
         }
@@ -209,7 +215,7 @@ impl<R: Resource> Moves<R> {
 fn other_version(source: &MoveSource, known: &[i64]) -> Error {
     let known = known.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
     Error::new(
-        "Move Of An Unsupported Version",
+        "Unsupported Source Schema Version",
         format!(
             "The state of this object of type `{}` has schema version {}, and this release of the provider moves \
              objects of version {known} only. Before moving it, apply once with a release of `{}` whose states have \

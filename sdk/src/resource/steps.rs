@@ -8,13 +8,13 @@ use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::client::ClientSlot;
 use crate::codec::json;
 use crate::diag::{Diagnostics, Error, Result};
 use crate::dynamic::{self, StoredValue};
 use crate::model::{Decode, Encode};
 use crate::path::Path;
 use crate::protocol::RawState;
-use crate::provider::ClientSlot;
 use crate::resource::ways::{Form, Origin, Target, Ways};
 use crate::resource::{RawJson, Resource};
 use crate::ty::Type;

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::path::Path;
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, Modifier, NestedBlock, Nesting,
-    Presence, Replace, Schema, references,
+    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, Kind, Modifier, NestedBlock,
+    Nesting, Operation, Presence, Replace, Schema, references,
 };
 use crate::ty::Type;
 use crate::value::HashSet;
@@ -52,31 +52,49 @@ impl std::error::Error for SchemaErrors {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SchemaRole {
-    /// A managed resource.
-    Resource,
-    /// A data source.
-    DataSource,
     /// The configuration of a provider.
     Provider,
     /// The `provider_meta` block of a module.
     ProviderMeta,
+    /// Something that the provider offers: for a function its parameters.
+    Of(Kind),
 }
 
 impl SchemaRole {
-    /// Names at the root that the language keeps for itself.
+    /// Names at the root that are reserved by the language.
     const fn reserved(self) -> &'static [&'static str] {
         match self {
-            Self::Resource | Self::DataSource => {
+            Self::Of(Kind::Resource | Kind::DataSource | Kind::EphemeralResource) => {
                 &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"]
             }
             Self::Provider => &["alias", "version"],
-            Self::ProviderMeta => &[],
+            Self::Of(Kind::StateStore) => &["provider"],
+            // What configures a list resource or an action stands in a block of its own.
+            Self::ProviderMeta | Self::Of(Kind::ListResource | Kind::Action | Kind::Function) => &[],
         }
     }
 
-    /// Whether values of it are planned: by core, or as a data source fills what its configuration leaves out.
+    /// Why nobody computes an attribute.
+    fn not_filled(self) -> String {
+        match self {
+            Self::Provider | Self::ProviderMeta => "a provider cannot fill its own configuration".to_owned(),
+            Self::Of(_) => format!("nobody fills the configuration of {}", self.configured()),
+        }
+    }
+
+    /// What has the configuration.
+    const fn configured(self) -> &'static str {
+        match self {
+            Self::Of(Kind::Action) => "an action",
+            Self::Of(Kind::ListResource) => "a list resource",
+            Self::Of(Kind::StateStore) => "a state store",
+            _ => "a provider",
+        }
+    }
+
+    /// Whether values of it are planned: by core, or as a read or an open fills what its configuration leaves out.
     const fn is_planned(self) -> bool {
-        matches!(self, Self::Resource | Self::DataSource)
+        matches!(self, Self::Of(Kind::Resource | Kind::DataSource | Kind::EphemeralResource))
     }
 }
 
@@ -86,7 +104,7 @@ impl Schema {
     /// # Errors
     /// Every mistake found.
     pub fn check(&self) -> Result<(), SchemaErrors> {
-        self.check_as(SchemaRole::Resource)
+        self.check_as(SchemaRole::Of(Kind::Resource))
     }
 
     /// Checks the schema for what it is used for.
@@ -111,7 +129,7 @@ impl IdentitySchema {
     /// # Errors
     /// Every mistake found.
     pub fn check(&self) -> Result<(), SchemaErrors> {
-        let mut check = Check { role: SchemaRole::Resource, path: Vec::new(), errors: Vec::new() };
+        let mut check = Check { role: SchemaRole::Of(Kind::Resource), path: Vec::new(), errors: Vec::new() };
         if self.version < 0 {
             check.report("the identity version must not be negative");
         }
@@ -167,10 +185,19 @@ impl<'a> Check<'a> {
         let Some(timeouts) = &schema.block.timeouts else { return };
         let block = &schema.block;
         let is_there = block.attribute(&timeouts.name).is_some() || block.block(&timeouts.name).is_some();
-        if !is_there || timeouts.operations.is_empty() || self.role != SchemaRole::Resource {
-            self.report(
-                "timeouts need an attribute or block that holds them, at least one operation, and a managed resource",
-            );
+        if !is_there || timeouts.operations.is_empty() {
+            self.report("timeouts need an attribute or block that holds them, and at least one operation");
+        }
+        let has = |is_open: bool| {
+            timeouts.operations.iter().any(|(operation, _)| (*operation == Operation::Open) == is_open)
+        };
+        match self.role {
+            SchemaRole::Of(Kind::Resource) if !has(true) => {}
+            SchemaRole::Of(Kind::EphemeralResource) if !has(false) => {}
+            _ => self.report(
+                "a managed resource has timeouts for create, read, update and delete, an ephemeral resource for open, \
+                 and nothing else has any",
+            ),
         }
     }
 
@@ -195,13 +222,15 @@ impl<'a> Check<'a> {
         let starts_well = characters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
         let goes_on_well = characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         if !starts_well || !goes_on_well {
-            self.report("a name holds lower-case letters, digits and underscores and starts with no digit");
+            self.report(
+                "a name holds lower-case letters, digits and underscores and must not start with a digit",
+            );
         }
         if !seen.insert(name) {
             self.report("this name is used twice; attributes and blocks share their names");
         }
         if self.path.len() == 1 && self.role.reserved().contains(&name) {
-            self.report("the language keeps this name for itself; choose another one");
+            self.report("this name is reserved by the language; choose another one");
         }
     }
 
@@ -209,8 +238,8 @@ impl<'a> Check<'a> {
         if attribute.write_only && attribute.presence.is_computed() {
             self.report("a write-only attribute is never stored, so it cannot be computed or have a default");
         }
-        if attribute.write_only && self.role != SchemaRole::Resource {
-            self.report("only managed resources have write-only attributes");
+        if attribute.write_only && !matches!(self.role, SchemaRole::Of(Kind::Resource | Kind::Action)) {
+            self.report("only managed resources and actions have write-only attributes");
         }
         if attribute.keep && !attribute.presence.is_computed() {
             self.report("only a computed attribute can keep its prior value");
@@ -276,10 +305,10 @@ impl<'a> Check<'a> {
             return;
         }
         if attribute.presence.is_computed() && attribute.default.is_none() {
-            self.report(
-                "a provider cannot fill its own configuration: make the attribute required or optional, or give it \
-                 a default",
-            );
+            self.report(format!(
+                "{}: make the attribute required or optional, or give it a default",
+                self.role.not_filled()
+            ));
         }
         self.unplanned_steps(&attribute.replace, &attribute.modifiers);
     }
@@ -289,10 +318,10 @@ impl<'a> Check<'a> {
         if self.role.is_planned() || has_none {
             return;
         }
-        self.report(
-            "the configuration of a provider is not planned, so it can neither be modified nor replace an object: \
-             leave that out",
-        );
+        self.report(format!(
+            "the configuration of {} is not planned, so it can neither be modified nor replace an object: leave that out",
+            self.role.configured()
+        ));
     }
 
     fn plain_type(&mut self, ty: &Type) {
@@ -321,13 +350,13 @@ impl<'a> Check<'a> {
         let (min, max) = (nested.min_items, nested.max_items);
         match nested.nesting {
             BlockNesting::Single if min != max || max > 1 => {
-                self.report("a single block has the same least and greatest number, 0 or 1");
+                self.report("min_items and max_items of a single block must be equal: 0 or 1");
             }
             BlockNesting::Group | BlockNesting::Map if min != 0 || max != 0 => {
-                self.report("groups and maps of blocks have no least or greatest number");
+                self.report("groups and maps of blocks do not support min_items and max_items");
             }
             BlockNesting::List | BlockNesting::Set if max != 0 && min > max => {
-                self.report("the least number of blocks is above the greatest");
+                self.report("min_items is above max_items");
             }
             _ => {}
         }
@@ -343,12 +372,10 @@ impl<'a> Check<'a> {
 
     fn computed_block(&mut self, nested: &NestedBlock) {
         if !self.role.is_planned() {
-            self.report(
-                "a provider cannot fill its own configuration: make the block one that is not computed",
-            );
+            self.report(format!("{}: make the block one that is not computed", self.role.not_filled()));
         }
         if nested.nesting == BlockNesting::Group || nested.min_items != 0 {
-            self.report("a computed block is no group and has no least number");
+            self.report("a computed block cannot be a group and cannot have min_items");
         }
         let attributes = nested.block.attributes.iter().all(|inner| inner.presence.is_computed());
         let blocks = nested.block.blocks.iter().all(|inner| inner.block.computed);

@@ -24,7 +24,9 @@ mod attribute;
 mod check;
 mod equivalence;
 mod examples;
+mod function;
 mod identity;
+mod kind;
 mod modifier;
 mod references;
 mod timeouts;
@@ -36,7 +38,9 @@ pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Prese
 pub use check::{SchemaError, SchemaErrors, SchemaRole};
 pub use equivalence::{Equivalence, EquivalenceRule, Foreign, InnerEquivalence, KeyFn, NormalFn, RelationFn};
 pub(crate) use examples::take as take_examples;
+pub use function::{FunctionParameter, FunctionSignature};
 pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
+pub use kind::Kind;
 pub use modifier::{
     Default, DefaultFn, Environment, Modification, Modifier, ModifyFn, Replace, ReplaceFn, Situation,
 };

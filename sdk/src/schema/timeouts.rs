@@ -8,7 +8,7 @@ use crate::schema::{Attribute, Text, Validator};
 use crate::ty::Type;
 use crate::value::Value;
 
-/// An operation on a managed resource.
+/// An operation that may have a timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
     /// The object is created.
@@ -19,6 +19,8 @@ pub enum Operation {
     Update,
     /// The object is deleted.
     Delete,
+    /// An ephemeral resource is opened.
+    Open,
 }
 
 impl Operation {
@@ -30,6 +32,7 @@ impl Operation {
             Self::Read => "read",
             Self::Update => "update",
             Self::Delete => "delete",
+            Self::Open => "open",
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::diag::{Error, Result};
 use crate::dynamic::Provider;
-use crate::testing::{UpgradeCheck, UpgradeChecker, record_upgrades};
+use crate::testing::{UpgradeCheck, UpgradeChecker, UpgradeRecorder};
 
 const HELP: &str = "\
 check-upgrades [--config FILE] [STATE]
@@ -19,9 +19,11 @@ check-upgrades [--config FILE] [STATE]
     --config names a JSON file with the configuration of the provider, for upgrades that ask the service.
     Ends with 1 when something cannot be read.
 
-record-upgrades STATE [FOLDER]
-    Keeps what is in STATE as files *.tfstate in FOLDER, or in tests/upgrades. Sensitive values are replaced by others;
-    private data is not: look at the files before you commit them.
+record-upgrades STATE [FOLDER] [--replace TYPE.ATTRIBUTE=VALUE]...
+    Keeps what is in STATE as files *.tfstate in FOLDER, or in tests/upgrades, and overwrites none. Sensitive values are
+    replaced by others of the same form; private data is not: look at the files before you commit them.
+    --replace gives the value for an attribute of which an upgrade needs more than the form, such as a date:
+    cloud_key.login.expires=2030-01-01. The value of what is no text is JSON.
 ";
 
 /// Where the states of older releases are kept.
@@ -40,11 +42,15 @@ pub(super) enum Verb {
     Record {
         state: PathBuf,
         folder: PathBuf,
+        replacements: Vec<Replacement>,
     },
     Help,
     /// Nothing that can be done.
     Unclear,
 }
+
+/// A type, an attribute of it, and the value for that.
+type Replacement = [String; 3];
 
 /// What the arguments of the process ask for; `None` when it shall serve. Arguments before the verb are the author's.
 pub(super) fn asked() -> Option<Verb> {
@@ -57,6 +63,16 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Option<Verb> {
     let mut words: Vec<OsString> = arguments.collect();
     if words.iter().any(|word| word == "--help" || word == "-h") {
         return Some(Verb::Help);
+    }
+    let mut replacements = Vec::new();
+    while verb == "record-upgrades"
+        && let Some(at) = words.iter().position(|word| word == "--replace")
+    {
+        let Some(replacement) = words.get(at + 1).and_then(|word| replacement(word)) else {
+            return Some(Verb::Unclear);
+        };
+        replacements.push(replacement);
+        words.drain(at..at + 2);
     }
     let mut config = None;
     if verb == "check-upgrades"
@@ -76,19 +92,28 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Option<Verb> {
     Some(match (words.as_slice(), verb == "check-upgrades") {
         ([], true) => Verb::Check { config, state: FOLDER.into() },
         ([state], true) => Verb::Check { config, state: path(state) },
-        ([state], false) => Verb::Record { state: path(state), folder: FOLDER.into() },
-        ([state, folder], false) => Verb::Record { state: path(state), folder: path(folder) },
+        ([state], false) => Verb::Record { state: path(state), folder: FOLDER.into(), replacements },
+        ([state, folder], false) => Verb::Record { state: path(state), folder: path(folder), replacements },
         _ => Verb::Unclear,
     })
+}
+
+/// The parts of `TYPE.ATTRIBUTE=VALUE`.
+fn replacement(word: &OsStr) -> Option<Replacement> {
+    let (path, value) = word.to_str()?.split_once('=')?;
+    let (type_name, path) = path.split_once('.')?;
+    Some([type_name, path, value].map(str::to_owned))
 }
 
 /// Does it: 0 when all is well, 1 when something stored cannot be read, 2 when nothing could be done.
 pub(super) fn run(provider: &Arc<dyn Provider>, verb: Verb) -> ExitCode {
     let done = match verb {
         Verb::Check { config, state } => check(provider, config.as_deref(), &state),
-        Verb::Record { state, folder } => record(provider.as_ref(), &state, &folder),
+        Verb::Record { state, folder, replacements } => {
+            record(provider.as_ref(), (&state, &folder), replacements)
+        }
         Verb::Help => say(HELP).map(|()| ExitCode::SUCCESS),
-        Verb::Unclear => Err(Error::new("Unclear Arguments", format!("They have to be:\n\n{HELP}"))),
+        Verb::Unclear => Err(Error::new("Invalid Arguments", format!("Usage:\n\n{HELP}"))),
     };
     done.unwrap_or_else(|error| trouble(&error))
 }
@@ -134,8 +159,15 @@ fn explained<'a>(found: impl Iterator<Item = &'a crate::diag::Diagnostic>) -> St
     found.map(line).collect()
 }
 
-fn record(provider: &dyn Provider, state: &Path, folder: &Path) -> Result<ExitCode> {
-    let files = record_upgrades(provider, &read(state)?, folder)?;
+fn record(
+    provider: &dyn Provider,
+    (state, folder): (&Path, &Path),
+    replacements: Vec<Replacement>,
+) -> Result<ExitCode> {
+    let recorder = replacements
+        .into_iter()
+        .fold(UpgradeRecorder::new(provider), |it, [of, path, value]| it.replace(of, path, value));
+    let files = recorder.record(&read(state)?, folder)?;
     say(&files.iter().map(|file| format!("{}\n", file.display())).collect::<String>())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -171,8 +203,11 @@ mod tests {
             config: config.map(PathBuf::from),
             state: state.into(),
         };
-        let recorded =
-            |state: &str, folder: &str| Verb::Record { state: state.into(), folder: folder.into() };
+        let recorded = |state: &str, folder: &str| Verb::Record {
+            state: state.into(),
+            folder: folder.into(),
+            replacements: Vec::new(),
+        };
         check("", None);
         check("--debug", None);
         check("check-upgrades", Some(&checked(None, "tests/upgrades")));
@@ -182,6 +217,17 @@ mod tests {
         check("check-upgrades a --config c", Some(&checked(Some("c"), "a")));
         check("record-upgrades a", Some(&recorded("a", "tests/upgrades")));
         check("record-upgrades a b", Some(&recorded("a", "b")));
+        check(
+            "record-upgrades --replace c_k.a.b=x=y a --replace c_k.d= b",
+            Some(&Verb::Record {
+                state: "a".into(),
+                folder: "b".into(),
+                replacements: vec![["c_k", "a.b", "x=y"], ["c_k", "d", ""]]
+                    .into_iter()
+                    .map(|it| it.map(str::to_owned))
+                    .collect(),
+            }),
+        );
         check("record-upgrades --help", Some(&Verb::Help));
         for unclear in
             ["record-upgrades", "record-upgrades a b c", "check-upgrades a b", "check-upgrades --x"]
@@ -190,5 +236,8 @@ mod tests {
         }
         check("check-upgrades --config", Some(&Verb::Unclear));
         check("record-upgrades --config c a", Some(&Verb::Unclear));
+        for unclear in ["--replace", "--replace a", "--replace a=b", "--replace a.b"] {
+            check(&format!("record-upgrades a {unclear}"), Some(&Verb::Unclear));
+        }
     }
 }

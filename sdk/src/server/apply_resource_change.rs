@@ -5,11 +5,13 @@
 //! returned is stored even if it breaks a law, because the object exists. Private data goes with the state: what
 //! author code left in the context is stored with a state of its making, otherwise it stays as planned.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use crate::cancel::Cancellation;
 use crate::diag::{Diagnostics, Error, Result};
-use crate::dynamic::{Change, Context};
+use crate::dynamic::{Change, Context, Resource};
 use crate::plan;
 use crate::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
@@ -26,9 +28,7 @@ pub(super) async fn handle(
     stop: Cancellation,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
-    let prior_state = request.prior_state.clone();
-    let private = request.planned_private.clone();
-    let identity = request.planned_identity.clone();
+    let sent = request.clone();
     let cx = server.context(stop, ClientCapabilities::default());
     // Counted from here on: whoever ends the process must know of the change before it is first polled.
     let running = server.change_runs();
@@ -40,13 +40,22 @@ pub(super) async fn handle(
     };
     match author::to_the_end(change).await {
         Ok(response) => response,
-        Err(error) => ApplyResourceChangeResponse {
-            new_state: prior_state,
-            private,
-            diagnostics: failed(error),
-            new_identity: identity,
-        },
+        Err(error) => unchanged(None, sent, failed(error)),
     }
+}
+
+/// The answer that leaves everything as it was. The identity of an object that does not exist yet may be unknown, which
+/// core refuses.
+fn unchanged(
+    of: Option<&ResourceType>,
+    request: ApplyResourceChangeRequest,
+    diagnostics: Diagnostics,
+) -> ApplyResourceChangeResponse {
+    let identity = match of {
+        Some(of) => identity::storable(of, request.planned_identity),
+        None => request.planned_identity.filter(|_| !values::is_null(&request.prior_state)),
+    };
+    answer(diagnostics, (request.prior_state, request.planned_private), identity)
 }
 
 /// The decoded values of a request.
@@ -87,35 +96,18 @@ async fn apply(
     mut cx: Context,
     request: ApplyResourceChangeRequest,
 ) -> ApplyResourceChangeResponse {
-    let decoded = server.types().resource(&request.type_name).and_then(|of| {
-        let ty = &of.known.ty;
-        cx.provider_meta = server.meta(&request.provider_meta)?;
-        let sees_config = of.resource.uses_config() || of.known.schema.block.holds_write_only();
-        let inputs = Inputs {
-            prior: values::decode(&request.prior_state, ty, "prior state")?,
-            planned: values::decode(&request.planned_state, ty, "planned state")?,
-            config: if sees_config {
-                values::decode(&request.config, ty, "configuration")?
-            } else {
-                Value::Null
-            },
-        };
-        cx.identity = identity::stored(&of, request.planned_identity.as_ref())?;
-        cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
-        if inputs.prior.is_null() && inputs.planned.is_null() {
-            return Err(no_change());
-        }
-        Ok((of, inputs))
-    });
-    let (of, inputs) = match decoded {
-        Ok(decoded) => decoded,
+    let of = match server.types().of::<dyn Resource>(&request.type_name) {
+        Ok(of) => of,
         Err(error) => {
             cx.diagnostics.extend(failed(error));
-            return answer(
-                cx.diagnostics,
-                (request.prior_state, request.planned_private),
-                request.planned_identity,
-            );
+            return unchanged(None, request, cx.diagnostics);
+        }
+    };
+    let inputs = match decode(&server, &mut cx, &of, &request) {
+        Ok(inputs) => inputs,
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            return unchanged(Some(&of), request, cx.diagnostics);
         }
     };
     let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
@@ -123,9 +115,36 @@ async fn apply(
         (false, true) => Action::Delete,
         (false, false) => Action::Update,
     };
-    let planned = inputs.planned.clone();
+    if action != Action::Delete {
+        let (of, config) = (Arc::clone(&of), request.config.clone());
+        cx.config = Some(Arc::new(move || values::decode(&config, &of.known.ty, "configuration")));
+    }
+    let (planned, identity) = (inputs.planned.clone(), cx.identity.clone());
     let result = act(&mut cx, &of, action, inputs).await;
-    conclude(cx, &of, Concluded { action, result, planned, request })
+    conclude(cx, &of, Concluded { action, result, planned, identity, request })
+}
+
+/// The values of the request; the context gets those that every method sees.
+fn decode(
+    server: &Server,
+    cx: &mut Context,
+    of: &ResourceType,
+    request: &ApplyResourceChangeRequest,
+) -> Result<Inputs> {
+    let ty = &of.known.ty;
+    cx.provider_meta = server.meta(&request.provider_meta)?;
+    let sees_config = of.resource.uses_config() || of.known.schema.block.holds_write_only();
+    let inputs = Inputs {
+        prior: values::decode(&request.prior_state, ty, "prior state")?,
+        planned: values::decode(&request.planned_state, ty, "planned state")?,
+        config: if sees_config { values::decode(&request.config, ty, "configuration")? } else { Value::Null },
+    };
+    cx.identity = identity::stored(of, request.planned_identity.as_ref())?;
+    cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
+    if inputs.prior.is_null() && inputs.planned.is_null() {
+        return Err(no_change());
+    }
+    Ok(inputs)
 }
 
 /// Calls the author's method; for a delete the result is null.
@@ -156,11 +175,13 @@ struct Concluded {
     action: Action,
     result: Result<Value>,
     planned: Value,
+    /// The planned identity.
+    identity: Option<Value>,
     request: ApplyResourceChangeRequest,
 }
 
 fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourceChangeResponse {
-    let Concluded { action, result, planned, request } = done;
+    let Concluded { action, result, planned, identity, request } = done;
     let checkpoint = cx.checkpoint.take();
     let returned = match result {
         Ok(mut state) => {
@@ -190,7 +211,7 @@ fn conclude(mut cx: Context, of: &ResourceType, done: Concluded) -> ApplyResourc
     let states = states.map(|state| storable(of, state));
     match encode_one(of, states, &mut cx.diagnostics) {
         Some((state, first)) => {
-            let identity = new_identity(&mut cx, (of, action), &first, request);
+            let identity = new_identity(&mut cx, (of, action), (&first, identity.as_ref()), request);
             let private = cx.private.encode();
             answer(cx.diagnostics, (state, private), identity)
         }
@@ -238,14 +259,14 @@ fn check(
 fn new_identity(
     cx: &mut Context,
     (of, action): (&ResourceType, Action),
-    state: &Value,
+    (state, planned): (&Value, Option<&Value>),
     request: ApplyResourceChangeRequest,
 ) -> Option<DynamicValue> {
     if state.is_null() {
         return None;
     }
-    let subject = Subject { of, type_name: &request.type_name, method: action.method() };
-    match identity::of_state(subject, state, cx.identity.as_ref()) {
+    let subject = Subject { cx, of, type_name: &request.type_name, method: action.method() };
+    match identity::of_state(subject, state, planned) {
         Ok(identity) => identity,
         Err(error) => {
             if !cx.diagnostics.has_errors() {
@@ -304,8 +325,8 @@ fn not_deferrable(type_name: &str, action: Action) -> Error {
     Error::new(
         "Deferral Not Allowed",
         format!(
-            "`{method}` of `{type_name}` put the call off, but what was planned must be applied. This is a bug in the \
-             provider: it has to put the plan off, in `plan`."
+            "`{method}` of `{type_name}` deferred the call, but a planned change must be applied. This is a bug in the \
+             provider: it must defer the plan, in `plan`."
         ),
     )
 }

@@ -6,12 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
-use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::task::{JoinError, block_in_place};
+use tokio::task::JoinError;
 use tracing::Instrument as _;
 
 use crate::diag::{Error, Result};
 use crate::panics;
+use crate::server::threads;
 
 /// Runs author code; a panic becomes an error that says where it was.
 ///
@@ -23,22 +23,6 @@ pub(super) async fn run<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
     std::future::poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| code.as_mut().poll(cx))) {
         Ok(poll) => poll,
         Err(payload) => Poll::Ready(Err(panicked(payload))),
-    })
-    .await
-}
-
-/// Runs author code that acts on the service, as [`run`] does. It may block its thread, by a file or a synchronous
-/// client, and then another thread takes over what else there is to do: `StopProvider` and `Shutdown` are answered
-/// however many calls block.
-///
-/// # Errors
-/// Those of the code, and "Provider Panicked".
-pub(super) async fn act<T>(code: impl Future<Output = Result<T>>) -> Result<T> {
-    let mut code = pin!(run(code));
-    let several = Handle::try_current().is_ok_and(|it| it.runtime_flavor() == RuntimeFlavor::MultiThread);
-    std::future::poll_fn(|cx| {
-        let mut poll = || code.as_mut().poll(cx);
-        if several { block_in_place(poll) } else { poll() }
     })
     .await
 }
@@ -60,7 +44,7 @@ pub(super) async fn to_the_end<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T> {
     // What the work logs belongs to the call like everything else.
-    tokio::spawn(work.in_current_span()).await.map_err(ended)
+    threads::spawn(Box::pin(work.in_current_span())).await.map_err(ended)
 }
 
 /// The error of work in a task of its own that gave no result.
@@ -74,18 +58,19 @@ pub(super) fn ended(error: JoinError) -> Error {
     }
 }
 
-/// The error of a panic that was caught, on the thread that caught it.
+/// The error of a panic that was caught, on the thread that caught it. It says where the panic was, without the text,
+/// which may quote a sensitive value.
 pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Error {
-    let panic = panics::caught(payload);
-    let what = match panic.location {
-        Some(location) => format!("{} (at {location})", panic.message),
-        None => panic.message,
+    let at = match panics::caught(payload).location {
+        Some(location) => format!(" at {location}"),
+        None => String::new(),
     };
     Error::new(
         "Provider Panicked",
         format!(
-            "The code of the provider stopped with a panic: {what}. This is a bug in the provider. Other operations \
-             went on. Please report it to the author of the provider, with the text above."
+            "The code of the provider stopped with a panic{at}. This is a bug in the provider. Other operations went on. \
+             Please report it to the author of the provider. The text of the panic may quote sensitive values, so it is \
+             in the log only: set TF_LOG=ERROR to see it."
         ),
     )
 }

@@ -22,7 +22,7 @@ pub(super) async fn handle(
         // Core leaves no block out; a configuration as JSON may.
         values::reify_blocks(&known.schema.block.blocks, &mut config);
         let config = plan::with_defaults(&known.schema.block, &config, server.environment())?;
-        author::act(server.provider().configure(&mut cx, config)).await
+        author::run(server.provider().configure(&mut cx, config)).await
     }
     .await;
     if let Err(error) = outcome {

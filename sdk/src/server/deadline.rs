@@ -1,19 +1,19 @@
 //! The time that an operation may take, as the user or the author of the provider says.
 
-use std::pin::pin;
 use std::time::Duration;
 
-use crate::cancel::Canceller;
+use crate::cancel::{Cancellation, Canceller};
 use crate::clock::Clock;
 use crate::diag::{Error, Result};
 use crate::dynamic::Context;
+use crate::panics;
 use crate::path::Path;
 use crate::schema::{Block, Operation};
 use crate::server::author;
 use crate::value::Value;
 
 /// How long a call may take to stop after its time was up.
-const GRACE: Duration = Duration::from_secs(10);
+pub(super) const GRACE: Duration = Duration::from_secs(10);
 
 /// Ends a call when its time is up.
 pub(super) struct Deadline {
@@ -30,6 +30,19 @@ impl Deadline {
     /// # Errors
     /// The timeout in the object is no duration.
     pub(super) fn new(cx: &mut Context, block: &Block, operation: Operation, object: &Value) -> Result<Self> {
+        Self::of((&mut cx.cancellation, &mut cx.timeout), cx.clock.clone(), block, (operation, object))
+    }
+
+    /// The deadline of an operation on an object; the cancellation and the timeout of the call learn of it.
+    ///
+    /// # Errors
+    /// The timeout in the object is no duration.
+    pub(super) fn of(
+        (cancellation, timeout): (&mut Cancellation, &mut Option<Duration>),
+        clock: Clock,
+        block: &Block,
+        (operation, object): (Operation, &Value),
+    ) -> Result<Self> {
         let limit = match &block.timeouts {
             Some(timeouts) => timeouts.of(operation, object)?,
             None => None,
@@ -40,19 +53,19 @@ impl Deadline {
             .map(|it| Path::root().attribute(it.name.clone()).attribute(operation.name()));
         let canceller = Canceller::default();
         if limit.is_some() {
-            cx.cancellation = cx.cancellation.clone().or(canceller.token());
-            cx.timeout = limit;
+            *cancellation = cancellation.clone().or(canceller.token());
+            *timeout = limit;
         }
-        Ok(Self { limit, operation, at, canceller, clock: cx.clock.clone() })
+        Ok(Self { limit, operation, at, canceller, clock })
     }
 
-    /// Runs author code that acts on the service, as [`author::act`] does, for as long as it may take.
+    /// Runs author code that acts on the service, as [`author::run`] does, for as long as it may take.
     ///
     /// # Errors
     /// Those of the code, and "Operation Timed Out".
     pub(super) async fn act<T>(self, code: impl Future<Output = Result<T>>) -> Result<T> {
-        let Some(limit) = self.limit else { return author::act(code).await };
-        let mut code = pin!(author::act(code));
+        let Some(limit) = self.limit else { return author::run(code).await };
+        let mut code = Box::pin(author::run(code));
         tokio::select! {
             biased;
             result = &mut code => return result,
@@ -61,18 +74,24 @@ impl Deadline {
         tokio::select! {
             biased;
             // What ended well after all is a success.
-            result = &mut code => result.map_err(|error| self.timed_out().and(error)),
-            () = self.clock.sleep(GRACE) => Err(self.timed_out()),
+            result = &mut code => return result.map_err(|error| self.timed_out().and(error)),
+            () = self.clock.sleep(GRACE) => {}
         }
+        panics::discard(code);
+        Err(self.timed_out())
     }
 
     fn timed_out(&self) -> Error {
         let name = self.operation.name();
+        let left = match self.operation {
+            Operation::Open => "What it recorded was closed.",
+            _ => "The object may exist in part: check it before you apply again.",
+        };
         let error = Error::new(
             "Operation Timed Out",
             format!(
-                "The {name} took longer than its timeout allows and was stopped. What it had done by then may be there: \
-                 look at the object before you apply again. If it needs more time, raise the timeout for {name}."
+                "The {name} took longer than its timeout allows and was stopped. {left} If it needs more time, raise \
+                 the timeout for {name}."
             ),
         );
         match &self.at {

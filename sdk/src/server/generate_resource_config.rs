@@ -4,6 +4,7 @@
 //! those that have their default, empty texts, and the `id` that other SDKs let be configured.
 
 use crate::diag::Result;
+use crate::dynamic::Resource;
 use crate::protocol::{DynamicValue, GenerateResourceConfigRequest, GenerateResourceConfigResponse};
 use crate::schema::{Attribute, AttributeType, Block, Default as AttributeDefault, NestedBlock, Presence};
 use crate::server::{Server, failed, values};
@@ -20,7 +21,7 @@ pub(super) fn handle(
 }
 
 fn generate(server: &Server, request: &GenerateResourceConfigRequest) -> Result<DynamicValue> {
-    let of = server.types().resource(&request.type_name)?;
+    let of = server.types().of::<dyn Resource>(&request.type_name)?;
     let mut config = values::decode(&request.state, &of.known.ty, "imported state")?;
     let block = &of.known.schema.block;
     blank(&block.attributes, &block.blocks, &mut config);

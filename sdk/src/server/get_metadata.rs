@@ -1,14 +1,23 @@
 //! `GetMetadata`: names of everything, without building a schema.
 
 use crate::protocol::{GetMetadataRequest, GetMetadataResponse};
-use crate::server::{CAPABILITIES, Server};
+use crate::schema::Kind;
+use crate::server::{CAPABILITIES, Server, failed};
 
 pub(super) fn handle(server: &Server, _request: GetMetadataRequest) -> GetMetadataResponse {
+    let catalogue = match server.types().catalogue() {
+        Ok(catalogue) => catalogue,
+        Err(error) => return GetMetadataResponse { diagnostics: failed(error), ..Default::default() },
+    };
     GetMetadataResponse {
         server_capabilities: CAPABILITIES(),
-        diagnostics: server.provider().mistakes(),
-        data_sources: server.provider().data_source_names(),
-        resources: server.provider().resource_names(),
-        ..GetMetadataResponse::default()
+        diagnostics: catalogue.mistakes(),
+        data_sources: catalogue.names(Kind::DataSource),
+        resources: catalogue.names(Kind::Resource),
+        functions: catalogue.names(Kind::Function),
+        ephemeral_resources: catalogue.names(Kind::EphemeralResource),
+        list_resources: catalogue.names(Kind::ListResource),
+        state_stores: catalogue.names(Kind::StateStore),
+        actions: catalogue.names(Kind::Action),
     }
 }

@@ -3,17 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diag::Diagnostics;
-use crate::dynamic;
-use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaKind, SchemaSource};
-use crate::schema::{Schema, SchemaRole};
-use crate::server::types::{META, mistaken};
-use crate::server::{CAPABILITIES, Server, author};
+use crate::dynamic::{self, Catalogue, Function};
+use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaSource};
+use crate::schema::{FunctionSignature, Kind, Schema, SchemaRole};
+use crate::server::types::{META, checked_signature, mistaken};
+use crate::server::{CAPABILITIES, Server, author, failed};
 
 pub(super) fn handle(server: &Server, _request: GetProviderSchemaRequest) -> GetProviderSchemaResponse {
-    let source = Schemas { provider: Arc::clone(server.provider()), mistakes: Mutex::default() };
+    let catalogue = match server.types().catalogue() {
+        Ok(catalogue) => catalogue.clone(),
+        Err(error) => return GetProviderSchemaResponse { diagnostics: failed(error), ..Default::default() },
+    };
+    let diagnostics = catalogue.mistakes();
+    let source = Schemas { provider: Arc::clone(server.provider()), catalogue, mistakes: Mutex::default() };
     GetProviderSchemaResponse {
         server_capabilities: CAPABILITIES(),
-        diagnostics: server.provider().mistakes(),
+        diagnostics,
         schemas: Some(Arc::new(source)),
     }
 }
@@ -21,6 +26,7 @@ pub(super) fn handle(server: &Server, _request: GetProviderSchemaRequest) -> Get
 /// The schemas of a provider; those with mistakes are left out and reported.
 struct Schemas {
     provider: Arc<dyn dynamic::Provider>,
+    catalogue: Catalogue,
     mistakes: Mutex<Diagnostics>,
 }
 
@@ -50,28 +56,22 @@ impl SchemaSource for Schemas {
         self.checked(META, SchemaRole::ProviderMeta, || schema)
     }
 
-    fn schemas(&self, kind: SchemaKind, each: &mut dyn FnMut(&str, Schema)) {
-        match kind {
-            SchemaKind::Resource => {
-                for name in self.provider.resource_names() {
-                    let Some(resource) = self.provider.resource(&name) else { continue };
-                    if let Some(schema) = self.checked(&name, SchemaRole::Resource, || resource.schema()) {
-                        each(&name, schema);
-                    }
-                }
+    fn schemas(&self, kind: Kind, each: &mut dyn FnMut(&str, Schema)) {
+        for (name, offer) in self.catalogue.kind(kind) {
+            let schema = || offer.schema().unwrap_or_default();
+            if let Some(schema) = self.checked(name, SchemaRole::Of(kind), schema) {
+                each(name, schema);
             }
-            SchemaKind::DataSource => {
-                for name in self.provider.data_source_names() {
-                    let Some(source) = self.provider.data_source(&name) else { continue };
-                    if let Some(schema) = self.checked(&name, SchemaRole::DataSource, || source.schema()) {
-                        each(&name, schema);
-                    }
-                }
+        }
+    }
+
+    fn functions(&self, each: &mut dyn FnMut(&str, FunctionSignature)) {
+        for (name, function) in self.catalogue.of::<dyn Function>() {
+            let signature = checked_signature(function.as_ref(), name);
+            let signature = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(signature);
+            if let Some(signature) = signature {
+                each(name, signature);
             }
-            SchemaKind::EphemeralResource
-            | SchemaKind::ListResource
-            | SchemaKind::StateStore
-            | SchemaKind::Action => {}
         }
     }
 

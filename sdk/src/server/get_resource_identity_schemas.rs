@@ -1,5 +1,6 @@
 //! `GetResourceIdentitySchemas`: the identity schemas of all types that have one, checked.
 
+use crate::dynamic::Resource;
 use crate::protocol::{GetResourceIdentitySchemasRequest, GetResourceIdentitySchemasResponse};
 use crate::server::types::known_identity;
 use crate::server::{Server, failed};
@@ -8,13 +9,15 @@ pub(super) fn handle(
     server: &Server,
     _request: GetResourceIdentitySchemasRequest,
 ) -> GetResourceIdentitySchemasResponse {
-    let provider = server.provider();
     let mut response = GetResourceIdentitySchemasResponse::default();
-    for name in provider.resource_names() {
-        let Some(resource) = provider.resource(&name) else { continue };
-        match known_identity(resource.as_ref(), &name) {
+    let catalogue = match server.types().catalogue() {
+        Ok(catalogue) => catalogue,
+        Err(error) => return GetResourceIdentitySchemasResponse { diagnostics: failed(error), ..response },
+    };
+    for (name, resource) in catalogue.of::<dyn Resource>() {
+        match known_identity(resource.as_ref(), name) {
             Ok(Some(identity)) => {
-                response.identity_schemas.insert(name, identity.schema);
+                response.identity_schemas.insert(name.to_owned(), identity.schema);
             }
             Ok(None) => {}
             Err(error) => response.diagnostics.extend(failed(error)),

@@ -1,7 +1,8 @@
-//! Identities in the calls about one object. The identity follows from the state, so the author is never asked to
-//! return one; here it is derived, checked and compared with the stored one.
+//! Identities in the calls about one object. A method of its own makes the identity of the state and the context, so
+//! that no other method can forget it; here it is called, and what it makes is checked and compared with the stored one.
 
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::dynamic::Context;
 use crate::path::{Path, Step};
 use crate::plan;
 use crate::protocol::DynamicValue;
@@ -17,9 +18,11 @@ pub(super) struct KnownIdentity {
     pub(super) ty: Type,
 }
 
-/// Whose identity it is, for messages.
+/// Whose identity it is.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
+    /// The call, with the identity that is stored or planned.
+    pub(super) cx: &'a Context,
     pub(super) of: &'a ResourceType,
     pub(super) type_name: &'a str,
     /// The method of the author that made the state.
@@ -55,7 +58,7 @@ pub(super) fn of_state(
     before: Option<&Value>,
 ) -> Result<Option<DynamicValue>> {
     let Some(identity) = &subject.of.identity else { return Ok(None) };
-    let made = author::call(|| subject.of.resource.identity(state))??;
+    let made = subject.make(state)??;
     complete(&identity.schema, &made).map_err(|error| subject.blame(error))?;
     if let Some(before) = before {
         subject.kept(before, &made)?;
@@ -63,16 +66,19 @@ pub(super) fn of_state(
     values::encode(&made, &identity.ty, "identity").map(Some)
 }
 
-/// The identity of an object whose state may be a stub: the one that the state has, or else the one asked for.
-pub(super) fn of_stub(
-    subject: Subject<'_>,
-    state: &Value,
-    asked: Option<Value>,
-) -> Result<Option<DynamicValue>> {
+/// The identity of an object whose state may be a stub: the one that the state has, or else the one of the context.
+pub(super) fn of_stub(subject: Subject<'_>, state: &Value) -> Result<Option<DynamicValue>> {
     let Some(identity) = &subject.of.identity else { return Ok(None) };
-    let made = author::call(|| subject.of.resource.identity(state))?;
-    let made = made.ok().filter(|made| complete(&identity.schema, made).is_ok());
-    made.or(asked).map(|made| values::encode(&made, &identity.ty, "identity")).transpose()
+    let made = match subject.make(state)? {
+        Ok(made) => Some(made).filter(|made| complete(&identity.schema, made).is_ok()),
+        Err(error) => {
+            tracing::debug!(errors = error.summaries(), "no identity yet; the next read makes it");
+            None
+        }
+    };
+    made.or_else(|| subject.cx.identity.clone())
+        .map(|made| values::encode(&made, &identity.ty, "identity"))
+        .transpose()
 }
 
 /// What a plan does to an object.
@@ -96,7 +102,7 @@ pub(super) fn of_plan(
 ) -> Result<Option<DynamicValue>> {
     let Some(identity) = &subject.of.identity else { return Ok(None) };
     // A plan may lack what a state has, such as an attribute that was added since.
-    let made = author::call(|| subject.of.resource.identity(planned))?.unwrap_or_else(|_| Value::unknown());
+    let made = subject.make(planned)?.unwrap_or_else(|_| Value::unknown());
     let planned = match planning {
         // Core admits an unknown identity here, but cannot show a saved plan that has one (Terraform 1.12 to 1.15).
         Planning::New => Some(made).filter(Value::is_wholly_known),
@@ -146,11 +152,19 @@ pub(super) fn complete(schema: &IdentitySchema, identity: &Value) -> Result {
 }
 
 impl Subject<'_> {
+    /// The identity that the author makes of a state or plan.
+    ///
+    /// # Errors
+    /// "Provider Panicked"; inside, what the author reports.
+    fn make(self, state: &Value) -> Result<Result<Value>> {
+        author::call(|| self.of.resource.identity(self.cx, state))
+    }
+
     /// The error that tells the author where to look.
     pub(super) fn blame(self, error: Error) -> Error {
         error.detail(format!(
             "The identity of an object of type `{}` cannot be stored. This is a bug in the provider: its author \
-             should look at `{}` of this type, and at how the identity is made of the state.",
+             should look at `{}` of this type, and at how its identity is made.",
             self.type_name, self.method
         ))
     }
@@ -168,7 +182,8 @@ impl Subject<'_> {
                 let detail = format!(
                     "`{}` of `{}` changed the identity of an object at `{}`: the stored identity has another value. \
                      This is a bug in the provider. An attribute that is part of the identity needs `replace`, so that \
-                     its change makes a new object, or the identity has to be declared `mutable`.",
+                     its change makes a new object; one that the state does not hold is made by `identity`, of the \
+                     client or the stored identity; and an identity that may change is declared `mutable`.",
                     self.method, self.type_name, breach.path
                 );
                 Diagnostic::error("Provider Changed An Identity", detail).at(breach.path)

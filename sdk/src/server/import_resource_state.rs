@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
-use crate::dynamic::{Context, Import, Imported};
+use crate::dynamic::{Context, Import, Imported, Resource};
 use crate::plan;
 use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
 use crate::server::identity::{self, Subject};
@@ -18,14 +18,15 @@ pub(super) async fn handle(
     let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ImportResourceStateResponse::default();
     let outcome: Result = async {
-        let of = server.types().resource(&request.type_name)?;
+        let of = server.types().of::<dyn Resource>(&request.type_name)?;
         let from = named(&of, &request)?;
         let asked = match &from {
             Import::Id(_) => None,
             Import::Identity(identity) => Some(identity.clone()),
         };
+        cx.identity.clone_from(&asked);
         let put_off = cx.deferred.is_some();
-        let found = if put_off { Vec::new() } else { author::act(of.resource.import(&mut cx, from)).await? };
+        let found = if put_off { Vec::new() } else { author::run(of.resource.import(&mut cx, from)).await? };
         if found.is_empty() {
             // An import that is put off has found nothing yet.
             return if cx.deferred.is_some() { Ok(()) } else { Err(not_found(&request.type_name)) };
@@ -84,12 +85,13 @@ fn imported(
     }
     let mut state = values::without_write_only(block, state);
     values::reify_blocks(&block.blocks, &mut state);
-    let subject = Subject { of, type_name, method: "import" };
+    cx.identity = identity.or(asked);
+    let subject = Subject { cx, of, type_name, method: "import" };
     Ok(ImportedResource {
         type_name: type_name.to_owned(),
         state: values::encode(&state, &of.known.ty, "imported state")?,
         private: cx.private.encode(),
-        identity: identity::of_stub(subject, &state, identity.or(asked))?,
+        identity: identity::of_stub(subject, &state)?,
     })
 }
 
@@ -104,7 +106,8 @@ fn no_identity(type_name: &str) -> Error {
     Error::new(
         "Import Needs An Id",
         format!(
-            "Objects of type `{type_name}` have no identity. Write `id = \"...\"` in the `import` block."
+            "Objects of type `{type_name}` have no identity. Where the type supports imports, write `id = \"...\"` in \
+             the `import` block."
         ),
     )
 }

@@ -47,6 +47,11 @@ impl Around for Trace {
             tf_proto_version = call.protocol,
             tf_resource_type = resource_type(&call.request),
             tf_data_source_type = data_source_type(&call.request),
+            tf_ephemeral_resource_type = ephemeral_resource_type(&call.request),
+            tf_function_name = function_name(&call.request),
+            tf_list_resource_type = list_resource_type(&call.request),
+            tf_state_store_type = state_store_type(&call.request),
+            tf_action_type = action_type(&call.request),
         );
         let traced = async move {
             let start = Instant::now();
@@ -80,6 +85,58 @@ fn data_source_type(request: &Request) -> Option<&str> {
     match request {
         Request::ValidateDataResourceConfig(request) => Some(&request.type_name),
         Request::ReadDataSource(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names an ephemeral resource.
+fn ephemeral_resource_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateEphemeralResourceConfig(request) => Some(&request.type_name),
+        Request::OpenEphemeralResource(request) => Some(&request.type_name),
+        Request::RenewEphemeralResource(request) => Some(&request.type_name),
+        Request::CloseEphemeralResource(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The function that a request calls.
+fn function_name(request: &Request) -> Option<&str> {
+    match request {
+        Request::CallFunction(request) => Some(&request.name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names a list resource.
+fn list_resource_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateListResourceConfig(request) => Some(&request.type_name),
+        Request::ListResource(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names a state store. That of a write comes with its first chunk.
+fn state_store_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateStateStoreConfig(request) => Some(&request.type_name),
+        Request::ConfigureStateStore(request) => Some(&request.type_name),
+        Request::ReadStateBytes(request) => Some(&request.type_name),
+        Request::LockState(request) => Some(&request.type_name),
+        Request::UnlockState(request) => Some(&request.type_name),
+        Request::GetStates(request) => Some(&request.type_name),
+        Request::DeleteState(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names an action.
+fn action_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateActionConfig(request) => Some(&request.type_name),
+        Request::PlanAction(request) => Some(&request.action_type),
+        Request::InvokeAction(request) => Some(&request.action_type),
         _ => None,
     }
 }
@@ -140,7 +197,8 @@ impl Around for Cancel {
 /// How long a call may take to end after it was told to.
 const GRACE: Duration = Duration::from_secs(5);
 
-async fn overdue(stop: &Cancellation) {
+/// Completes when a call has not ended some time after it was told to.
+pub(super) async fn overdue(stop: &Cancellation) {
     stop.cancelled().await;
     tokio::time::sleep(GRACE).await;
 }
@@ -155,10 +213,15 @@ const fn only_looks(rpc: Rpc) -> bool {
             | Rpc::PlanResourceChange
             | Rpc::ImportResourceState
             | Rpc::ReadDataSource
+            | Rpc::CallFunction
+            | Rpc::PlanAction
+            | Rpc::ConfigureStateStore
+            | Rpc::GetStates
     )
 }
 
-fn cancelled() -> Diagnostic {
+/// What is said of a call that was ended.
+pub(super) fn cancelled() -> Diagnostic {
     Diagnostic::error(
         "Call Cancelled",
         "The provider was told to stop while it waited for the service, and gave up waiting. This call \

@@ -5,34 +5,58 @@ mod author;
 mod deadline;
 mod identity;
 mod layers;
+mod moved;
+mod opened;
+mod reports;
 mod stale;
+mod stores;
+mod threads;
 mod types;
 mod values;
 
-mod absent;
 mod apply_resource_change;
+mod call_function;
+mod close_ephemeral_resource;
 mod configure_provider;
+mod configure_state_store;
+mod delete_state;
 mod drift;
 mod generate_resource_config;
+mod get_functions;
 mod get_metadata;
 mod get_provider_schema;
 mod get_resource_identity_schemas;
+mod get_states;
 mod import_resource_state;
+mod invoke_action;
+mod list_resource;
+mod lock_state;
 mod move_resource_state;
+mod open_ephemeral_resource;
+mod plan_action;
 mod plan_resource_change;
 mod read_data_source;
 mod read_resource;
+mod read_state_bytes;
+mod renew_ephemeral_resource;
 mod stop_provider;
+mod unlock_state;
 mod upgrade_resource_identity;
 mod upgrade_resource_state;
+mod validate_action_config;
 mod validate_data_resource_config;
+mod validate_ephemeral_resource_config;
+mod validate_list_resource_config;
 mod validate_provider_config;
 mod validate_resource_config;
+mod validate_state_store_config;
+mod write_state_bytes;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use layers::{Cancel, Isolate, Trace};
+pub(crate) use threads::{Runtimes, unblocked};
 use tokio::sync::watch;
 
 use crate::cancel::{Cancellation, Canceller};
@@ -44,6 +68,9 @@ use crate::protocol::{
     Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
 };
 use crate::schema::Environment;
+use crate::server::moved::Moved;
+use crate::server::opened::Opened;
+use crate::server::stores::OpenStores;
 use crate::server::types::Types;
 use crate::value::Value;
 
@@ -71,6 +98,9 @@ struct Inner {
     put_off: Mutex<Option<Deferred>>,
     /// How many changes are running.
     changes: watch::Sender<usize>,
+    moved: Moved,
+    stores: OpenStores,
+    opened: Opened,
 }
 
 impl Server {
@@ -87,7 +117,10 @@ impl Server {
         let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
         let clock = Mutex::new(clock);
         let environment = Environment::new(|name| std::env::var(name).ok());
-        Self { inner: Arc::new(Inner { provider, types, canceller, clock, environment, changes, put_off }) }
+        let (moved, stores, opened) = (Moved::default(), OpenStores::default(), Opened::default());
+        let inner =
+            Inner { provider, types, canceller, clock, environment, put_off, changes, moved, stores, opened };
+        Self { inner: Arc::new(inner) }
     }
 
     /// Takes the time from another clock from now on.
@@ -133,11 +166,25 @@ impl Server {
         &self.inner.types
     }
 
+    fn clock(&self) -> Clock {
+        self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The objects that were moved here, for identities that stayed behind.
+    fn moved(&self) -> &Moved {
+        &self.inner.moved
+    }
+
+    /// What renewals recorded.
+    fn opened(&self) -> &Opened {
+        &self.inner.opened
+    }
+
     /// The context of one call into author code.
     fn context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
         let mut cx = Context::new();
         cx.cancellation = cancellation;
-        cx.clock = self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        cx.clock = self.clock();
         cx.capabilities = capabilities;
         cx
     }
@@ -146,10 +193,14 @@ impl Server {
     /// allows it. Author code is then not called, since it has no client that works.
     fn context_or_put_off(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> Context {
         let mut cx = self.context(cancellation, capabilities);
-        if capabilities.deferral_allowed {
-            cx.deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
-        }
+        cx.deferred = self.deferred(capabilities);
         cx
+    }
+
+    /// Why the configuration of the provider was deferred, where core allows a call to be deferred for it.
+    fn deferred(&self, capabilities: ClientCapabilities) -> Option<Deferred> {
+        let deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
+        deferred.filter(|_| capabilities.deferral_allowed)
     }
 
     /// What the `provider_meta` block of the calling module says.
@@ -222,7 +273,41 @@ impl Server {
                 validate_data_resource_config::handle(&self, stop, request).await.into()
             }
             Request::ReadDataSource(request) => read_data_source::handle(&self, stop, request).await.into(),
-            other => absent::handle(&self, &other),
+            Request::ValidateEphemeralResourceConfig(request) => {
+                validate_ephemeral_resource_config::handle(&self, stop, request).await.into()
+            }
+            Request::OpenEphemeralResource(request) => {
+                open_ephemeral_resource::handle(&self, stop, request).await.into()
+            }
+            Request::RenewEphemeralResource(request) => {
+                renew_ephemeral_resource::handle(&self, stop, request).await.into()
+            }
+            Request::CloseEphemeralResource(request) => {
+                close_ephemeral_resource::handle(&self, stop, request).await.into()
+            }
+            Request::GetFunctions(request) => get_functions::handle(&self, request).into(),
+            Request::CallFunction(request) => call_function::handle(&self, stop, request).await.into(),
+            Request::ValidateActionConfig(request) => {
+                validate_action_config::handle(&self, stop, request).await.into()
+            }
+            Request::PlanAction(request) => plan_action::handle(&self, stop, request).await.into(),
+            Request::InvokeAction(request) => invoke_action::handle(&self, stop, &request).into(),
+            Request::ValidateListResourceConfig(request) => {
+                validate_list_resource_config::handle(&self, stop, request).await.into()
+            }
+            Request::ListResource(request) => list_resource::handle(&self, stop, &request).into(),
+            Request::ValidateStateStoreConfig(request) => {
+                validate_state_store_config::handle(&self, stop, request).await.into()
+            }
+            Request::ConfigureStateStore(request) => {
+                configure_state_store::handle(&self, stop, request).await.into()
+            }
+            Request::ReadStateBytes(request) => read_state_bytes::handle(&self, stop, request).into(),
+            Request::WriteStateBytes(request) => write_state_bytes::handle(&self, stop, request).await.into(),
+            Request::LockState(request) => lock_state::handle(&self, stop, request).await.into(),
+            Request::UnlockState(request) => unlock_state::handle(&self, stop, request).await.into(),
+            Request::GetStates(request) => get_states::handle(&self, stop, request).await.into(),
+            Request::DeleteState(request) => delete_state::handle(&self, stop, request).await.into(),
         }
     }
 }
@@ -262,8 +347,8 @@ fn deferral(cx: &mut Context) -> Option<Deferred> {
 fn deferral_refused() -> Diagnostic {
     Diagnostic::error(
         "Deferral Not Allowed",
-        "The provider put this call off, but this version of Terraform or OpenTofu does not allow that. Apply what \
-         the configuration depends on first, with -target. The author of the provider should look at \
+        "The provider deferred this call, but this version of Terraform or OpenTofu does not allow that. Apply what \
+         the configuration depends on first, with -target. The author of the provider should check \
          `ClientCapabilities::deferral_allowed` before deferring.",
     )
 }

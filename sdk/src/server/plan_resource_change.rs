@@ -4,13 +4,13 @@ use bytes::Bytes;
 
 use crate::cancel::Cancellation;
 use crate::diag::Result;
-use crate::dynamic::{Context, PlannedChange};
+use crate::dynamic::{Context, PlannedChange, Resource};
 use crate::plan::{self, PlanInput};
-use crate::protocol::{PlanResourceChangeRequest, PlanResourceChangeResponse};
+use crate::protocol::{DynamicValue, PlanResourceChangeRequest, PlanResourceChangeResponse};
 use crate::schema::Environment;
 use crate::server::identity::{self, Planning, Subject};
-use crate::server::types::ResourceType;
-use crate::server::{Server, author, deferral, drift, failed, values};
+use crate::server::types::{Known, ResourceType};
+use crate::server::{Server, author, deferral, drift, failed, moved, values};
 use crate::value::Value;
 
 pub(super) async fn handle(
@@ -20,12 +20,22 @@ pub(super) async fn handle(
 ) -> PlanResourceChangeResponse {
     let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = PlanResourceChangeResponse {
-        planned_state: request.proposed_new_state.clone(),
+        planned_state: request.prior_state.clone(),
         planned_private: request.prior_private.clone(),
         planned_identity: request.prior_identity.clone(),
         ..PlanResourceChangeResponse::default()
     };
-    if let Err(error) = plan(server, &mut cx, &request, &mut response).await {
+    let outcome = match server.types().of::<dyn Resource>(&request.type_name) {
+        Ok(of) => {
+            let outcome = plan(server, &mut cx, (&of, &request), &mut response).await;
+            if outcome.is_err() {
+                response.planned_state = unplanned(&of, &request);
+            }
+            outcome
+        }
+        Err(error) => Err(error),
+    };
+    if let Err(error) = outcome {
         cx.diagnostics.extend(failed(error));
     }
     response.deferred = deferral(&mut cx);
@@ -33,13 +43,26 @@ pub(super) async fn handle(
     response
 }
 
+/// What a plan that failed answers with: core's proposal without the write-only values in it, which nobody may store or
+/// log; the prior state where they cannot be found.
+fn unplanned(of: &ResourceType, request: &PlanResourceChangeRequest) -> DynamicValue {
+    let Known { schema, ty } = &of.known;
+    if !schema.block.holds_write_only() {
+        return request.proposed_new_state.clone();
+    }
+    let proposed = values::decode(&request.proposed_new_state, ty, "proposed new state");
+    proposed
+        .map(|proposed| values::without_write_only(&schema.block, proposed))
+        .and_then(|proposed| values::encode(&proposed, ty, "proposed new state"))
+        .unwrap_or_else(|_| request.prior_state.clone())
+}
+
 async fn plan(
     server: &Server,
     cx: &mut Context,
-    request: &PlanResourceChangeRequest,
+    (of, request): (&ResourceType, &PlanResourceChangeRequest),
     response: &mut PlanResourceChangeResponse,
 ) -> Result {
-    let of = server.types().resource(&request.type_name)?;
     let ty = &of.known.ty;
     cx.provider_meta = server.meta(&request.provider_meta)?;
     let prior = values::decode(&request.prior_state, ty, "prior state")?;
@@ -50,25 +73,31 @@ async fn plan(
         proposed if *proposed == request.prior_state => prior.clone(),
         proposed => values::decode(proposed, ty, "proposed new state")?,
     };
-    let identity = identity::stored(&of, request.prior_identity.as_ref())?;
-    cx.identity.clone_from(&identity);
     cx.private = values::private(private(request), |warning| cx.diagnostics.push(warning))?;
+    let identity = moved::current_identity(&mut cx.private, of, request.prior_identity.as_ref())?;
+    cx.identity.clone_from(&identity);
     if proposed.is_null() {
         if cx.deferred.is_none() {
-            author::act(of.resource.plan_delete(cx, &prior)).await?;
+            author::run(of.resource.plan_delete(cx, &prior)).await?;
         }
         response.planned_state = values::null();
+        // After a move it may be another one than core sent.
+        if let (Some(known), Some(identity)) = (&of.identity, &identity) {
+            response.planned_identity = Some(values::encode(identity, &known.ty, "identity")?);
+        }
     } else {
         let created = prior.is_null();
         let environment = server.environment();
         let inputs = Inputs { prior, proposed, config, environment };
-        let planned = change(cx, &of, request, inputs, response).await?;
+        let planned = change(cx, of, request, inputs, response).await?;
         response.planned_state = values::encode(&planned, ty, "planned state")?;
         // What is wrong with the plan would be reported again as a changed identity.
         if of.identity.is_some() && cx.deferred.is_none() && !cx.diagnostics.has_errors() {
             let new = created || !response.requires_replace.is_empty();
             let planning = if new { Planning::New } else { Planning::Update };
-            let subject = Subject { of: &of, type_name: &request.type_name, method: "plan" };
+            // The stored identity is that of the old object, of which a new one takes nothing over.
+            cx.identity.take_if(|_| new);
+            let subject = Subject { cx, of, type_name: &request.type_name, method: "plan" };
             response.planned_identity = identity::of_plan(subject, planning, &planned, identity)?;
         }
     }
@@ -95,15 +124,23 @@ async fn change(
     let input = PlanInput { block, config: &config, prior: &prior, proposed: &proposed };
     let plan = plan::plan_in(input, environment)?;
     drift::report_suppressed(&request.type_name, "plan", &plan.suppressed);
+    // Nothing is replaced by a new object, so its plan need not be compared.
+    let before_hook = (!prior.is_null()).then(|| plan.state.clone());
     let mut change = PlannedChange { prior, config, planned: plan.state };
     if cx.deferred.is_none() {
-        author::act(of.resource.plan(cx, &mut change)).await?;
+        author::run(of.resource.plan(cx, &mut change)).await?;
     }
     let PlannedChange { prior, config, planned } = change;
-    response.requires_replace = plan.requires_replace;
+    let planned = values::without_write_only(block, planned);
+    response.requires_replace = match before_hook {
+        Some(before) if before != planned => {
+            let input = PlanInput { block, config: &config, prior: &prior, proposed: &planned };
+            plan::replaced(input, plan.replaced_by_modifiers)
+        }
+        _ => plan.requires_replace,
+    };
     response.requires_replace.append(&mut cx.requires_replace);
     plan::sort_paths(&mut response.requires_replace);
-    let planned = values::without_write_only(block, planned);
     if cx.deferred.is_none() {
         let mut breaches = plan::plan_valid(block, &prior, &config, &planned);
         breaches.extend(plan::replace_paths(block, &prior, &planned, &response.requires_replace));

@@ -1,7 +1,10 @@
 //! `ReadDataSource`: reads; what comes back is known, whole and of the schema's type.
 
+use std::sync::Arc;
+
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
+use crate::dynamic::DataSource;
 use crate::plan::{self, PlanInput};
 use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
 use crate::server::{Server, author, deferral, failed, values};
@@ -15,9 +18,11 @@ pub(super) async fn handle(
     let mut cx = server.context_or_put_off(stop, request.client_capabilities);
     let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
     let outcome: Result = async {
-        let of = server.types().data_source(&request.type_name)?;
+        let of = server.types().of::<dyn DataSource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
         let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        let (known, encoded) = (Arc::clone(&of), request.config.clone());
+        cx.config = Some(Arc::new(move || values::decode(&encoded, &known.known.ty, "configuration")));
         let block = &of.known.schema.block;
         let prior = &Value::Null;
         // What the data source will fill is unknown to its read, as it is to a create.
@@ -25,7 +30,7 @@ pub(super) async fn handle(
         let config = plan::plan_in(input, server.environment())?.state;
         let put_off = cx.deferred.is_some();
         let read =
-            if put_off { Ok(Value::Null) } else { author::act(of.data_source.read(&mut cx, config)).await };
+            if put_off { Ok(Value::Null) } else { author::run(of.data_source.read(&mut cx, config)).await };
         response.deferred = deferral(&mut cx);
         if response.deferred.is_some() {
             response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
@@ -44,6 +49,10 @@ pub(super) async fn handle(
     .await;
     if let Err(error) = outcome {
         cx.diagnostics.extend(failed(error));
+    }
+    if cx.diagnostics.has_errors() {
+        // Core would refuse what is wrong with it beside what the errors say.
+        response.state = values::null();
     }
     response.diagnostics = cx.diagnostics;
     response

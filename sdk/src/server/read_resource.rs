@@ -3,12 +3,13 @@
 
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
+use crate::dynamic::Resource;
 use crate::plan;
 use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
 use crate::schema::Operation;
 use crate::server::deadline::Deadline;
 use crate::server::identity::{self, Subject};
-use crate::server::{Server, deferral, drift, failed, values};
+use crate::server::{Server, deferral, drift, failed, moved, values};
 
 pub(super) async fn handle(
     server: &Server,
@@ -23,11 +24,11 @@ pub(super) async fn handle(
         ..ReadResourceResponse::default()
     };
     let outcome: Result = async {
-        let of = server.types().resource(&request.type_name)?;
+        let of = server.types().of::<dyn Resource>(&request.type_name)?;
         cx.provider_meta = server.meta(&request.provider_meta)?;
         let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
         cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
-        let identity = identity::stored(&of, request.current_identity.as_ref())?;
+        let identity = moved::current_identity(&mut cx.private, &of, request.current_identity.as_ref())?;
         cx.identity.clone_from(&identity);
         let put_off = cx.deferred.is_some();
         let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
@@ -58,7 +59,7 @@ pub(super) async fn handle(
         }
         let state = values::without_write_only(block, state);
         // Only of an object that is there: one that is gone needs no identity, also if none was stored.
-        let subject = Subject { of: &of, type_name: &request.type_name, method: "read" };
+        let subject = Subject { cx: &cx, of: &of, type_name: &request.type_name, method: "read" };
         let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
         response.new_state = values::encode(&state, &of.known.ty, "state")?;
         if of.identity.is_some() {

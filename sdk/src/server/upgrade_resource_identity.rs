@@ -5,8 +5,8 @@
 
 use crate::cancel::Cancellation;
 use crate::codec::json::{self, UnknownAttributes};
-use crate::diag::{Diagnostic, Result};
-use crate::dynamic::{Context, StoredValue};
+use crate::diag::{Diagnostic, Diagnostics, Result};
+use crate::dynamic::{Context, Resource, StoredValue};
 use crate::protocol::{
     ClientCapabilities, DynamicValue, RawState, UpgradeResourceIdentityRequest,
     UpgradeResourceIdentityResponse,
@@ -34,7 +34,7 @@ async fn upgrade(
     request: UpgradeResourceIdentityRequest,
 ) -> Result<Option<DynamicValue>> {
     let Some(raw) = request.raw_identity else { return Ok(None) };
-    let of = server.types().resource(&request.type_name)?;
+    let of = server.types().of::<dyn Resource>(&request.type_name)?;
     let Some(identity) = &of.identity else {
         return Err(no_identity(&request.type_name, request.version).into());
     };
@@ -45,12 +45,26 @@ async fn upgrade(
     let stale =
         Stale { what: Stored::Identity, type_name: &request.type_name, found: request.version, current };
     let upgraded = if stale.found == stale.current {
-        decode(identity, stale, &raw)?
+        decode(identity, stale, &raw)
     } else {
-        by_author(cx, (&of, identity), stale, raw).await?
+        by_author(cx, (&of, identity), stale, raw).await
     };
-    let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
-    encoded.map(Some).map_err(|error| stale.wrong(error))
+    let encoded = upgraded.and_then(|upgraded| {
+        let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
+        encoded.map_err(|error| stale.wrong(error))
+    });
+    match encoded {
+        // It is the identity of the source of a move, and the move has made that of the target.
+        Err(error) if server.moved().take(&request.type_name) => {
+            tracing::warn!(
+                errors = error.summaries(),
+                "the identity of a moved object is that of its source; the next read stores its own"
+            );
+            cx.diagnostics = Diagnostics::default();
+            Ok(Some(values::null()))
+        }
+        encoded => encoded.map(Some),
+    }
 }
 
 /// An identity of the current version.
@@ -74,7 +88,7 @@ async fn by_author(
         return Err(stale.no_way(paths.keys()));
     }
     let work = of.resource.upgrade_identity(cx, StoredValue::new(stale.found, raw));
-    let upgraded = author::act(work).await.map_err(|error| stale.failed(error))?;
+    let upgraded = author::run(work).await.map_err(|error| stale.failed(error))?;
     complete(&identity.schema, &upgraded).map_err(|error| stale.wrong(error))?;
     Ok(upgraded)
 }

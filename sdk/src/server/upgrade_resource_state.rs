@@ -4,7 +4,7 @@
 use crate::cancel::Cancellation;
 use crate::codec::json::{self, UnknownAttributes};
 use crate::diag::{Diagnostics, Error, Result};
-use crate::dynamic::{Context, StoredValue};
+use crate::dynamic::{Context, Resource, StoredValue};
 use crate::plan;
 use crate::protocol::{
     ClientCapabilities, DynamicValue, RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse,
@@ -30,7 +30,7 @@ async fn upgrade(
     cx: &mut Context,
     request: UpgradeResourceStateRequest,
 ) -> Result<DynamicValue> {
-    let of = server.types().resource(&request.type_name)?;
+    let of = server.types().of::<dyn Resource>(&request.type_name)?;
     let Some(raw) = request.raw_state else { return Ok(DynamicValue::Absent) };
     let current = of.known.schema.version;
     let stale = Stale { what: Stored::State, type_name: &request.type_name, found: request.version, current };
@@ -63,7 +63,7 @@ async fn by_author(cx: &mut Context, of: &ResourceType, stale: Stale<'_>, raw: R
         return Err(stale.no_way(paths.state.keys()));
     }
     let work = of.resource.upgrade(cx, StoredValue::new(stale.found, raw));
-    let state = author::act(work).await.map_err(|error| stale.failed(error))?;
+    let state = author::run(work).await.map_err(|error| stale.failed(error))?;
     if state.is_null() {
         return Err(stale.wrong(Error::new("No State", "The upgraded state is null.")));
     }

@@ -2,6 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::diag::Result;
+use crate::dynamic::DataSource;
 use crate::protocol::{
     ClientCapabilities, ValidateDataResourceConfigRequest, ValidateDataResourceConfigResponse,
 };
@@ -15,7 +16,7 @@ pub(super) async fn handle(
 ) -> ValidateDataResourceConfigResponse {
     let mut cx = server.context(stop, ClientCapabilities::default());
     let outcome: Result = async {
-        let of = server.types().data_source(&request.type_name)?;
+        let of = server.types().of::<dyn DataSource>(&request.type_name)?;
         let config = values::decode(&request.config, &of.known.ty, "configuration")?;
         validate(&of.known.schema.block, &config, cx.capabilities, &mut cx.diagnostics);
         author::run(of.data_source.validate(&mut cx, &config)).await

@@ -2,6 +2,7 @@
 
 use crate::cancel::Cancellation;
 use crate::diag::Result;
+use crate::dynamic::Resource;
 use crate::protocol::{ValidateResourceConfigRequest, ValidateResourceConfigResponse};
 use crate::server::{Server, author, failed, values};
 use crate::validate::validate;
@@ -13,7 +14,7 @@ pub(super) async fn handle(
 ) -> ValidateResourceConfigResponse {
     let mut cx = server.context(stop, request.client_capabilities);
     let outcome: Result = async {
-        let of = server.types().resource(&request.type_name)?;
+        let of = server.types().of::<dyn Resource>(&request.type_name)?;
         let config = values::decode(&request.config, &of.known.ty, "configuration")?;
         validate(&of.known.schema.block, &config, cx.capabilities, &mut cx.diagnostics);
         author::run(of.resource.validate(&mut cx, &config)).await

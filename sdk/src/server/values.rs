@@ -79,6 +79,15 @@ pub(super) fn null() -> DynamicValue {
     DynamicValue::Msgpack(Bytes::from_static(b"\xc0"))
 }
 
+/// Whether nothing is there, as far as can be told without a type.
+pub(super) fn is_null(encoded: &DynamicValue) -> bool {
+    match encoded {
+        DynamicValue::Absent => true,
+        DynamicValue::Msgpack(bytes) => **bytes == *b"\xc0",
+        DynamicValue::Json(bytes) => bytes.trim_ascii() == b"null",
+    }
+}
+
 /// Decodes private data; what must be said about it is added to the diagnostics.
 ///
 /// # Errors

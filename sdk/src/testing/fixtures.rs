@@ -1,56 +1,161 @@
 //! States that older releases stored, kept as files.
 
-use std::fs;
-use std::io;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::secrets::without_secrets;
+use super::secrets::{Replacement, attributes_at, without_secrets};
 use super::state_file::{InstanceState, Members, ResourceState, StateFile};
 use crate::codec::json::raw;
 use crate::diag::{Error, Result};
-use crate::dynamic::Provider;
+use crate::dynamic::{Provider, Resource};
 
-/// Keeps what a release of the provider has stored, for all later ones to read: writes the managed objects of a state
-/// file into a folder, one state file for each type, schema version and identity version, and returns the files.
-///
-/// Objects of other providers are left out, and so is what changes from run to run. Values of attributes that the
-/// provider marks as sensitive are replaced by others of the same type. Private data and all other values stay as they
-/// are: look at the files before you commit them. A file that is there is overwritten.
+/// Keeps what a release of the provider has stored, for all later ones to read: an [`UpgradeRecorder`] in one line.
 ///
 /// # Errors
-/// The state is none of format 4 or does not fit the schema, or a file cannot be written.
+/// As for [`UpgradeRecorder::record`].
 pub fn record_upgrades(
     provider: &dyn Provider,
     state: &[u8],
     folder: impl AsRef<Path>,
 ) -> Result<Vec<PathBuf>> {
-    let folder = folder.as_ref();
-    let StateFile { terraform_version, resources } = StateFile::parse(state)?;
-    let mut files: Vec<(String, Vec<ResourceState<'_>>)> = Vec::new();
-    for mut resource in resources {
-        let Some(of) = provider.resource(&resource.type_name) else { continue };
-        let block = of.schema().block;
-        for mut instance in std::mem::take(&mut resource.instances) {
-            without_secrets(&mut instance, &block).ok_or_else(|| misfit(&resource.type_name))?;
-            let name = file_name(&resource.type_name, &instance);
-            let at = files.partition_point(|(known, _)| *known < name);
-            if files.get(at).is_none_or(|(known, _)| *known != name) {
-                files.insert(at, (name, Vec::new()));
-            }
-            if let Some((_, resources)) = files.get_mut(at) {
-                add(resources, &resource, instance);
+    UpgradeRecorder::new(provider).record(state, folder)
+}
+
+/// Keeps what a release of the provider has stored, for all later ones to read: writes the managed objects of a state
+/// file into a folder, one state file for each type, schema version and identity version.
+///
+/// Objects of other providers are left out, and so is what changes from run to run. Values of attributes that the
+/// provider marks as sensitive are replaced by others of the same type and form: letters by `a` and `A`, digits by `1`, in
+/// JSON only the values. Where an upgrade needs more than the form, such as a date or a word, [`replace`](Self::replace)
+/// names a value. Private data and all other values stay as they are: look at the files before you commit them.
+///
+/// ```
+/// # use ferroform::diag::Result;
+/// # use ferroform::model::Draft;
+/// # use ferroform::provider::{self, Provider, Registry};
+/// use ferroform::testing::UpgradeRecorder;
+/// # struct Cloud;
+/// # impl Provider for Cloud {
+/// #     type Config = ();
+/// #     type Client = ();
+/// #     const NAME: &str = "cloud";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+///
+/// let provider = provider::assemble::<Cloud>();
+/// let folder = std::env::temp_dir().join("cloud-upgrades");
+/// let state = br#"{"version": 4, "resources": []}"#;
+/// assert!(UpgradeRecorder::new(provider.as_ref()).record(state, &folder)?.is_empty());
+/// // The name of an attribute that the provider does not have is an error, so no value is left by mistake.
+/// let recorder = UpgradeRecorder::new(provider.as_ref()).replace("cloud_key", "login.expires", "2030-01-01");
+/// assert!(recorder.record(state, &folder).is_err());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+pub struct UpgradeRecorder<'p> {
+    provider: &'p dyn Provider,
+    replacements: Vec<Replacement>,
+}
+
+impl<'p> UpgradeRecorder<'p> {
+    /// A recorder of what this release of the provider has stored.
+    #[must_use]
+    pub fn new(provider: &'p dyn Provider) -> Self {
+        Self { provider, replacements: Vec::new() }
+    }
+
+    /// Writes this value in the place of every value of an attribute, sensitive or not. The path has the names of
+    /// attributes and blocks, joined by dots; elements of collections have none. Where the stored value is a text, the
+    /// value is one, otherwise it is JSON. Null stays null.
+    #[must_use]
+    pub fn replace(
+        mut self,
+        type_name: impl Into<String>,
+        path: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Self {
+        let (type_name, path, value) = (type_name.into(), path.into(), value.into());
+        self.replacements.push(Replacement { type_name, path, value });
+        self
+    }
+
+    /// Writes the files and returns their paths. A file that is there is never overwritten, since several releases may
+    /// share a schema version: another content gets a file of its own, with a number in its name.
+    ///
+    /// # Errors
+    /// The state is not of format 4 or does not fit the schema, a replacement is for an attribute that the provider does not
+    /// have or must be JSON and is not, or a file cannot be written.
+    pub fn record(&self, state: &[u8], folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+        let folder = folder.as_ref();
+        self.check_replacements()?;
+        let StateFile { terraform_version, resources } = StateFile::parse(state)?;
+        let catalogue = self.provider.catalogue();
+        let mut files: Vec<(String, Vec<ResourceState<'_>>)> = Vec::new();
+        for mut resource in resources {
+            let Some(of) = catalogue.get::<dyn Resource>(&resource.type_name) else { continue };
+            let block = of.schema().block;
+            let replacements = self.replacements_of(&resource.type_name);
+            for mut instance in std::mem::take(&mut resource.instances) {
+                without_secrets(&mut instance, &block, &replacements)
+                    .ok_or_else(|| misfit(&resource.type_name))?;
+                let name = file_name(&resource.type_name, &instance);
+                let at = files.partition_point(|(known, _)| *known < name);
+                if files.get(at).is_none_or(|(known, _)| *known != name) {
+                    files.insert(at, (name, Vec::new()));
+                }
+                if let Some((_, resources)) = files.get_mut(at) {
+                    add(resources, &resource, instance);
+                }
             }
         }
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        files
+            .iter()
+            .map(|(name, resources)| keep(folder, name, &written(terraform_version, resources)))
+            .collect()
     }
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let mut paths = Vec::new();
-    for (name, resources) in files {
+
+    /// Checks that every replacement is for something that there is, for otherwise the value itself would be written.
+    fn check_replacements(&self) -> Result {
+        let catalogue = self.provider.catalogue();
+        for it in &self.replacements {
+            let of = catalogue.get::<dyn Resource>(&it.type_name).ok_or_else(|| no_attribute(it))?;
+            let block = of.schema().block;
+            if attributes_at(&block, &it.path).is_none_or(|attributes| attributes.is_empty()) {
+                return Err(no_attribute(it));
+            }
+        }
+        Ok(())
+    }
+
+    fn replacements_of(&self, type_name: &str) -> Vec<Replacement> {
+        self.replacements.iter().filter(|it| it.type_name == type_name).cloned().collect()
+    }
+}
+
+impl fmt::Debug for UpgradeRecorder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpgradeRecorder").field("provider", &self.provider.name()).finish_non_exhaustive()
+    }
+}
+
+/// Writes a text to the first file of that name that is free or has this text already.
+fn keep(folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
+    let names = (2..).map(|number: u64| format!("{name}.{number}.tfstate"));
+    for name in std::iter::once(format!("{name}.tfstate")).chain(names) {
         let path = folder.join(name);
-        let text = written(terraform_version, &resources);
-        fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
-        paths.push(path);
+        match File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(unwritable(&path, &error)),
+        }
+        if fs::read(&path).map_err(|error| unreadable(&path, &error))? == text.as_bytes() {
+            return Ok(path);
+        }
     }
-    Ok(paths)
+    Err(unwritable(folder, &io::ErrorKind::StorageFull.into()))
 }
 
 /// Adds an instance to its resource.
@@ -111,13 +216,14 @@ fn bracketed(depth: usize, lines: &[String], [open, close]: [char; 2]) -> String
     format!("{open}\n{inner}{}\n{outer}{close}", lines.join(&format!(",\n{inner}")))
 }
 
+/// The name of the file, without extension.
 fn file_name(type_name: &str, instance: &InstanceState<'_>) -> String {
     let form = if instance.is_flat() { "flat" } else { "state" };
     let identity = match instance.members.get("identity") {
         Some(_) => format!(".identity-{}", instance.identity_schema_version),
         None => String::new(),
     };
-    format!("{type_name}.{form}-{}{identity}.tfstate", instance.schema_version)
+    format!("{type_name}.{form}-{}{identity}", instance.schema_version)
 }
 
 /// The state files in a folder, sorted.
@@ -148,8 +254,19 @@ fn misfit(type_name: &str) -> Error {
     Error::new(
         "State Does Not Fit",
         format!(
-            "A state of `{type_name}` has another form than the schema, so it cannot be told what in it is sensitive. \
-             Record it with the release that has stored it."
+            "A state of `{type_name}` does not have the form of the schema or of a replacement, so its sensitive values \
+             cannot be found. Record it with the release that stored it, and replace values other than texts by JSON."
+        ),
+    )
+}
+
+fn no_attribute(replacement: &Replacement) -> Error {
+    let Replacement { type_name, path, .. } = replacement;
+    Error::new(
+        "Unknown Attribute",
+        format!(
+            "A value is given for `{path}` of `{type_name}`, but its schema has no such attribute. Write the names of \
+             attributes and blocks with dots between them and without indices."
         ),
     )
 }

@@ -32,13 +32,13 @@ mod upgrades;
 
 use std::path::Path;
 
-pub use fixtures::record_upgrades;
+pub use fixtures::{UpgradeRecorder, record_upgrades};
 pub use shapes::{Recording, compare_shapes};
 pub use upgrades::{UpgradeCheck, UpgradeChecker, check_upgrades};
 
-use crate::dynamic;
+use crate::dynamic::{self, Function, Resource};
 use crate::provider::{Provider, assemble};
-use crate::schema::SchemaRole;
+use crate::schema::{Kind, SchemaRole};
 
 /// Checks how a provider is put together: its schemas and identity schemas, that no type is registered twice, and that
 /// every released version has an upgrade.
@@ -54,26 +54,28 @@ pub fn check<P: Provider>() {
 /// The mistakes that [`check`] finds, for a provider on the dynamic layer.
 #[must_use]
 pub fn mistakes(provider: &dyn dynamic::Provider) -> Vec<String> {
-    let mut found: Vec<String> = provider.mistakes().iter().map(ToString::to_string).collect();
+    let catalogue = provider.catalogue();
+    let mut found: Vec<String> = catalogue.mistakes().iter().map(ToString::to_string).collect();
     let mut schema = |what: &str, role, schema: crate::schema::Schema| {
         if let Err(mistakes) = schema.check_as(role) {
             found.push(format!("the schema of {what}: {mistakes}"));
         }
     };
     schema("the provider configuration", SchemaRole::Provider, provider.schema());
-    for name in provider.resource_names() {
-        if let Some(resource) = provider.resource(&name) {
-            schema(&name, SchemaRole::Resource, resource.schema());
+    for kind in Kind::ALL {
+        for (name, offer) in catalogue.kind(*kind) {
+            if let Some(of_offer) = offer.schema() {
+                schema(name, SchemaRole::Of(*kind), of_offer);
+            }
         }
     }
-    for name in provider.data_source_names() {
-        if let Some(source) = provider.data_source(&name) {
-            schema(&name, SchemaRole::DataSource, source.schema());
+    for (name, function) in catalogue.of::<dyn Function>() {
+        if let Err(mistakes) = function.signature().check_as(name) {
+            found.push(format!("the function {name}: {mistakes}"));
         }
     }
-    for name in provider.resource_names() {
-        let identity = provider.resource(&name).and_then(|resource| resource.identity_schema());
-        if let Some(Err(mistakes)) = identity.map(|identity| identity.check()) {
+    for (name, resource) in catalogue.of::<dyn Resource>() {
+        if let Some(Err(mistakes)) = resource.identity_schema().map(|identity| identity.check()) {
             found.push(format!("the identity of {name}: {mistakes}"));
         }
     }

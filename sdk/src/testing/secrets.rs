@@ -1,21 +1,35 @@
 //! Stored states with other values in the place of secrets.
 
 use super::state_file::InstanceState;
+use crate::codec::MAX_DEPTH;
 use crate::codec::json::raw;
 use crate::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Nesting};
 
-const REDACTED: &str = "\"redacted\"";
+/// A value that the author wants in the place of the stored one.
+#[derive(Debug, Clone)]
+pub(super) struct Replacement {
+    pub(super) type_name: String,
+    /// The names of attributes and blocks, joined by dots; elements have no name.
+    pub(super) path: String,
+    /// A text, or JSON where the stored value is no text.
+    pub(super) value: String,
+}
 
-/// Replaces what the schema says is sensitive by other values of the same types; `None` where the attributes do not
-/// fit the schema.
-pub(super) fn without_secrets(instance: &mut InstanceState<'_>, block: &Block) -> Option<()> {
+/// Replaces what the schema says is sensitive by other values of the same types and forms, and what the author names by
+/// what the author wants; `None` where the attributes do not fit the schema.
+pub(super) fn without_secrets(
+    instance: &mut InstanceState<'_>,
+    block: &Block,
+    replacements: &[Replacement],
+) -> Option<()> {
     if let Some(attributes) = instance.members.get("attributes") {
-        if has_secrets(block) {
-            let hidden = in_object(attributes, &block.attributes, &block.blocks)?;
+        if has_secrets(block) || !replacements.is_empty() {
+            let within = Within { path: "", replacements, is_sensitive: false };
+            let hidden = in_object(attributes, (&block.attributes, &block.blocks), within)?;
             instance.members.replace("attributes", hidden);
         }
     } else if let Some(flat) = instance.members.get("attributes_flat") {
-        let hidden = in_flat(flat, block)?;
+        let hidden = in_flat(flat, block, replacements)?;
         instance.members.replace("attributes_flat", hidden);
     }
     Some(())
@@ -32,21 +46,76 @@ fn has_secrets(block: &Block) -> bool {
     any(&block.attributes) || block.blocks.iter().any(|it| has_secrets(&it.block))
 }
 
-/// Keys of the flat form begin with the name of an attribute; those that end with a sign are lengths.
-fn in_flat(flat: &str, block: &Block) -> Option<String> {
-    let members = raw::members(flat).ok()?;
-    let hidden = members.iter().map(|(name, text)| {
-        let attribute = name.split('.').next().and_then(|name| block.attribute(name));
-        let secret = attribute.is_some_and(|it| it.sensitive) && !name.ends_with(['#', '%']);
-        (&**name, if secret { REDACTED } else { *text })
-    });
-    Some(raw::object(hidden))
+/// The attributes on the way to what a path names; `None` where the schema has nothing there.
+pub(super) fn attributes_at<'b>(block: &'b Block, path: &str) -> Option<Vec<&'b Attribute>> {
+    let (mut attributes, mut blocks) = (&*block.attributes, &*block.blocks);
+    let mut found = Vec::new();
+    for name in path.split('.') {
+        if let Some(nested) = blocks.iter().find(|it| it.name == name) {
+            (attributes, blocks) = (&nested.block.attributes, &nested.block.blocks);
+            continue;
+        }
+        let attribute = attributes.iter().find(|it| it.name == name)?;
+        found.push(attribute);
+        blocks = &[];
+        attributes = match &attribute.ty {
+            AttributeType::Nested(object) => &object.attributes,
+            AttributeType::Plain(_) => &[],
+        };
+    }
+    Some(found)
 }
 
-fn in_object(object: &str, attributes: &[Attribute], blocks: &[NestedBlock]) -> Option<String> {
+/// Keys of the flat form are paths with indices; those that end with a sign are lengths. What is within a plain
+/// attribute has the attribute's secrecy.
+fn in_flat(flat: &str, block: &Block, replacements: &[Replacement]) -> Option<String> {
+    let members = raw::members(flat).ok()?;
+    let hidden = members.iter().map(|(name, text)| {
+        if name.ends_with(['#', '%']) {
+            return Some((*text).to_owned());
+        }
+        let names = name.split('.').filter(|part| !part.bytes().all(|byte| byte.is_ascii_digit()));
+        let names: Vec<&str> = names.collect();
+        let paths = || (1..=names.len()).rev().filter_map(|count| Some(names.get(..count)?.join(".")));
+        let wanted = |path: String| replacements.iter().find(|it| it.path == path);
+        let known = paths().find_map(|path| attributes_at(block, &path));
+        match paths().find_map(wanted) {
+            Some(wanted) => replaced(text, &wanted.value),
+            None if known.is_some_and(|all| all.iter().any(|it| it.sensitive)) => redacted(text, 0),
+            None => Some((*text).to_owned()),
+        }
+    });
+    let hidden: Vec<String> = hidden.collect::<Option<_>>()?;
+    Some(raw::object(members.iter().map(|(name, _)| &**name).zip(hidden.iter().map(String::as_str))))
+}
+
+/// Where in a state.
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    path: &'a str,
+    replacements: &'a [Replacement],
+    /// Whether an enclosing attribute is sensitive.
+    is_sensitive: bool,
+}
+
+impl Within<'_> {
+    fn is_replaced_in_part(&self) -> bool {
+        self.replacements
+            .iter()
+            .any(|it| it.path.strip_prefix(self.path).is_some_and(|rest| rest.starts_with('.')))
+    }
+}
+
+fn in_object(
+    object: &str,
+    (attributes, blocks): (&[Attribute], &[NestedBlock]),
+    at: Within<'_>,
+) -> Option<String> {
     rewritten(object, &|name, text| {
+        let path = if at.path.is_empty() { name.to_owned() } else { format!("{}.{name}", at.path) };
+        let at = Within { path: &path, ..at };
         if let Some(attribute) = attributes.iter().find(|it| it.name == name) {
-            return in_attribute(text, attribute);
+            return in_attribute(text, attribute, at);
         }
         let Some(nested) = blocks.iter().find(|it| it.name == name) else { return Some(text.to_owned()) };
         let holds = match nested.nesting {
@@ -54,22 +123,28 @@ fn in_object(object: &str, attributes: &[Attribute], blocks: &[NestedBlock]) -> 
             BlockNesting::List | BlockNesting::Set => Holds::List,
             BlockNesting::Map => Holds::Map,
         };
-        within(text, holds, &|text| in_object(text, &nested.block.attributes, &nested.block.blocks))
+        let members = (&*nested.block.attributes, &*nested.block.blocks);
+        within(text, holds, &|text| in_object(text, members, at))
     })
 }
 
-fn in_attribute(text: &str, attribute: &Attribute) -> Option<String> {
+fn in_attribute(text: &str, attribute: &Attribute, at: Within<'_>) -> Option<String> {
+    if let Some(wanted) = at.replacements.iter().find(|it| it.path == at.path) {
+        return replaced(text, &wanted.value);
+    }
+    let is_sensitive = at.is_sensitive || attribute.sensitive;
+    let at = Within { is_sensitive, ..at };
     match &attribute.ty {
-        _ if attribute.sensitive => redacted(text),
-        AttributeType::Nested(nested) => {
+        AttributeType::Nested(nested) if !is_sensitive || at.is_replaced_in_part() => {
             let holds = match nested.nesting {
                 Nesting::Single => Holds::One,
                 Nesting::List | Nesting::Set => Holds::List,
                 Nesting::Map => Holds::Map,
             };
-            within(text, holds, &|text| in_object(text, &nested.attributes, &[]))
+            within(text, holds, &|text| in_object(text, (&nested.attributes, &[]), at))
         }
-        AttributeType::Plain(_) => Some(text.to_owned()),
+        _ if is_sensitive => redacted(text, 0),
+        _ => Some(text.to_owned()),
     }
 }
 
@@ -96,17 +171,60 @@ fn within(text: &str, holds: Holds, redact: &dyn Fn(&str) -> Option<String>) -> 
     }
 }
 
-/// Another value of the same type. Keys and lengths stay.
-fn redacted(text: &str) -> Option<String> {
-    let plain = match text.as_bytes().first()? {
-        b'[' => return within(text, Holds::List, &redacted),
-        b'{' => return within(text, Holds::Map, &redacted),
-        b'n' => text,
-        b'"' => REDACTED,
-        b't' | b'f' => "false",
-        _ => "0",
+/// What the author wants in the place of a value. Where nothing is stored, nothing is replaced.
+fn replaced(text: &str, wanted: &str) -> Option<String> {
+    match text.as_bytes().first()? {
+        b'n' => Some(text.to_owned()),
+        b'"' => Some(raw::quoted(wanted)),
+        _ => raw::is_value(wanted).then(|| wanted.to_owned()),
+    }
+}
+
+/// Another value of the same type and form, for an upgrade may take it apart. Keys and lengths stay.
+fn redacted(text: &str, depth: usize) -> Option<String> {
+    let inner = |text: &str| redacted(text, depth + 1);
+    match text.as_bytes().first()? {
+        b'[' | b'{' if depth == MAX_DEPTH => None,
+        b'[' => within(text, Holds::List, &inner),
+        b'{' => within(text, Holds::Map, &inner),
+        b'n' => Some(text.to_owned()),
+        b'"' => Some(raw::quoted(&redacted_text(&raw::string(text).ok()?, depth))),
+        b't' | b'f' => Some("false".to_owned()),
+        // A number has an exponent with a letter.
+        _ => Some(text.chars().map(|char| if char.is_ascii_digit() { '1' } else { char }).collect()),
+    }
+}
+
+/// A text of the same form: JSON stays JSON, and what else is not a letter or a digit stays as it is, so that a number, a
+/// URL, a key in PEM or a list with separators can still be read as one.
+fn redacted_text(text: &str, depth: usize) -> String {
+    match text.trim() {
+        "true" | "false" => return "false".to_owned(),
+        json if json.starts_with(['{', '[']) && raw::is_value(json) => {
+            if let Some(redacted) = redacted(json, depth) {
+                return redacted;
+            }
+        }
+        _ => {}
+    }
+    let lines = text.split_inclusive('\n');
+    lines.map(|line| if is_pem_boundary(line.trim_end()) { line.to_owned() } else { masked(line) }).collect()
+}
+
+fn masked(text: &str) -> String {
+    let mask = |char: char| match char {
+        char if char.is_numeric() => '1',
+        char if char.is_uppercase() => 'A',
+        char if char.is_alphabetic() => 'a',
+        char => char,
     };
-    Some(plain.to_owned())
+    text.chars().map(mask).collect()
+}
+
+fn is_pem_boundary(line: &str) -> bool {
+    let label = line.strip_prefix("-----BEGIN ").or_else(|| line.strip_prefix("-----END "));
+    let label = label.and_then(|rest| rest.strip_suffix("-----"));
+    label.is_some_and(|label| label.chars().all(|char| char.is_ascii_uppercase() || char == ' '))
 }
 
 /// An object with what `by` makes of its members.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::dynamic;
+use crate::dynamic::{self, Resource};
 use crate::schema::{ForImport, IdentitySchema};
 use crate::ty::Type;
 
@@ -23,8 +23,7 @@ pub enum Recording {
 #[must_use]
 pub fn compare_shapes(provider: &dyn dynamic::Provider, folder: &Path, recording: Recording) -> Vec<String> {
     let mut found = Vec::new();
-    for name in provider.resource_names() {
-        let Some(resource) = provider.resource(&name) else { continue };
+    for (name, resource) in provider.catalogue().of::<dyn Resource>() {
         let shapes = Shapes::of(resource.as_ref());
         let file = folder.join(format!("{name}.txt"));
         let mut recorded = Shapes::default();

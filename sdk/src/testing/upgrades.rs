@@ -13,7 +13,7 @@ use bytes::Bytes;
 use super::fixtures;
 use super::state_file::{InstanceState, StateFile};
 use crate::diag::{Diagnostics, Error, Result};
-use crate::dynamic::{Provider, UpgradePaths};
+use crate::dynamic::{Provider, Resource, UpgradePaths};
 use crate::protocol::{
     Call, ConfigureProviderRequest, DynamicValue, Handler as _, HandlerService, RawState, Request, Response,
     UpgradeResourceIdentityRequest, UpgradeResourceStateRequest, layered,
@@ -147,10 +147,8 @@ impl UpgradeChecker {
             let state = fs::read(&path).map_err(|error| fixtures::unreadable(&path, &error))?;
             steps.extend(self.plan(&state)?);
         }
-        for type_name in self.provider.resource_names() {
-            if let Some(of) = self.provider.resource(&type_name) {
-                missing(&mut steps, &type_name, &of.upgrade_paths());
-            }
+        for (type_name, of) in self.provider.catalogue().of::<dyn Resource>() {
+            missing(&mut steps, type_name, &of.upgrade_paths());
         }
         Ok(steps)
     }
@@ -158,8 +156,9 @@ impl UpgradeChecker {
     /// What has to be done for a state file.
     fn plan(&self, state: &[u8]) -> Result<Vec<Step>> {
         let mut steps = Vec::new();
+        let catalogue = self.provider.catalogue();
         for resource in &StateFile::parse(state)?.resources {
-            let of = self.provider.resource(&resource.type_name);
+            let of = catalogue.get::<dyn Resource>(&resource.type_name);
             let known = of.map(|of| Known {
                 paths: of.upgrade_paths(),
                 state: of.schema().version,

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use crate::diag::Diagnostics;
 use crate::model::macro_support::{IntoModelValidator, IntoValidator};
-use crate::model::{AttributeValue, Model, SetOf};
+use crate::model::{Adapter, AttributeValue, Model, SetOf, With};
 use crate::schema::{Subject, Target, Text, Validator};
 use crate::semantic::{Notation, Spelled};
 use crate::value::Number;
@@ -123,6 +123,20 @@ kinds! {
 }
 
 impl<N: Notation> OfKind<kind::Text> for Spelled<N> {}
+
+/// A type of another crate is of the kinds of the attribute that its adapter makes of it.
+macro_rules! adapted {
+    ($($kind:ident)*) => {$(
+        impl<T, A> OfKind<kind::$kind> for With<T, A>
+        where
+            T: Clone + fmt::Debug + Send + Sync + 'static,
+            A: Adapter<T, Attribute: OfKind<kind::$kind>>,
+        {
+        }
+    )*};
+}
+
+adapted! { Bool Text Number Integer }
 
 /// A type with elements.
 #[diagnostic::on_unimplemented(

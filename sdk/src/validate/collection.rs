@@ -68,7 +68,7 @@ pub fn no_nulls() -> Check<kind::Collection> {
         elements(it, &mut |path, element| {
             if element.is_null() {
                 let detail =
-                    format!("The element `{path}` must not be null. Give it a value or take it away.");
+                    format!("The element `{path}` must not be null. Set a value or remove the element.");
                 found.push(Diagnostic::error("Missing Value", detail).at(path.clone()));
             }
         });

@@ -1,5 +1,6 @@
 //! Schemas, function signatures and metadata to bytes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bytes::{Bytes, BytesMut};
@@ -11,12 +12,12 @@ use crate::codec::type_json;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::plugin::grpc::Message;
 use crate::protocol::{
-    FunctionParameter, FunctionSignature, GetFunctionsResponse, GetMetadataResponse,
-    GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, SchemaKind, SchemaSource,
+    GetFunctionsResponse, GetMetadataResponse, GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
+    SchemaSource,
 };
 use crate::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, Form, IdentitySchema, NestedBlock,
-    NestedObject, Nesting, Presence, Schema,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, Form, FunctionParameter, FunctionSignature,
+    IdentitySchema, Kind, NestedBlock, NestedObject, Nesting, Presence, Schema,
 };
 use crate::ty::Type;
 use crate::wire::response::ToWire;
@@ -26,13 +27,13 @@ use crate::wire::v5;
 const LIMIT: usize = 64 << 20;
 
 /// The field numbers of `GetProviderSchema.Response` that hold a map from names to schemas.
-const KINDS: [(SchemaKind, u32); 6] = [
-    (SchemaKind::Resource, 2),
-    (SchemaKind::DataSource, 3),
-    (SchemaKind::EphemeralResource, 8),
-    (SchemaKind::ListResource, 9),
-    (SchemaKind::StateStore, 10),
-    (SchemaKind::Action, 11),
+const KINDS: [(Kind, u32); 6] = [
+    (Kind::Resource, 2),
+    (Kind::DataSource, 3),
+    (Kind::EphemeralResource, 8),
+    (Kind::ListResource, 9),
+    (Kind::StateStore, 10),
+    (Kind::Action, 11),
 ];
 const PROVIDER: u32 = 1;
 const PROVIDER_META: u32 = 5;
@@ -79,7 +80,7 @@ fn encode_all(source: &dyn SchemaSource, version: u32) -> Result<Vec<Bytes>, Dia
         all.field(PROVIDER_META, "the provider metadata", meta);
     }
     for (kind, number) in KINDS {
-        if version == 5 && kind == SchemaKind::StateStore {
+        if version == 5 && kind == Kind::StateStore {
             continue;
         }
         source.schemas(kind, &mut |name, schema| all.entry(number, name, kind, schema));
@@ -119,9 +120,9 @@ impl Chunks {
         self.push(number, &encoded);
     }
 
-    fn entry(&mut self, number: u32, name: &str, kind: SchemaKind, schema: Schema) {
+    fn entry(&mut self, number: u32, name: &str, kind: Kind, schema: Schema) {
         let mut encoded = self.encode(name, schema);
-        if kind == SchemaKind::Action {
+        if kind == Kind::Action {
             encoded = tagged(1, &encoded);
         }
         self.push(number, &map_entry(name, &encoded));
@@ -272,26 +273,25 @@ pub(super) fn functions(response: GetFunctionsResponse) -> v6::get_functions::Re
 }
 
 fn function(from: FunctionSignature) -> v6::Function {
-    let result = from.result.as_ref().map(type_json::encode);
     v6::Function {
         parameters: from.parameters.into_iter().map(parameter).collect(),
         variadic_parameter: from.variadic_parameter.map(parameter),
         // Core reads through this without looking whether it is there.
-        r#return: Some(v6::function::Return { r#type: Bytes::from(result.unwrap_or_default()) }),
-        summary: from.summary,
-        description: from.description,
+        r#return: Some(v6::function::Return { r#type: Bytes::from(type_json::encode(&from.result)) }),
+        summary: from.summary.into_owned(),
+        description: from.description.into_owned(),
         description_kind: v6::StringKind::Markdown.into(),
-        deprecation_message: from.deprecation_message,
+        deprecation_message: from.deprecation.map(Cow::into_owned).unwrap_or_default(),
     }
 }
 
 fn parameter(from: FunctionParameter) -> v6::function::Parameter {
     v6::function::Parameter {
-        name: from.name,
-        r#type: Bytes::from(type_json::encode(&from.ty)),
-        allow_null_value: from.allow_null_value,
-        allow_unknown_values: from.allow_unknown_values,
-        description: from.description,
+        name: from.name.into_owned(),
+        r#type: Bytes::from(type_json::encode(&from.ty.ty())),
+        allow_null_value: from.allow_null,
+        allow_unknown_values: from.allow_unknown,
+        description: from.description.into_owned(),
         description_kind: v6::StringKind::Markdown.into(),
     }
 }

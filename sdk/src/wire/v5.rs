@@ -97,12 +97,24 @@ impl Refused {
             Diagnostic::error(
                 summary,
                 format!(
-                    "Protocol 5 cannot express the {what} of this provider: {}. This is a bug in the provider: it \
-                     should serve protocol 6 only (`Serve::only(Protocol::V6)`), or use {instead}.",
-                    places.join(", ")
+                    "Protocol 5 cannot express the {what} of this provider: {}. This is a bug in the provider: serve \
+                     protocol 6 only (`Serve::only(Protocol::V6)`) and test it with protocol 6, or use {instead}.",
+                    first(places)
                 ),
             )
         })
+    }
+}
+
+/// How many places an error names.
+const NAMED: usize = 3;
+
+/// The first places, and how many more there are.
+fn first(places: &[String]) -> String {
+    let named = places.get(..NAMED).unwrap_or(places).join(", ");
+    match places.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 

@@ -6,4 +6,6 @@ mod fixture;
 mod hygiene;
 mod schema;
 mod ui;
+mod variants;
 mod views;
+mod with;

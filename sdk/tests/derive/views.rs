@@ -110,3 +110,16 @@ fn views_can_be_sent_and_stored() {
     check::<Planned<Bucket>>();
     check::<Prior<Bucket>>();
 }
+
+#[test]
+fn enum_of_words_converts_from_and_to_text() {
+    for (tier, word) in
+        [(Tier::Standard, "standard"), (Tier::VeryFast, "very_fast"), (Tier::Glacier, "glacier-1")]
+    {
+        assert_eq!((tier.as_str(), tier.to_string().as_str()), (word, word));
+        assert_eq!(word.parse::<Tier>().ok(), Some(tier));
+    }
+    assert_eq!(format!("{:>9}|", Tier::Standard), " standard|");
+    let error = "glacier".parse::<Tier>().unwrap_err().to_string();
+    assert_eq!(error, "Invalid Word: The text must be one of \"standard\", \"very_fast\", \"glacier-1\".");
+}

@@ -16,6 +16,9 @@ crate::trials![
     shutdown_does_not_wait_for_calls,
     shutdown_does_not_wait_for_threads,
     interrupts_are_ignored,
+    termination_removes_the_socket,
+    termination_ends_a_blocked_provider,
+    a_host_that_reads_no_logs_is_answered,
     ends_with_its_host,
 ];
 
@@ -100,6 +103,44 @@ async fn interrupts_are_ignored() {
         kill_process(provider.process.pid(), Signal::INT).expect("a process");
         client.echo().await;
     }
+}
+
+async fn termination_removes_the_socket() {
+    let Provider { mut process, .. } = Provider::start(&[]).await;
+    assert_eq!(process.files().len(), 1);
+    kill_process(process.pid(), Signal::TERM).expect("a process");
+    assert!(process.child.wait().await.expect("a status").success());
+    assert_eq!(process.files(), [""; 0]);
+    assert!(process.end().await.stderr.contains("the hook has run"));
+}
+
+/// Nothing runs any more on the only thread of the provider's runtime.
+async fn termination_ends_a_blocked_provider() {
+    let provider = Provider::start(&[]).await;
+    let client = provider.client().await;
+    client.start("/test.Author/BlockAll").await;
+    let Provider { mut process, .. } = provider;
+    kill_process(process.pid(), Signal::TERM).expect("a process");
+    let started = Instant::now();
+    assert!(process.child.wait().await.expect("a status").success());
+    assert!(started.elapsed() < HOST_LIMIT);
+    assert_eq!(process.files(), [""; 0]);
+}
+
+/// The pipe of standard error is full, and nobody reads it.
+async fn a_host_that_reads_no_logs_is_answered() {
+    let variables: Vec<_> = USUAL.iter().copied().chain([("TF_LOG", "TRACE")]).collect();
+    let provider = Provider::handshake(Process::start("logging", &variables)).await;
+    let client = provider.client().await;
+    client.call("/test.Author/Log", &[b""]).await.expect("an answer").one();
+    client.echo().await;
+    let started = Instant::now();
+    shutdown(&client).await;
+    let Provider { mut process, .. } = provider;
+    assert!(process.child.wait().await.expect("a status").success());
+    assert!(started.elapsed() < HOST_LIMIT);
+    let logged = process.end().await.stderr;
+    assert!(logged.contains("\"number\":0") && !logged.contains("\"number\":999"), "{logged:.1000}");
 }
 
 async fn ends_with_its_host() {

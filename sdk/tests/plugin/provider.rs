@@ -26,6 +26,10 @@ pub(crate) fn play(role: &str) -> ExitCode {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
             runtime.expect("a runtime").block_on(plugin::serve(options()))
         }
+        "logging" => {
+            plugin::log::install(ADDRESS);
+            runtime.block_on(plugin::serve(options()))
+        }
         "debug" => runtime.block_on(plugin::debug(options())),
         "only-5" => runtime.block_on(plugin::serve(Options::new(ADDRESS).protocol(5, Arc::new(Author)))),
         "none" => runtime.block_on(plugin::serve(Options::new(ADDRESS))),
@@ -63,6 +67,7 @@ impl Router for Author {
                 Call::unary(|_| async { Err(Status::new(Code::FailedPrecondition, "not today: 100 %")) })
             }
             "Panic" => Call::unary(|_| async { panic!("a secret in the text of the panic") }),
+            "PanicInDrop" => Call::unary(|_| async { std::panic::panic_any(Bomb) }),
             "PanicInRoute" => panic!("a secret in the text of the panic"),
             "Split" => Call::server_stream(|request| async move { Ok(split(&request)) }),
             "PanicInStream" => {
@@ -84,6 +89,18 @@ impl Router for Author {
                 });
                 Ok(Message::empty())
             }),
+            "BlockAll" => Call::unary(|_| async {
+                loop {
+                    std::thread::park();
+                }
+            }),
+            // More than the queue and the pipe hold.
+            "Log" => Call::unary(|_| async {
+                for number in 0..1_000 {
+                    tracing::info!(number, "{}", "x".repeat(20_000));
+                }
+                Ok(Message::empty())
+            }),
             "Print" => Call::unary(|request| async move {
                 print(&request);
                 Ok(Message::empty())
@@ -98,6 +115,15 @@ impl Router for Author {
             _ => return None,
         };
         Some(call)
+    }
+}
+
+/// The payload of a panic that panics once more when it is dropped, and so on.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        std::panic::panic_any(Self);
     }
 }
 

@@ -70,7 +70,9 @@ async fn unknown_methods() {
 async fn panics_end_their_call_only() {
     let client = client().await;
     client.start("/test.Author/Hang").await;
-    for (method, before) in [("Panic", &[][..]), ("PanicInRoute", &[]), ("PanicInStream", &[&b"\x01"[..]])] {
+    for (method, before) in
+        [("Panic", &[][..]), ("PanicInRoute", &[]), ("PanicInStream", &[&b"\x01"[..]]), ("PanicInDrop", &[])]
+    {
         let text = format!(
             "{method}%20panicked.%20This%20is%20a%20bug%20in%20the%20provider%3B%20its%20log%20has%20more."
         );

@@ -7,7 +7,9 @@ use ferroform::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeRespons
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use tracing::level_filters::LevelFilter;
 
+use crate::log::listening;
 use crate::support::{
     THING, Thing, ask, config, details, encoded, encoded_by, message, object, planned, response, schema,
     serving, shown, summaries,
@@ -125,15 +127,36 @@ fn the_last_checkpoint_counts_and_its_unknowns_are_null() {
 fn a_panic_is_an_error_with_its_place_and_keeps_the_checkpoint() {
     ferroform::panics::install_hook();
     let thing = creating(|_| panic!("no bucket"));
-    let response = check(thing, create("a"), ("null", "error: Provider Panicked\n"));
+    let (response, log) =
+        listening(LevelFilter::ERROR, || check(thing, create("a"), ("null", "error: Provider Panicked\n")));
+    assert!(log.contains(r#"panic="no bucket""#), "{log}");
     let detail = details(&response.diagnostics);
-    assert!(detail.contains("no bucket (at ") && detail.contains("apply.rs:"), "{detail}");
+    assert!(!detail.contains("no bucket") && detail.contains(" at sdk/tests/server/apply.rs:"), "{detail}");
 
     let thing = creating(|cx| {
         cx.checkpoint(object("7", "a"));
         panic!("half-way");
     });
     let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
+    check(thing, create("a"), (stored, "error: Provider Panicked\n"));
+}
+
+/// The payload of a panic that panics once more when it is dropped, and so on.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        std::panic::panic_any(Self);
+    }
+}
+
+#[test]
+fn a_payload_that_panics_when_it_is_dropped_keeps_the_checkpoint() {
+    let stored = r#"{"id": "7", "name": "a", "secret": null}"#;
+    let thing = creating(|cx| {
+        cx.checkpoint(object("7", "a"));
+        std::panic::panic_any(Bomb);
+    });
     check(thing, create("a"), (stored, "error: Provider Panicked\n"));
 }
 
@@ -349,11 +372,8 @@ fn private_data_is_changed_kept_or_dropped() {
     };
     let response = check(counting(), with(br#"{"ferroform":{"generation":4}}"#), (CREATED, ""));
     assert_eq!(response.private, r#"{"ferroform":{"generation":5}}"#);
-    let response = check(
-        Thing::default(),
-        with(br#"{"e2bfb730-ecaa-11e6-8f88-34363bc7c4c0":{}}"#),
-        (CREATED, "warning: Private State Dropped\n"),
-    );
+    let response =
+        check(Thing::default(), with(br#"{"etag":"x"}"#), (CREATED, "warning: Private State Dropped\n"));
     assert_eq!(response.private, "");
     let damaged =
         message!(ApplyResourceChangeRequest { planned_private: Bytes::from_static(b"\x00"), ..update() });
@@ -376,17 +396,8 @@ fn a_schema_that_panics_keeps_the_stored_state() {
         async fn configure(&self, _: &mut ferroform::dynamic::Context, _: Value) -> ferroform::diag::Result {
             Ok(())
         }
-        fn resource_names(&self) -> Vec<String> {
-            Vec::new()
-        }
-        fn resource(&self, _: &str) -> Option<std::sync::Arc<dyn ferroform::dynamic::Resource>> {
+        fn catalogue(&self) -> ferroform::dynamic::Catalogue {
             panic!("no table")
-        }
-        fn data_source_names(&self) -> Vec<String> {
-            Vec::new()
-        }
-        fn data_source(&self, _: &str) -> Option<std::sync::Arc<dyn ferroform::dynamic::DataSource>> {
-            None
         }
     }
     let identity = Some(DynamicValue::Msgpack(Bytes::from_static(b"\x80")));

@@ -58,7 +58,7 @@ fn an_unknown_result_is_named() {
     let response = check(
         Box::new(|_, _| Ok(object(Value::unknown(), Value::string("a")))),
         request(),
-        (r#"{"id": Unknown, "name": "a"}"#, "error id: Provider Returned An Unknown Value\n"),
+        ("null", "error id: Provider Returned An Unknown Value\n"),
     );
     let detail = details(&response.diagnostics);
     assert!(detail.contains("`read`") && detail.contains(THING), "{detail}");
@@ -78,7 +78,7 @@ fn a_read_is_put_off_only_where_core_allows_it() {
     let old =
         message!(ReadDataSourceRequest { client_capabilities: ClientCapabilities::default(), ..request() });
     let said = "error: Deferral Not Allowed\n";
-    let response = check(deferring(), old, (r#"{"id": "1", "name": "a"}"#, said));
+    let response = check(deferring(), old, ("null", said));
     assert_eq!(response.deferred, None);
 }
 
@@ -88,7 +88,7 @@ fn a_panic_is_not_hidden_by_a_deferral() {
         cx.defer(Deferred::AbsentPrerequisite);
         panic!("half-way")
     });
-    check(panicking, request(), ("Unknown", "error: Provider Panicked\n"));
+    check(panicking, request(), ("null", "error: Provider Panicked\n"));
 }
 
 #[test]

@@ -205,6 +205,7 @@ fn every_step_of_planning_is_taken() {
         let expect = |name, size, id, replace: Vec<Path>, suppressed: Vec<Path>| Plan {
             state: stored(&depth, name, size, id),
             requires_replace: replace,
+            replaced_by_modifiers: vec![],
             suppressed,
         };
         let respelled = || vec![depth.path("name")];

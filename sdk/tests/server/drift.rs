@@ -48,7 +48,7 @@ impl Provider for Cloud {
     }
 
     fn register(it: &mut Registry<Script>) {
-        it.resource::<Bucket>().resource::<Bare>();
+        it.resource::<Bucket>().resource::<Bare>().resource::<Plain>();
     }
 }
 
@@ -108,6 +108,9 @@ async fn service(script: &Script) -> Result<Shown, Refused> {
             ..SHOWN
         }),
         Some("renamed") => Ok(Shown { name: "Other", ..SHOWN }),
+        Some("shouted") => Ok(Shown { name: "OTHER", ..SHOWN }),
+        Some("third") => Ok(Shown { name: "Third", ..SHOWN }),
+        Some("bare") => Ok(Shown { policy: None, ..SHOWN }),
         Some("filled") => Ok(Shown { kind: Some("standard"), ..SHOWN }),
         Some("ports") => Ok(Shown { ports: vec!["80", "http", "443", "none"], ..SHOWN }),
         Some("missing") => Err(Refused(404)),
@@ -203,6 +206,36 @@ impl Resource for Bare {
     }
 }
 
+/// A resource that leaves the reading after a write at its default.
+#[derive(Model, Clone)]
+struct Plain {
+    #[attr(computed, identity)]
+    id: String,
+    name: CaseInsensitive,
+}
+
+impl Resource for Plain {
+    type Client = Script;
+    const NAME: &'static str = "plain";
+
+    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        Ok(Self { id: "1".to_owned(), name: plan.name })
+    }
+
+    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        let shown = service(&cx.client).await.or_gone(|refused| refused.0 == 404)?;
+        shown.map(|shown| Ok(Self { id: prior.id, name: shown.name.parse()? })).transpose()
+    }
+
+    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(cx, plan).await
+    }
+
+    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
+    }
+}
+
 /// Runs on a clock that moves on when everything waits.
 fn virtually<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
@@ -279,13 +312,50 @@ fn what_is_only_respelled_after_a_write_is_stored_as_planned() {
 }
 
 #[test]
-fn an_object_that_does_not_show_yet_is_read_again() {
+fn object_that_is_not_visible_is_read_again_within_the_declared_time() {
     created("missing missing renamed respelled", "", None);
-    // A service that lags shows the same old values several times.
-    created("renamed renamed renamed renamed same", "", None);
+    created("missing missing bare same", "", None);
     let response = created("missing", "error: Object Not Found After Write\n", None);
     assert!(details(&response.diagnostics).contains("30s"));
     created("broken", "error: Service Refused\n", None);
+}
+
+/// The first read cannot tell whether values still change; the second one can.
+#[test]
+fn stable_difference_is_an_error_after_two_reads() {
+    let renamed = "error name: Service Has Another Value\n";
+    created("renamed same", "", None);
+    created("renamed renamed same", renamed, Some(("name", "Other".into())));
+}
+
+#[test]
+fn planned_value_that_is_null_after_a_create_is_read_again_until_the_limit() {
+    created("bare bare bare bare same", "", None);
+    created("bare", "error policy: Service Has Another Value\n", Some(("policy", Value::Null)));
+}
+
+#[test]
+fn planned_change_that_shows_its_prior_value_is_read_again_until_the_limit() {
+    let (prior, planned) = (named("Other"), bucket("1".into()));
+    for (script, reported, stored) in [
+        ("renamed renamed renamed renamed same", "", "Main"),
+        // Another representation of the prior value is still the prior value.
+        ("shouted shouted shouted same", "", "Main"),
+        ("renamed", "error name: Service Has Another Value\n", "Other"),
+        // Neither prior nor planned, and it stays so.
+        ("third third same", "error name: Service Has Another Value\n", "Third"),
+    ] {
+        let change = apply::<Bucket>("cloud_bucket", script, (&prior, &planned), Cancellation::never());
+        let response = virtually(change);
+        assert_eq!(summaries(&response.diagnostics), reported, "{script}");
+        assert_eq!(state::<Bucket>(&response.new_state), named(stored), "{script}");
+    }
+}
+
+fn named(name: &str) -> Value {
+    let mut object = bucket("1".into());
+    *object.get_mut(&path!(name)).expect("it has a name") = name.into();
+    object
 }
 
 #[test]
@@ -316,23 +386,69 @@ fn a_read_after_a_write_has_some_time_to_end_when_the_user_asks_to_stop() {
     }
 }
 
-/// Of a new object nobody else can have set it; of a changed one it may be what was there before.
+/// Of a new object nobody else can have set it; of a changed one it may be the prior value.
 #[test]
-fn an_undeclared_value_of_a_changed_object_is_read_again() {
-    let object = bucket("1".into());
-    let update = |script: &str| {
-        let change = apply::<Bucket>("cloud_bucket", script, (&object, &object), Cancellation::never());
+fn undeclared_value_is_read_again_where_it_is_the_prior_value() {
+    let planned = bucket("1".into());
+    let mut filled = planned.clone();
+    *filled.get_mut(&path!(type)).expect("it has a type") = "standard".into();
+    let update = |script: &str, prior: &Value| {
+        let change = apply::<Bucket>("cloud_bucket", script, (prior, &planned), Cancellation::never());
         summaries(&virtually(change).diagnostics)
     };
-    assert_eq!(update("filled filled same"), "");
-    assert_eq!(update("filled"), "error type: Service Filled An Attribute\n");
+    let undeclared = "error type: Undeclared Computed Attribute\n";
+    assert_eq!(update("filled filled filled same", &filled), "");
+    assert_eq!(update("filled", &filled), undeclared);
+    assert_eq!(update("filled filled same", &planned), undeclared);
+}
+
+/// A resource with the default, whose service shows an object only once.
+#[test]
+fn object_is_read_once_after_a_write_by_default() {
+    let planned = plain(Value::unknown(), "Main");
+    for (script, reported, stored) in [
+        ("same missing", "", "Main"),
+        ("missing same", "", "Main"),
+        ("renamed same", "error name: Service Has Another Value\n", "Other"),
+        ("broken same", "error: Service Refused\n", "Main"),
+    ] {
+        let (response, elapsed) = virtually(async {
+            let before = tokio::time::Instant::now();
+            let change = (&Value::Null, &planned);
+            let response = apply::<Plain>("cloud_plain", script, change, Cancellation::never()).await;
+            (response, before.elapsed())
+        });
+        assert_eq!(summaries(&response.diagnostics), reported, "{script}");
+        assert_eq!(state::<Plain>(&response.new_state), plain("1".into(), stored), "{script}");
+        assert_eq!(elapsed.as_secs(), 0, "{script}");
+    }
+}
+
+#[test]
+fn read_that_hangs_after_a_write_ends_when_the_user_asks_to_stop() {
+    let planned = plain(Value::unknown(), "Main");
+    let response = virtually(async {
+        let calls = Canceller::default();
+        let stop = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            calls.cancel_all();
+        };
+        let created = apply::<Plain>("cloud_plain", "hangs", (&Value::Null, &planned), calls.token());
+        tokio::join!(created, stop).0
+    });
+    assert_eq!(summaries(&response.diagnostics), "");
+    assert_eq!(state::<Plain>(&response.new_state), plain("1".into(), "Main"));
+}
+
+fn plain(id: Value, name: &str) -> Value {
+    Value::object([("id", id), ("name", name.into())])
 }
 
 #[test]
 fn what_the_service_does_not_take_over_is_an_error_beside_the_state() {
     let other = "error name: Service Has Another Value\n";
     created("renamed", other, Some(("name", "Other".into())));
-    let filled = "error type: Service Filled An Attribute\n";
+    let filled = "error type: Undeclared Computed Attribute\n";
     let response = created("filled", filled, Some(("type", "standard".into())));
     let details = details(&response.diagnostics);
     assert!(details.contains("The service filled `type`; declare it computed"), "{details}");
@@ -402,14 +518,14 @@ fn create_can_wait_and_record_the_object_itself() {
     let planned = bare(Value::unknown(), Value::Null);
     for (script, said, kind) in [
         ("missing missing same", "", Value::Null),
-        ("filled", "error type: Service Filled An Attribute\n", "standard".into()),
+        ("filled", "error type: Undeclared Computed Attribute\n", "standard".into()),
     ] {
         let response = create::<Bare>("cloud_bare", script, &planned);
         assert_eq!(summaries(&response.diagnostics), said);
         assert_eq!(state::<Bare>(&response.new_state), bare("1".into(), kind));
     }
     let response = create::<Bare>("cloud_bare", "missing", &planned);
-    assert_eq!(summaries(&response.diagnostics), "error name: Waiting Took Too Long\n");
+    assert_eq!(summaries(&response.diagnostics), "error name: Timed Out Waiting For Resource\n");
 }
 
 #[test]
@@ -450,12 +566,12 @@ fn waited(wait: Wait, cx: &dynamic::Context) -> (String, usize) {
 fn pauses_grow_up_to_the_longest_one_and_are_never_nothing() {
     let seconds = Duration::from_secs;
     let cx = dynamic::Context::new();
-    let late = |probes| ("Waiting Took Too Long".to_owned(), probes);
+    let late = |probes| ("Timed Out Waiting For Resource".to_owned(), probes);
     // At 0, 1, 3, 7, 11, 15, 19 and, since there is time for a last one, 20 seconds.
     assert_eq!(waited(Wait::within(seconds(20)).every(seconds(1)).at_most(seconds(4)), &cx), late(8));
     assert_eq!(waited(Wait::within(seconds(20)).every(Duration::MAX).at_most(Duration::MAX), &cx), late(2));
     let (said, probes) = waited(Wait::within(seconds(1)).every(Duration::ZERO).at_most(Duration::ZERO), &cx);
-    assert_eq!(said, "Waiting Took Too Long");
+    assert_eq!(said, "Timed Out Waiting For Resource");
     assert!((100..=1001).contains(&probes), "{probes} probes");
 }
 
@@ -480,5 +596,8 @@ fn a_probe_that_hangs_is_given_up_at_the_deadline() {
     let cx = dynamic::Context::new();
     let hang = || std::future::pending::<Result<Option<()>>>();
     let error = virtually(wait::until(&cx, Wait::within(Duration::from_secs(5)), hang)).unwrap_err();
-    assert_eq!(error.iter().next().map(|error| error.summary.as_str()), Some("Waiting Took Too Long"));
+    assert_eq!(
+        error.iter().next().map(|error| error.summary.as_str()),
+        Some("Timed Out Waiting For Resource")
+    );
 }

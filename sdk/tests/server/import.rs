@@ -1,16 +1,22 @@
 //! `ImportResourceState`.
 
-use ferroform::diag::Error;
+use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{Context, Import, Imported};
+use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::protocol::{
-    ClientCapabilities, Deferred, ImportResourceStateRequest, ImportResourceStateResponse,
+    ClientCapabilities, ConfigureProviderRequest, Deferred, ImportResourceStateRequest,
+    ImportResourceStateResponse,
 };
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{self, Resource};
+use ferroform::schema::Schema;
+use ferroform::server::Server;
 use ferroform::value::Value;
 
 use crate::support::{
-    THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
-    summaries,
+    THING, Thing, ask, capable, details, encoded_by, message, object, planned, response, schema, serving,
+    shown, summaries,
 };
 
 type Find = Box<dyn Fn(&mut Context, Import) -> ferroform::diag::Result<Vec<Imported>> + Send + Sync>;
@@ -164,4 +170,66 @@ mod unsupported {
         assert_eq!(summaries(&response.diagnostics), "error: Import Not Supported\n");
         assert!(response.imported_resources.is_empty());
     }
+}
+
+/// A type without an identity and without an import.
+#[derive(Model)]
+struct Blob {
+    text: String,
+}
+
+impl Resource for Blob {
+    type Client = ();
+    const NAME: &str = "blob";
+
+    async fn create(_: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        Ok(Self { text: plan.text })
+    }
+
+    async fn read(_: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        Ok(prior.text.map(|text| Self { text }))
+    }
+
+    async fn update(
+        cx: &mut resource::Context<'_, Self>,
+        _: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
+        Self::create(cx, plan).await
+    }
+
+    async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
+    }
+}
+
+struct Cloud;
+
+impl Provider for Cloud {
+    type Config = ();
+    type Client = ();
+    const NAME: &str = "cloud";
+
+    async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result {
+        Ok(())
+    }
+
+    fn register(it: &mut Registry<()>) {
+        it.resource::<Blob>();
+    }
+}
+
+#[test]
+fn type_without_import_advises_no_identity() {
+    let server = Server::new(assemble::<Cloud>());
+    let request = message!(ConfigureProviderRequest {
+        config: encoded_by(&Schema::default(), &Value::object::<&str>([])),
+    });
+    assert_eq!(summaries(&response!(ConfigureProvider, ask(&server, request)).diagnostics), "");
+    let request =
+        message!(ImportResourceStateRequest { type_name: "cloud_blob".to_owned(), id: "a".to_owned() });
+    let reported = response!(ImportResourceState, ask(&server, request)).diagnostics;
+    let details = details(&reported);
+    assert_eq!(summaries(&reported), "error: Import Not Supported\n");
+    assert!(details.contains("cannot be imported") && !details.contains("identity"), "{details}");
 }

@@ -1,15 +1,22 @@
 //! The server through the neutral seam, its layers, and the wire in both protocols.
 
 mod absent;
+mod actions;
 mod apply;
 mod canary;
+mod config_in_calls;
 mod configure;
 mod data_source;
 mod defaults;
 mod depth;
 mod drift;
+mod ephemeral;
+mod foreign_types;
+mod functions;
+mod identity;
 mod import;
 mod layers;
+mod lists;
 mod log;
 mod meta;
 mod objects;
@@ -22,6 +29,7 @@ mod schema_check;
 mod schemas;
 mod secrets;
 mod stop;
+mod stores;
 mod support;
 mod timeouts;
 mod unused_config;

@@ -52,6 +52,31 @@ fn identified(changes: &Changes, thing: Thing) -> Server {
     serving(Thing { identity_schema: Some(IdentitySchema { version: 0, mutable, attributes }), ..thing })
 }
 
+#[test]
+fn a_failed_create_has_no_unknown_identity() {
+    let damaged = DynamicValue::Msgpack(Bytes::from_static(b"\xc1"));
+    let sent = |type_name: &str, prior_state: DynamicValue| {
+        message!(ApplyResourceChangeRequest {
+            type_name: type_name.to_owned(),
+            prior_state: prior_state,
+            planned_state: damaged.clone(),
+            config: encoded(&config("a")),
+            planned_identity: identity(Value::unknown()),
+        })
+    };
+    let failed = |request| {
+        let response =
+            response!(ApplyResourceChange, ask(&identified(&Changes::Never, Thing::default()), request));
+        assert!(response.diagnostics.has_errors());
+        response.new_identity
+    };
+    assert_eq!(failed(sent(THING, encoded(&Value::Null))), None);
+    assert_eq!(failed(sent(THING, encoded(&object("1", "a")))), None);
+    assert_eq!(failed(sent("double_other", encoded(&Value::Null))), None);
+    // Without the schema nothing tells a known identity of an object that exists from another one.
+    assert_eq!(failed(sent("double_other", encoded(&object("1", "a")))), identity(Value::unknown()));
+}
+
 /// Reads an object with a stored identity, of which `read` returns this.
 fn read(found: Option<Value>, stored: Option<DynamicValue>, changes: &Changes) -> (String, String) {
     let thing = Thing { read: Box::new(move |_, _| Ok(found.clone())), ..Thing::default() };
@@ -428,7 +453,7 @@ fn the_first_mover_that_takes_an_object_wins() {
 fn what_nobody_takes_is_refused() {
     const LOCAL: &str = "registry.terraform.io/hashicorp/local";
     let version =
-        check_move((LOCAL, "local_file", 2, "{}"), ("none ", "error: Move Of An Unsupported Version\n"));
+        check_move((LOCAL, "local_file", 2, "{}"), ("none ", "error: Unsupported Source Schema Version\n"));
     assert!(version.contains("schema version 2") && version.contains("version 1 only"), "{version}");
     for source in [("registry.terraform.io/evilhashicorp/local", "local_file"), (LOCAL, "local_directory")] {
         let details = check_move((source.0, source.1, 1, "{}"), ("none ", "error: Move Not Supported\n"));

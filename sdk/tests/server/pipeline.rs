@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferroform::diag::Error;
 use ferroform::model::{Attr, Model, Modify, SetOf};
 use ferroform::path::Path;
-use ferroform::plan::{Plan, PlanInput, plan, plan_in, plan_valid};
+use ferroform::plan::{Plan, PlanInput, plan, plan_in, plan_valid, replaced};
 use ferroform::schema::{
     Attribute, Block, BlockNesting, Default as Fallback, Environment, Modifier, NestedBlock, NestedObject,
     Nesting, Replace, Schema, Situation, Target,
@@ -19,6 +19,8 @@ fn planned(block: &Block, config: &Value, prior: &Value) -> Plan {
     let proposed = proposed(block, config, prior);
     let made = plan(PlanInput { block, config, prior, proposed: &proposed }).expect("a plan");
     assert_eq!(plan_valid(block, prior, config, &made.state), []);
+    let again = PlanInput { block, config, prior, proposed: &made.state };
+    assert_eq!(replaced(again, made.replaced_by_modifiers.clone()), made.requires_replace);
     made
 }
 
@@ -251,6 +253,39 @@ fn modifiers_run_in_order_and_an_attribute_before_what_is_nested_in_it() {
     let none = Value::object([("first", Value::Null), ("outer", Value::Null)]);
     let expect = Value::object([("first", text("34")), ("outer", leaf_of(text("0")))]);
     check(&block, &none, &Value::Null, (&expect, &[]));
+}
+
+#[test]
+fn a_modifier_of_a_list_may_change_what_is_in_a_set_in_it() {
+    let name_members = Modifier::new("", |it| {
+        it.planned = groups(&[("a", text("number a")), ("b", text("number b"))]);
+        Ok(())
+    });
+    let member = |modifiers: Vec<Modifier>| {
+        let number = Attribute { modifiers, ..Attribute::computed("number", Type::String) };
+        NestedObject::new(Nesting::Set, vec![Attribute::required("name", Type::String), number])
+    };
+    let list = |modifiers: Vec<Modifier>, inner: Vec<Modifier>| {
+        let group = NestedObject::new(Nesting::List, vec![Attribute::optional("members", member(inner))]);
+        body([Attribute { modifiers, ..Attribute::optional("groups", group) }])
+    };
+    let config = Value::object([("groups", groups(&[("a", Value::Null), ("b", Value::Null)]))]);
+    let expect = Value::object([("groups", groups(&[("a", text("number a")), ("b", text("number b"))]))]);
+    check(&list(vec![name_members.clone()], vec![]), &config, &Value::Null, (&expect, &[]));
+    // The modifiers of what is in the set run after it, on what it has planned.
+    let shout = Modifier::new("", |it| {
+        it.planned = Value::string(it.planned.as_str().unwrap_or_default().to_uppercase());
+        Ok(())
+    });
+    let expect = Value::object([("groups", groups(&[("a", text("NUMBER A")), ("b", text("NUMBER B"))]))]);
+    check(&list(vec![name_members], vec![shout]), &config, &Value::Null, (&expect, &[]));
+}
+
+/// A list with one group, which has a set of members.
+fn groups(members: &[(&str, Value)]) -> Value {
+    let member =
+        |(name, number): &(&str, Value)| Value::object([("name", text(name)), ("number", number.clone())]);
+    Value::list([Value::object([("members", Value::set(members.iter().map(member)))])])
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! `PlanResourceChange`: what the server adds to the planning steps, which have tests of their own.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use ferroform::diag::Error;
 use ferroform::path;
 use ferroform::protocol::{
     ClientCapabilities, Deferred, DynamicValue, PlanResourceChangeRequest, PlanResourceChangeResponse,
 };
-use ferroform::schema::Replace;
+use ferroform::schema::{Attribute, Modification, Modifier, Replace};
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::support::{
@@ -79,6 +82,66 @@ fn the_hook_changes_the_plan_and_forces_replacement() {
     assert_eq!(response.requires_replace, [path!(id), path!(name)]);
 }
 
+/// A plan hook that sets `name`, which the configuration leaves out of an object that exists as `old`.
+fn setting_name(name: &'static str, attribute: Attribute) -> (Thing, PlanResourceChangeRequest) {
+    let mut thing = Thing {
+        plan: Box::new(move |_, change| {
+            change.planned = object("1", name);
+            Ok(())
+        }),
+        ..Thing::default()
+    };
+    thing.schema.block.attributes[1] = attribute;
+    let unset = Value::object([("id", Value::Null), ("name", Value::Null), ("secret", Value::Null)]);
+    let request = message!(PlanResourceChangeRequest {
+        proposed_new_state: encoded(&object("1", "old")),
+        config: encoded(&unset),
+        ..update()
+    });
+    (thing, request)
+}
+
+fn name_attribute(replace: Replace) -> Attribute {
+    Attribute { replace, ..Attribute::optional_computed("name", Type::String) }
+}
+
+#[test]
+fn replacement_is_judged_again_after_the_plan_hook() {
+    let becomes = |wanted: &'static str| {
+        Replace::If(Arc::new(move |it: &Modification<'_>| it.planned.as_str() == Some(wanted)))
+    };
+    for (replace, expect) in [
+        (Replace::Never, vec![]),
+        (Replace::OnChange, vec![path!(name)]),
+        // The configuration does not ask for this change.
+        (Replace::IfConfigured, vec![]),
+        (becomes("new"), vec![path!(name)]),
+        (becomes("other"), vec![]),
+    ] {
+        let (thing, request) = setting_name("new", name_attribute(replace.clone()));
+        let planned = r#"{"id": "1", "name": "new", "secret": null}"#;
+        let response = check(thing, request, (planned, ""));
+        assert_eq!(response.requires_replace, expect, "{replace:?}");
+    }
+}
+
+#[test]
+fn a_hook_that_reverts_a_change_requires_no_replacement() {
+    let says = Modifier::new("says so", |it: &mut Modification<'_>| {
+        it.requires_replace();
+        it.planned = Value::string("new");
+        Ok(())
+    });
+    let by_modifier = || Attribute { modifiers: vec![says.clone()], ..name_attribute(Replace::Never) };
+    let (thing, request) = setting_name("old", by_modifier());
+    let planned = r#"{"id": "1", "name": "old", "secret": null}"#;
+    assert_eq!(check(thing, request, (planned, "")).requires_replace, []);
+    // What the hook changes further is still replaced.
+    let (thing, request) = setting_name("newer", by_modifier());
+    let planned = r#"{"id": "1", "name": "newer", "secret": null}"#;
+    assert_eq!(check(thing, request, (planned, "")).requires_replace, [path!(name)]);
+}
+
 #[test]
 fn an_impossible_plan_is_named() {
     let thing = Thing {
@@ -114,6 +177,39 @@ fn a_plan_holds_no_write_only_value() {
         ..Thing::default()
     };
     check(thing, request, (r#"{"id": null, "name": "a", "secret": null}"#, ""));
+}
+
+#[test]
+fn a_failed_plan_holds_no_write_only_value() {
+    let secret = Value::object([
+        ("id", Value::Null),
+        ("name", Value::string("a")),
+        ("secret", Value::string("hunter2")),
+    ]);
+    let sent = || {
+        message!(PlanResourceChangeRequest {
+            proposed_new_state: encoded(&secret),
+            config: encoded(&secret),
+            ..create()
+        })
+    };
+    let proposed = r#"{"id": null, "name": "a", "secret": null}"#;
+    let failing = || Thing { plan: Box::new(|_, _| Err(Error::new("No Capacity", ""))), ..Thing::default() };
+    check(failing(), sent(), (proposed, "error: No Capacity\n"));
+    let panicking = Thing { plan: Box::new(|_, _| panic!("half-way")), ..Thing::default() };
+    check(panicking, sent(), (proposed, "error: Provider Panicked\n"));
+    let damaged = message!(PlanResourceChangeRequest { prior_private: Bytes::from_static(b"{"), ..sent() });
+    check(Thing::default(), damaged, (proposed, "error: Corrupt Private State\n"));
+    // What cannot be read cannot be made safe: then the prior state stays as it is.
+    let unreadable = DynamicValue::Json(Bytes::from_static(br#"{"secret": "hunter2"#));
+    for request in [
+        message!(PlanResourceChangeRequest { proposed_new_state: unreadable.clone(), ..sent() }),
+        message!(PlanResourceChangeRequest { type_name: "double_other".to_owned(), ..sent() }),
+    ] {
+        let response = response!(PlanResourceChange, ask(&serving(failing()), request.clone()));
+        assert!(response.diagnostics.has_errors());
+        assert_eq!(response.planned_state, request.prior_state);
+    }
 }
 
 #[test]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ferroform::schema::{
     Attribute, Block, BlockNesting, Default as DefaultValue, ForImport, IdentityAttribute, IdentitySchema,
-    Modifier, NestedBlock, NestedObject, Nesting, Replace, Schema, SchemaRole,
+    Kind, Modifier, NestedBlock, NestedObject, Nesting, Replace, Schema, SchemaRole,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use SchemaRole::{DataSource, Provider, ProviderMeta, Resource};
+use SchemaRole::{Of, Provider, ProviderMeta};
 
 /// The mistakes of a schema of that block, one a line; nothing for a good one.
 fn check_as(role: SchemaRole, block: Block, expect: &[&str]) {
@@ -27,12 +27,12 @@ fn check_schema(role: SchemaRole, schema: &Schema, expect: &[&str]) {
 
 /// The mistakes of these attributes in a managed resource.
 fn attributes(attributes: impl IntoIterator<Item = Attribute>, expect: &[&str]) {
-    check_as(Resource, body(attributes), expect);
+    check_as(Of(Kind::Resource), body(attributes), expect);
 }
 
 /// The mistakes of one nested block in a managed resource.
 fn block(block: NestedBlock, expect: &[&str]) {
-    check_as(Resource, Block { blocks: vec![block], ..Block::default() }, expect);
+    check_as(Of(Kind::Resource), Block { blocks: vec![block], ..Block::default() }, expect);
 }
 
 fn body(attributes: impl IntoIterator<Item = Attribute>) -> Block {
@@ -62,9 +62,9 @@ fn counted(nesting: BlockNesting, min_items: u32, max_items: u32) -> NestedBlock
 #[test]
 fn versions() {
     let version = |version| Schema { version, ..Schema::default() };
-    check_schema(Resource, &version(0), &[]);
-    check_schema(Resource, &version(i64::MAX), &[]);
-    check_schema(Resource, &version(-1), &["the version must not be negative"]);
+    check_schema(Of(Kind::Resource), &version(0), &[]);
+    check_schema(Of(Kind::Resource), &version(i64::MAX), &[]);
+    check_schema(Of(Kind::Resource), &version(-1), &["the version must not be negative"]);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn names() {
 fn names_are_used_once_in_each_body() {
     attributes([a(), computed()], &["`a`: this name is used twice"]);
     let both = Block { blocks: vec![NestedBlock::new("a", BlockNesting::List, body([a()]))], ..body([a()]) };
-    check_as(Resource, both, &["`a`: this name is used twice"]);
+    check_as(Of(Kind::Resource), both, &["`a`: this name is used twice"]);
     let inner = NestedObject::new(Nesting::List, vec![a(), a()]);
     attributes([Attribute::optional("b", inner)], &["`b.a`: this name is used twice"]);
     attributes([nested(a(), Nesting::List, Attribute::optional("outer", Type::Bool))], &[]);
@@ -93,14 +93,14 @@ fn names_are_used_once_in_each_body() {
 #[test]
 fn words_of_the_language_are_reserved_at_the_root() {
     let named = |name: &'static str| body([Attribute::optional(name, Type::String)]);
-    let reserved = &["the language keeps this name"];
+    let reserved = &["this name is reserved by the language"];
     for word in ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"] {
-        check_as(Resource, named(word), reserved);
-        check_as(DataSource, named(word), reserved);
+        check_as(Of(Kind::Resource), named(word), reserved);
+        check_as(Of(Kind::DataSource), named(word), reserved);
     }
     for word in ["alias", "version"] {
         check_as(Provider, named(word), reserved);
-        check_as(Resource, named(word), &[]);
+        check_as(Of(Kind::Resource), named(word), &[]);
     }
     check_as(Provider, named("connection"), &[]);
     block(NestedBlock::new("lifecycle", BlockNesting::Single, Block::default()), reserved);
@@ -114,9 +114,11 @@ fn write_only_attributes() {
     let never = &["a write-only attribute is never stored"];
     attributes([Attribute { write_only: true, ..computed() }], never);
     attributes([Attribute { write_only: true, ..Attribute::optional_computed("a", Type::String) }], never);
-    let only = &["only managed resources have write-only attributes"];
-    check_as(DataSource, body([write_only()]), only);
+    let only = &["only managed resources and actions have write-only attributes"];
+    check_as(Of(Kind::DataSource), body([write_only()]), only);
     check_as(Provider, body([write_only()]), only);
+    check_as(Of(Kind::Action), body([write_only()]), &[]);
+    check_as(Of(Kind::ListResource), body([write_only()]), only);
 }
 
 #[test]
@@ -204,17 +206,17 @@ fn sets_hold_nothing_write_only_or_dynamic() {
 #[test]
 fn numbers_of_blocks() {
     use BlockNesting::{Group, List, Map, Set, Single};
-    let single = &["a single block has the same least and greatest number"];
+    let single = &["min_items and max_items of a single block must be equal"];
     for (min, max, expect) in [(0, 0, &[][..]), (1, 1, &[]), (0, 1, single), (2, 2, single), (1, 0, single)] {
         block(counted(Single, min, max), expect);
     }
-    let none = &["groups and maps of blocks have no least or greatest number"];
+    let none = &["groups and maps of blocks do not support min_items and max_items"];
     for nesting in [Group, Map] {
         block(counted(nesting, 0, 0), &[]);
         block(counted(nesting, 1, 0), none);
         block(counted(nesting, 0, 1), none);
     }
-    let above = &["the least number of blocks is above the greatest"];
+    let above = &["min_items is above max_items"];
     for nesting in [List, Set] {
         for (min, max, expect) in [(0, 0, &[][..]), (2, 0, &[]), (2, 2, &[]), (2, 3, &[]), (3, 2, above)] {
             block(counted(nesting, min, max), expect);
@@ -239,7 +241,7 @@ fn computed_blocks() {
     };
     block(of(BlockNesting::List, inner(true)), &[]);
     block(of(BlockNesting::List, inner(false)), everything);
-    let group = &["a computed block is no group and has no least number"];
+    let group = &["a computed block cannot be a group and cannot have min_items"];
     block(of(BlockNesting::Group, body([computed()])), group);
     block(NestedBlock { min_items: 1, ..of(BlockNesting::List, body([computed()])) }, group);
 }
@@ -297,7 +299,7 @@ fn what_takes_the_blocks_from_attributes_as_blocks_is_named() {
     // Anywhere in the schema of the resource.
     let block = NestedBlock::new("b", BlockNesting::List, body([nested(a(), Nesting::Single, a())]));
     let deep = Block { blocks: vec![block], ..body([either(Nesting::List, vec![a()])]) };
-    check_as(Resource, deep, &["`b.outer`: a nested attribute makes core refuse blocks"]);
+    check_as(Of(Kind::Resource), deep, &["`b.outer`: a nested attribute makes core refuse blocks"]);
 }
 
 #[test]
@@ -323,8 +325,19 @@ fn the_configuration_of_a_provider_is_not_planned() {
         check_as(role, blocks(replaced.clone()), &[planned]);
         check_as(role, blocks(rule.clone()), &["make the block one", "`b.a`: a provider cannot fill"]);
     }
+    let filled =
+        |what: &str| format!("nobody fills the configuration of {what}: make the attribute required");
+    for (kind, what) in [
+        (Kind::Action, "an action"),
+        (Kind::ListResource, "a list resource"),
+        (Kind::StateStore, "a state store"),
+    ] {
+        check_as(Of(kind), body([defaulted.clone()]), &[]);
+        check_as(Of(kind), body([computed()]), &[&filled(what)]);
+        check_as(Of(kind), body([replacing()]), &[&format!("the configuration of {what} is not planned")]);
+    }
     // What is filled by a read is planned, and a model may be that of both a resource and a data source.
-    for role in [Resource, DataSource] {
+    for role in [Of(Kind::Resource), Of(Kind::DataSource)] {
         let all = [replacing(), Attribute { name: "b".into(), ..optional.clone() }];
         check_as(role, body(all), &[]);
     }
@@ -336,7 +349,11 @@ fn all_mistakes_are_found_in_the_order_of_the_schema() {
         blocks: vec![counted(BlockNesting::Single, 0, 1)],
         ..body([Attribute { keep: true, ..a() }, Attribute::optional("B", Type::String)])
     };
-    check_as(Resource, mixed, &["`a`: only a computed", "`B`: a name", "`b`: a single block"]);
+    check_as(
+        Of(Kind::Resource),
+        mixed,
+        &["`a`: only a computed", "`B`: a name", "`b`: min_items and max_items"],
+    );
 }
 
 #[test]

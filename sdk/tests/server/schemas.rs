@@ -6,10 +6,10 @@ use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic;
 use ferroform::protocol::{
     ConfigureProviderRequest, GetMetadataRequest, GetProviderSchemaRequest, ReadDataSourceRequest,
-    ReadResourceRequest, SchemaKind, SchemaSource,
+    ReadResourceRequest, SchemaSource,
 };
 use ferroform::provider::{Provider, Registry, assemble};
-use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::schema::{Attribute, Block, Kind, Schema};
 use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -41,7 +41,7 @@ fn provider() -> Double {
 fn built(source: &dyn SchemaSource) -> (Vec<String>, Diagnostics) {
     let mut names = Vec::new();
     let _ = source.provider();
-    for kind in [SchemaKind::Resource, SchemaKind::DataSource, SchemaKind::Action] {
+    for kind in [Kind::Resource, Kind::DataSource, Kind::Action] {
         source.schemas(kind, &mut |name, _| names.push(format!("{kind:?} {name}")));
     }
     (names, source.mistakes())

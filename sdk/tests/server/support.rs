@@ -13,7 +13,7 @@ use ferroform::cancel::Cancellation;
 use ferroform::codec::msgpack;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::dynamic::{
-    Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
+    Catalogue, Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
     StoredValue, UpgradePaths,
 };
 use ferroform::protocol::{Call, ClientCapabilities, DynamicValue, Handler, Request, Response};
@@ -40,8 +40,8 @@ macro_rules! message {
 }
 pub(crate) use message;
 
-/// What makes an identity of a state.
-pub(crate) type Identify = Box<dyn Fn(&Value) -> Result<Value> + Send + Sync>;
+/// What makes the identity of a state.
+pub(crate) type Identify = Box<dyn Fn(&Context, &Value) -> Result<Value> + Send + Sync>;
 
 /// A managed resource. The default has the schema [`schema`] and does what a good provider does.
 pub(crate) struct Thing {
@@ -80,7 +80,7 @@ impl Default for Thing {
                 Import::Identity(identity) => Ok(vec![Imported::new(object(id_of(&identity), "found"))]),
             }),
             identity_schema: None,
-            identity: Box::new(|state| {
+            identity: Box::new(|_, state| {
                 let id = state.as_entries().and_then(|entries| entries.get("id")).unwrap_or(&Value::Null);
                 Ok(Value::object([("id", id.clone())]))
             }),
@@ -179,8 +179,8 @@ impl Resource for Thing {
         self.identity_schema.clone()
     }
 
-    fn identity(&self, state: &Value) -> Result<Value> {
-        (self.identity)(state)
+    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+        (self.identity)(cx, state)
     }
 
     fn upgrade_paths(&self) -> UpgradePaths {
@@ -246,7 +246,6 @@ pub(crate) struct Double {
     /// Resources of other kinds.
     pub(crate) others: BTreeMap<&'static str, Arc<dyn Resource>>,
     pub(crate) data_sources: BTreeMap<&'static str, Arc<Source>>,
-    pub(crate) mistakes: Diagnostics,
 }
 
 impl Default for Double {
@@ -259,7 +258,6 @@ impl Default for Double {
             resources: BTreeMap::new(),
             others: BTreeMap::new(),
             data_sources: BTreeMap::new(),
-            mistakes: Diagnostics::default(),
         }
     }
 }
@@ -286,25 +284,18 @@ impl Provider for Double {
         (self.configure)(cx, config)
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.resources.keys().chain(self.others.keys()).map(ToString::to_string).collect()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        let other = self.others.get(type_name).map(Arc::clone);
-        self.resources.get(type_name).map(|thing| Arc::clone(thing) as _).or(other)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        self.data_sources.keys().map(ToString::to_string).collect()
-    }
-
-    fn data_source(&self, type_name: &str) -> Option<Arc<dyn DataSource>> {
-        self.data_sources.get(type_name).map(|source| Arc::clone(source) as _)
-    }
-
-    fn mistakes(&self) -> Diagnostics {
-        self.mistakes.clone()
+    fn catalogue(&self) -> Catalogue {
+        let mut catalogue = Catalogue::new();
+        for (name, other) in &self.others {
+            catalogue.add(*name, Arc::clone(other));
+        }
+        for (name, thing) in &self.resources {
+            catalogue.add(*name, Arc::clone(thing) as Arc<dyn Resource>);
+        }
+        for (name, source) in &self.data_sources {
+            catalogue.add(*name, Arc::clone(source) as Arc<dyn DataSource>);
+        }
+        catalogue
     }
 }
 

@@ -9,7 +9,7 @@ use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{Context, Resource, Upgrades};
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Schema};
-use ferroform::testing::{self, UpgradeChecker, record_upgrades};
+use ferroform::testing::{self, UpgradeChecker, UpgradeRecorder, record_upgrades};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
@@ -214,7 +214,7 @@ const FLAT: &str = r#"{
           "schema_version": 0,
           "attributes_flat": {
             "name": "c",
-            "secret": "redacted"
+            "secret": "a1aaaa"
           },
           "identity_schema_version": 0
         }
@@ -239,7 +239,8 @@ fn what_a_release_stored_is_kept_without_secrets() {
     assert_eq!(names, ["safe_key.flat-0.tfstate", "safe_key.state-1.tfstate"]);
     let (flat, typed) = (&files[0].1, &files[1].1);
     assert_eq!(flat, FLAT);
-    for kept in [r#""private": "e30=""#, r#""pins":[0,0]"#, "0.1234567890123456789012345", r#""secret":null"#]
+    for kept in
+        [r#""private": "e30=""#, r#""pins":[1111,1111]"#, "0.1234567890123456789012345", r#""secret":null"#]
     {
         assert!(typed.contains(kept), "{kept}: {typed}");
     }
@@ -259,6 +260,100 @@ fn what_a_release_stored_is_kept_without_secrets() {
         .replace(r#"{"name":"a","secret":"s3cret","#, r#"{"parts":7,"name":"a","secret":"s3cret","was":"#);
     let refused = record_upgrades(assemble::<Safe>().as_ref(), odd.as_bytes(), folder.path());
     assert!(refused.is_err());
+}
+
+/// The attributes that are kept of an object of `safe_key`.
+fn kept(recorder: &UpgradeRecorder<'_>, attributes: &str) -> String {
+    let state = format!(
+        r#"{{"version":4,"resources":[{{"mode":"managed","type":"safe_key","name":"a","instances":[{{"schema_version":1,{attributes}}}]}}]}}"#
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = recorder.record(state.as_bytes(), folder.path()).expect("recorded");
+    fs::read_to_string(&files[0]).expect("written")
+}
+
+#[test]
+fn recorded_secrets_keep_their_form() {
+    let provider = assemble::<Safe>();
+    let recorder = UpgradeRecorder::new(provider.as_ref());
+    for (secret, expect) in [
+        ("-42.5", "-11.1"),
+        ("true", "false"),
+        ("postgres://Joe:s3cret@db:5432/x?y=1", "aaaaaaaa://Aaa:a1aaaa@aa:1111/a?a=1"),
+        (
+            r#" {"user": "joe", "pins": [7, null, true], "url": "{}"} "#,
+            r#"{"user":"aaa","pins":[1,null,false],"url":"{}"}"#,
+        ),
+        (r#"{"user": joe}"#, r#"{"aaaa": aaa}"#),
+        (r#"{"limit":-1.5e5}"#, r#"{"limit":-1.1e1}"#),
+        (
+            "-----BEGIN EC KEY-----\nMHcC+/=\n-----END EC KEY-----\n",
+            "-----BEGIN EC KEY-----\nAAaA+/=\n-----END EC KEY-----\n",
+        ),
+        ("-----BEGIN s3cret-----", "-----AAAAA a1aaaa-----"),
+        ("\u{c9}t\u{e9} \u{4e2d} \u{661}", "Aaa a 1"),
+    ] {
+        let quoted = |text: &str| serde_json::to_string(text).expect("JSON");
+        let attributes = |secret: &str| format!(r#""attributes":{{"name":"a","secret":{}}}"#, quoted(secret));
+        let found = kept(&recorder, &attributes(secret));
+        assert!(found.contains(&format!(r#""secret":{}"#, quoted(expect))), "{secret}: {found}");
+    }
+    let deep = format!(r#""attributes":{{"secret":"{}"}}"#, "[".repeat(5_000) + &"]".repeat(5_000));
+    assert!(kept(&recorder, &deep).contains("[[["));
+    let flat =
+        r#""attributes_flat":{"parts.#":"1","parts.0.pins.#":"1","parts.0.pins.0":"1234","parts.0.id":"p"}"#;
+    let found = kept(&recorder, flat);
+    for line in [r#""parts.#": "1""#, r#""parts.0.pins.0": "1111""#, r#""parts.0.id": "p""#] {
+        assert!(found.contains(line), "{line}: {found}");
+    }
+}
+
+#[test]
+fn the_author_gives_values_that_upgrades_need() {
+    let provider = assemble::<Safe>();
+    let recorder = UpgradeRecorder::new(provider.as_ref())
+        .replace("safe_key", "secret", "2030-01-01")
+        .replace("safe_key", "parts.pins", "[7]")
+        .replace("safe_key", "size", "0.5");
+    let found = kept(
+        &recorder,
+        r#""attributes":{"secret":"s","parts":[{"id":"p","pins":[1]},{"id":"q","pins":null}],"size":8}"#,
+    );
+    let expect =
+        r#"{"secret":"2030-01-01","parts":[{"id":"p","pins":[7]},{"id":"q","pins":null}],"size":0.5}"#;
+    assert!(found.contains(expect), "{found}");
+    let flat = r#""attributes_flat":{"name":"a","secret":"s","parts.0.pins.0":"1"}"#;
+    let found = kept(&recorder.replace("safe_key", "name", "\"b"), flat);
+    for line in [r#""name": "\"b""#, r#""secret": "2030-01-01""#, r#""parts.0.pins.0": "[7]""#] {
+        assert!(found.contains(line), "{line}: {found}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for (type_name, path, value, summary) in [
+        ("safe_key", "none", "", "Unknown Attribute"),
+        ("safe_key", "parts.none", "", "Unknown Attribute"),
+        ("safe_kye", "secret", "", "Unknown Attribute"),
+        ("safe_key", "size", "large", "State Does Not Fit"),
+    ] {
+        let recorder = UpgradeRecorder::new(provider.as_ref()).replace(type_name, path, value);
+        let error = recorder.record(STATE.as_bytes(), folder.path()).expect_err("refused").to_string();
+        assert!(error.contains(summary), "{path}: {error}");
+    }
+}
+
+#[test]
+fn releases_that_share_a_version_keep_their_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = recorded(STATE, folder.path());
+    assert_eq!(recorded(STATE, folder.path()), first);
+    let later = |name: &str| recorded(&STATE.replace(r#""name":"c""#, name), folder.path());
+    let second = later(r#""name":"d""#);
+    assert_eq!(second[0].0, "safe_key.flat-0.2.tfstate");
+    assert_eq!(second[1], first[1]);
+    assert_eq!(later(r#""name":"e""#)[0].0, "safe_key.flat-0.3.tfstate");
+    assert_eq!(later(r#""name":"d""#), second);
+    assert_eq!(recorded(STATE, folder.path()), first);
+    let checks = block_on(UpgradeChecker::new(assemble::<Safe>()).folder(folder.path())).expect("checked");
+    assert_eq!(checks.iter().filter(|it| it.what == "flat state" && it.succeeded()).count(), 3);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration as Time;
 
-use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{AttributeValue, Model, Planned, Prior, Timeouts, observed};
 use ferroform::path::Path;
 use ferroform::resource::{Context, OrGone as _, ReadAfterWrite, Resource};
@@ -64,24 +64,6 @@ pub(super) enum Region {
     Us,
 }
 
-impl Region {
-    const ALL: [(&str, Self); 3] = [("asia", Self::Asia), ("eu", Self::Eu), ("us", Self::Us)];
-
-    fn seen(text: &str) -> Result<Self> {
-        let known = Self::ALL.into_iter().find(|(word, _)| *word == text).map(|(_, region)| region);
-        known.ok_or_else(|| {
-            Error::new(
-                "Unreadable Answer",
-                "The service shows a region that this provider does not know. Use a newer version of the provider.",
-            )
-        })
-    }
-
-    fn word(self) -> String {
-        Self::ALL.into_iter().find(|(_, region)| *region == self).map_or("", |(word, _)| word).to_owned()
-    }
-}
-
 /// What the service does not show of a queue.
 #[derive(Clone)]
 struct Unseen {
@@ -91,7 +73,9 @@ struct Unseen {
 
 impl Queue {
     fn seen(shown: wire::Queue, unseen: Unseen) -> Result<Self> {
-        let regions = shown.regions.map(|regions| observed::list(regions, |it| Region::seen(&it)));
+        let regions = shown
+            .regions
+            .map(|regions| observed::list(regions, |it| it.parse().summary("Unreadable Answer")));
         Ok(Self {
             id: shown.id,
             name: shown.name.parse().at(path!(name))?,
@@ -113,7 +97,7 @@ fn changeable(plan: &Planned<Queue>) -> wire::NewQueue {
     wire::NewQueue {
         policy: plan.policy.as_ref().map(|it| it.as_str().to_owned()),
         retention: plan.retention.as_str().to_owned(),
-        regions: regions.map(|regions| regions.iter().map(|it| it.word()).collect()),
+        regions: regions.map(|regions| regions.iter().map(Region::to_string).collect()),
         ..wire::NewQueue::default()
     }
 }

@@ -1,9 +1,11 @@
 //! The resource `api_subscription`.
 
+use std::time::Duration;
+
 use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, OrGone as _, Resource};
+use ferroform::resource::{Context, OrGone as _, ReadAfterWrite, Resource};
 use ferroform::semantic::{CaseInsensitive, within};
 use ferroform::validate::number::between;
 
@@ -12,8 +14,8 @@ use crate::wire;
 
 /// Messages of a queue that somebody wants to have.
 ///
-/// The service shows it late. What is done about that is nothing: the SDK reads after each write until what was planned
-/// shows.
+/// The service shows it late, so [`Resource::READ_AFTER_WRITE`] declares a wait: the SDK reads after each write until the
+/// planned changes are visible.
 #[derive(Model, Clone)]
 pub(super) struct Subscription {
     /// What the service calls the subscription.
@@ -50,6 +52,7 @@ fn wanted(plan: Planned<Subscription>) -> wire::NewSubscription {
 impl Resource for Subscription {
     type Client = Client;
     const NAME: &str = "subscription";
+    const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(60));
 
     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Self::seen(cx.client.post(cx, "/subscriptions", &wanted(plan)).await?)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Offer, Provider, Resource};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{IdentitySchema, Schema};
@@ -84,20 +84,11 @@ impl Provider for Careless {
         self.0.configure(cx, config).await
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.0.resource_names()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.0.resource(type_name).map(|resource| Arc::new(CarelessResource(resource)) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        self.0.data_source_names()
-    }
-
-    fn data_source(&self, type_name: &str) -> Option<Arc<dyn DataSource>> {
-        self.0.data_source(type_name)
+    fn catalogue(&self) -> Catalogue {
+        self.0.catalogue().map(|offer| match offer {
+            Offer::Resource(resource) => Offer::Resource(Arc::new(CarelessResource(resource))),
+            other => other,
+        })
     }
 }
 
@@ -147,7 +138,7 @@ impl Resource for CarelessResource {
         self.0.identity_schema()
     }
 
-    fn identity(&self, state: &Value) -> Result<Value> {
-        self.0.identity(state)
+    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+        self.0.identity(cx, state)
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! Objects are files below a folder that the provider configuration names; a test changes them from outside.
 
+mod announce;
 mod bucket;
 mod find;
 mod guarded;
@@ -14,6 +15,7 @@ mod rules;
 mod server;
 mod store;
 mod task;
+mod task_list;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -67,7 +69,9 @@ impl Provider for Corner {
             .resource::<bucket::Bucket>()
             .resource::<page::Page>()
             .resource::<team::Team>()
-            .data_source::<find::Find>();
+            .data_source::<find::Find>()
+            .list_resource::<task_list::Tasks>()
+            .action::<announce::Announce>();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use ferroform::diag::{Error, Result};
@@ -30,6 +30,24 @@ impl Store {
     /// Writes an object that may be there.
     pub(super) fn put(&self, id: &str, object: &Object) -> Result {
         Ok(fs::write(self.path(id), serde_json::to_string(object)?)?)
+    }
+
+    /// Appends a line to the log of announcements.
+    pub(super) fn announce(&self, line: &str) -> Result {
+        let log = self.root.join("announcements.log");
+        let mut log = fs::OpenOptions::new().create(true).append(true).open(log)?;
+        Ok(writeln!(log, "{line}")?)
+    }
+
+    /// The names of all objects, sorted.
+    pub(super) fn ids(&self) -> Result<Vec<String>> {
+        let mut ids = Vec::new();
+        for entry in fs::read_dir(&self.root)? {
+            let file = entry?.file_name();
+            ids.extend(file.to_str().and_then(|file| file.strip_suffix(".json")).map(str::to_owned));
+        }
+        ids.sort();
+        Ok(ids)
     }
 
     /// Whether there is an object of that name.

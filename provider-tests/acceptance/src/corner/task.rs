@@ -12,7 +12,7 @@ use super::store::{Store, object, shown};
 #[derive(Model, Clone)]
 pub(super) struct Task {
     #[attr(replace, identity)]
-    label: String,
+    pub(super) label: String,
     text: String,
     fails: Option<String>,
     /// Where an operation says that it waits.
@@ -79,6 +79,11 @@ fn refused(detail: &str) -> Error {
 }
 
 impl Task {
+    /// A task that exists and that nobody has configured.
+    pub(super) fn found(label: String, text: String) -> Self {
+        Self { label, text, fails: None, gate: None, timeouts: None }
+    }
+
     fn of(plan: Planned<Self>) -> Self {
         let Planned::<Self> { label, text, fails, gate, timeouts } = plan;
         Self { label, text, fails, gate, timeouts }

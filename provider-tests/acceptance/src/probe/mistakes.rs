@@ -5,7 +5,7 @@ use ferroform::ty::Type;
 
 use super::stored::Kind;
 
-/// An attribute has a name that the language keeps for itself.
+/// An attribute has a name that is reserved by the language.
 pub(super) struct Reserved;
 
 impl Kind for Reserved {

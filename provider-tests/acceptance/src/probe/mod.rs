@@ -4,6 +4,7 @@
 //! and the name of its file, and stores its whole state there; see `stored`.
 
 mod faults;
+mod lease;
 mod mistakes;
 mod stored;
 mod values;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::Protocol;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Context, EphemeralResource, Provider, Resource};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -98,19 +99,9 @@ impl Provider for Probe {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.resources.0.keys().cloned().collect()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.resources.0.get(type_name).cloned()
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> Catalogue {
+        let resources = self.resources.0.iter().map(|(name, resource)| (name.as_str(), Arc::clone(resource)));
+        let lease: Arc<dyn EphemeralResource> = Arc::new(lease::Lease::new(self.store.clone()));
+        resources.collect::<Catalogue>().with(lease::Lease::NAME, lease)
     }
 }

@@ -73,10 +73,17 @@ impl Store {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
     }
 
-    fn object<'a>(&self, name: &'a str, ty: Type) -> Result<Object<'a>> {
+    /// The folder.
+    ///
+    /// # Errors
+    /// The provider is not configured.
+    pub(super) fn root(&self) -> Result<PathBuf> {
         let root = self.root.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let root = root.ok_or_else(|| Error::new("Provider Not Configured", "Set `root`."))?;
-        Ok(Object { root, name, ty })
+        root.ok_or_else(|| Error::new("Provider Not Configured", "Set `root`."))
+    }
+
+    fn object<'a>(&self, name: &'a str, ty: Type) -> Result<Object<'a>> {
+        Ok(Object { root: self.root()?, name, ty })
     }
 }
 

@@ -14,7 +14,9 @@ use ferroform::protocol::{Answer, Call, DynamicValue, Handler, Request, Response
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-pub use self::sound::{MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema};
+pub use self::sound::{
+    MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema, token_schema,
+};
 
 /// Makes the wrong encoded answer of the right one.
 pub type ChangeOfBytes = fn(&[u8]) -> Vec<u8>;
@@ -224,6 +226,7 @@ fn object(response: &mut Response) -> (Type, Option<&mut DynamicValue>) {
         Response::UpgradeResourceState(response) => (thing, Some(&mut response.upgraded_state)),
         Response::MoveResourceState(response) => (thing, Some(&mut response.target_state)),
         Response::ReadDataSource(response) => (data_schema().ty(), Some(&mut response.state)),
+        Response::OpenEphemeralResource(response) => (token_schema().ty(), Some(&mut response.result)),
         Response::ImportResourceState(response) => {
             (thing, response.imported_resources.first_mut().map(|object| &mut object.state))
         }

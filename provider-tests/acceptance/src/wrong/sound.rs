@@ -7,18 +7,19 @@ use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::diag::Diagnostic;
 use ferroform::path;
 use ferroform::protocol::{
-    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ConfigureProviderResponse, DynamicValue,
-    GetProviderSchemaResponse, GetResourceIdentitySchemasResponse, ImportResourceStateRequest,
-    ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest, MoveResourceStateResponse,
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, CloseEphemeralResourceResponse,
+    ConfigureProviderResponse, DynamicValue, GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
+    ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
+    MoveResourceStateResponse, OpenEphemeralResourceRequest, OpenEphemeralResourceResponse,
     PlanResourceChangeRequest, PlanResourceChangeResponse, RawState, ReadDataSourceRequest,
-    ReadDataSourceResponse, ReadResourceRequest, ReadResourceResponse, Request, Response, SchemaKind,
-    SchemaSource, StopProviderResponse, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
+    ReadDataSourceResponse, ReadResourceRequest, ReadResourceResponse, Request, Response, SchemaSource,
+    StopProviderResponse, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
     UpgradeResourceStateRequest, UpgradeResourceStateResponse, ValidateDataResourceConfigResponse,
-    ValidateProviderConfigResponse, ValidateResourceConfigResponse,
+    ValidateEphemeralResourceConfigResponse, ValidateProviderConfigResponse, ValidateResourceConfigResponse,
 };
 use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, NestedBlock,
-    NestedObject, Nesting, Schema,
+    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, Kind,
+    NestedBlock, NestedObject, Nesting, Schema,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -35,6 +36,9 @@ const RELIC: &str = "wrong_relic";
 const RUIN: &str = "wrong_ruin";
 /// The data source type.
 const DATA: &str = "wrong_data";
+
+/// The ephemeral resource type.
+const TOKEN: &str = "wrong_token";
 
 /// A provider that keeps every law. Nothing but the state remembers its objects.
 #[derive(Debug)]
@@ -135,6 +139,19 @@ pub fn data_schema() -> Schema {
     })
 }
 
+/// The schema of the ephemeral resource `wrong_token`.
+#[must_use]
+pub fn token_schema() -> Schema {
+    Schema::new(Block {
+        attributes: vec![
+            Attribute::required("name", Type::String),
+            Attribute::optional("note", Type::String),
+            Attribute::computed("value", Type::String),
+        ],
+        ..Block::default()
+    })
+}
+
 /// The schema of the identity of [`THING`].
 #[must_use]
 pub fn identity_schema() -> IdentitySchema {
@@ -158,15 +175,16 @@ impl SchemaSource for Sound {
         })
     }
 
-    fn schemas(&self, kind: SchemaKind, each: &mut dyn FnMut(&str, Schema)) {
+    fn schemas(&self, kind: Kind, each: &mut dyn FnMut(&str, Schema)) {
         match kind {
-            SchemaKind::Resource => {
+            Kind::Resource => {
                 each(THING, thing_schema());
                 each(MOVED_TYPE, moved_schema());
                 each(RELIC, relic_schema());
                 each(RUIN, ruin_schema());
             }
-            SchemaKind::DataSource => each(DATA, data_schema()),
+            Kind::DataSource => each(DATA, data_schema()),
+            Kind::EphemeralResource => each(TOKEN, token_schema()),
             _ => {}
         }
     }
@@ -191,6 +209,11 @@ impl Sound {
             Request::ImportResourceState(request) => import(request).into(),
             Request::MoveResourceState(request) => move_state(request).into(),
             Request::ReadDataSource(request) => read_data(request).into(),
+            Request::ValidateEphemeralResourceConfig(_) => {
+                ValidateEphemeralResourceConfigResponse::default().into()
+            }
+            Request::OpenEphemeralResource(request) => open(request).into(),
+            Request::CloseEphemeralResource(_) => CloseEphemeralResourceResponse::default().into(),
             other => {
                 other.rpc().failure(Diagnostic::error("Not Supported", "This provider does not do that."))
             }
@@ -337,6 +360,19 @@ fn read_data(request: &ReadDataSourceRequest) -> ReadDataSourceResponse {
     }
     let mut response = ReadDataSourceResponse::default();
     response.state = encoded(&ty, &state);
+    response
+}
+
+fn open(request: &OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse {
+    let ty = token_schema().ty();
+    let mut result = decoded(&ty, &request.config);
+    let name = result.get(&path!(name)).and_then(Value::as_str).unwrap_or_default().to_owned();
+    if let Some(value) = result.get_mut(&path!(value)) {
+        *value = Value::string(format!("value of {name}"));
+    }
+    let mut response = OpenEphemeralResourceResponse::default();
+    response.result = encoded(&ty, &result);
+    response.private = Some(name.into());
     response
 }
 

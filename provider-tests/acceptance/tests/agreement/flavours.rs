@@ -7,6 +7,7 @@ use libtest_mimic::Failed;
 
 use crate::embedded::Embedded;
 use crate::known;
+use crate::open_tofu;
 use crate::real::Real;
 use crate::scenario::Scenario;
 use crate::side::run;
@@ -26,11 +27,16 @@ const SAMPLE: [(&str, Option<Feature>); 9] = [
     ("a write-only value is stored", Some(Feature::WriteOnlyAttributes)),
 ];
 
-/// The sample on each older core of the matrix.
+/// The sample on each older core of the matrix and on OpenTofu, and all cases on an OpenTofu that is required.
 pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     let places = matrix(resolver).into_iter();
-    let is_older = |place: &Place| place.share == Share::Sample && place.wanted.product == Product::Terraform;
-    for place in places.filter(is_older) {
+    let is_another =
+        |place: &Place| place.share == Share::Sample || place.wanted.product == Product::OpenTofu;
+    for place in places.filter(is_another) {
+        if place.share == Share::All {
+            all_trials(trials, &place);
+            continue;
+        }
         let at = place.wanted.to_string();
         for (name, feature) in SAMPLE {
             let lacks = |core: &Core| feature.is_some_and(|feature| !core.supports(feature));
@@ -43,11 +49,24 @@ pub(crate) fn trials(trials: &mut Trials, resolver: &Resolver) {
     }
 }
 
+/// All cases that can be written as text, on a core that is none of Terraform's.
+fn all_trials(trials: &mut Trials, place: &Place) {
+    let at = place.wanted.to_string();
+    for scenario in crate::comparable() {
+        let name = scenario.name;
+        trials.on_core(&place.found, (&at, &name.clone()), move |core| compared(core, &name));
+    }
+}
+
 fn compared(core: &Core, name: &str) -> Result<(), Failed> {
     let scenario = crate::all().into_iter().find(|it| it.name == name);
     let scenario: Scenario = scenario.unwrap_or_else(|| panic!("there is no case {name:?}"));
     let dialect = Dialect { product: core.product, version: core.version.clone() };
     let of_real = run(&mut Real::new(core, &scenario.subject), &scenario);
     let of_embedded = run(&mut Embedded::speaking(&scenario.subject, dialect), &scenario);
-    known::compare_sample(&scenario, &of_embedded, &of_real).map_or(Ok(()), crate::failed)
+    let problem = match core.product {
+        Product::OpenTofu => open_tofu::compare(&scenario, &of_embedded, &of_real),
+        _ => known::compare_sample(&scenario, &of_embedded, &of_real),
+    };
+    problem.map_or(Ok(()), crate::failed)
 }

@@ -13,6 +13,7 @@ mod kept;
 mod known;
 mod mixed;
 mod mutation;
+mod open_tofu;
 mod provider;
 mod real;
 mod scenario;
@@ -78,6 +79,7 @@ fn on_embedded(trials: &mut Trials) {
     }
     let list = Trial::test("embedded/the known differences are few and about cases that exist", || {
         known::check(&all());
+        open_tofu::check(&all());
         Ok(())
     });
     trials.others([list]);
@@ -85,8 +87,12 @@ fn on_embedded(trials: &mut Trials) {
 
 /// All cases.
 fn all() -> Vec<Scenario> {
-    let rows = table::rows();
-    rows.iter().map(Row::scenario).chain(corpus::scenarios()).chain(mutation::embedded_only()).collect()
+    comparable().into_iter().chain(mutation::embedded_only()).collect()
+}
+
+/// The cases that run on real cores, too.
+fn comparable() -> Vec<Scenario> {
+    table::rows().iter().map(Row::scenario).chain(corpus::scenarios()).collect()
 }
 
 /// A case on both cores.

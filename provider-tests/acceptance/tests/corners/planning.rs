@@ -49,7 +49,8 @@ fn service_defaults() -> Case<World> {
 
 /// The same attribute, declared optional only.
 fn undeclared() -> Case<World> {
-    let said = error("Service Filled An Attribute").detail("The service filled `type`; declare it computed");
+    let said =
+        error("Undeclared Computed Attribute").detail("The service filled `type`; declare it computed");
     case("service defaults that are not declared").step(
         apply("resource \"corner_strict\" \"this\" {\n  label = \"s\"\n}")
             .expect(said)

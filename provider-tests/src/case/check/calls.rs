@@ -105,6 +105,68 @@ impl Check<Calls> for CallCheck {
     }
 }
 
+/// Made by [`ephemeral`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct EphemeralCheck {
+    type_name: String,
+    counts: Vec<(&'static str, &'static str, usize)>,
+}
+
+/// How often the ephemeral resources of a type were opened, renewed and closed in a step. What is not named is not
+/// counted; [`methods`] tells the order.
+///
+/// An apply counts both what is opened for the plan and what is opened to apply it. On a virtual clock renewals take no
+/// time; see [`Time::Virtual`](crate::case::Time::Virtual).
+///
+/// ```
+/// use ferroform_testing::case::{Step, ephemeral};
+/// use ferroform_testing::config::{Config, ephemeral as block};
+///
+/// let config = Config::new().resource(block("demo_lease", "a").set("name", "a"));
+/// let step: Step<_, ()> = Step::apply(config).calls(ephemeral("demo_lease").opened(2).renewed(0).closed(2));
+/// # let _ = step;
+/// ```
+pub fn ephemeral(type_name: impl Into<String>) -> EphemeralCheck {
+    EphemeralCheck { type_name: type_name.into(), counts: Vec::new() }
+}
+
+impl EphemeralCheck {
+    /// Opened that often.
+    pub fn opened(self, times: usize) -> Self {
+        self.counted("OpenEphemeralResource", "opened", times)
+    }
+
+    /// Renewed that often.
+    pub fn renewed(self, times: usize) -> Self {
+        self.counted("RenewEphemeralResource", "renewed", times)
+    }
+
+    /// Closed that often.
+    pub fn closed(self, times: usize) -> Self {
+        self.counted("CloseEphemeralResource", "closed", times)
+    }
+
+    fn counted(mut self, method: &'static str, what: &'static str, times: usize) -> Self {
+        self.counts.push((method, what, times));
+        self
+    }
+}
+
+impl Check<Calls> for EphemeralCheck {
+    fn check(&self, calls: &Calls, _values: &Values, problems: &mut Problems) {
+        for (method, what, expected) in &self.counts {
+            let is_meant = |entry: &&Entry| {
+                entry.method == *method && entry.type_name.as_deref() == Some(self.type_name.as_str())
+            };
+            let found = calls.entries().iter().filter(is_meant).count();
+            if found != *expected {
+                problems.add(format!("{} was {what} {found} times, expected {expected}", self.type_name));
+            }
+        }
+    }
+}
+
 /// Made by [`methods`].
 #[derive(Debug, Clone)]
 #[must_use]

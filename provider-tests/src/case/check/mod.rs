@@ -9,7 +9,7 @@ mod plan;
 
 use super::captured::Values;
 
-pub use self::calls::{CallCheck, Methods, call, methods, no_call};
+pub use self::calls::{CallCheck, EphemeralCheck, Methods, call, ephemeral, methods, no_call};
 pub use self::change::{ChangeCheck, change, drift};
 pub(crate) use self::diagnostic::problems as diagnostic_problems;
 pub use self::diagnostic::{DiagnosticCheck, error, warning};

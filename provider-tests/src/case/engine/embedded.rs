@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ferroform::clock::Clock;
 use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
@@ -50,14 +51,17 @@ impl Embedded {
         case: &Case<W>,
         protocol: Protocol,
         (world, faults): (&Arc<W>, &Faults),
-        runtime: Runtime,
+        (runtime, clock): (Runtime, Clock),
     ) -> Self {
         let transcript = Transcript::default();
         let limit = match case.time {
             Time::Virtual => TEN_YEARS,
             Time::Real => case.time_limit.unwrap_or(CALL_LIMIT),
         };
-        let mut core = Core::new().with_call_limit(limit);
+        let mut core = Core::new().with_call_limit(limit).with_clock(clock);
+        if case.time == Time::Virtual {
+            core = core.waiting_in_place();
+        }
         if case.needs.contains(&Feature::Deferral) {
             core = core.with_deferral(Deferral::Allowed);
         }
@@ -103,13 +107,20 @@ impl Embedded {
         self.schemas.as_ref().ok_or_else(|| "there are no schemas".to_owned())
     }
 
+    /// What requires the providers of the case, as real cores are given it.
+    fn head(&self) -> SourceFile {
+        let config = Config { required_providers: self.required.clone(), ..Config::default() };
+        SourceFile::new("required_providers.tf", config.to_hcl().unwrap_or_default())
+    }
+
     /// The configuration for the core, with the warnings of reading it, or the errors.
     fn config(&self, configuration: &Configuration) -> Result<(Config, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (mut config, warnings) = match configuration {
             Configuration::Typed(config) => ((**config).clone(), Vec::new()),
             Configuration::Hcl(text) => {
                 let file = SourceFile::new("main.tf", text.as_str());
-                let prepared = load_texts(".", vec![file]).and_then(|tree| tree.prepare(&self.inputs));
+                let prepared = load_texts(".", vec![self.head(), file]);
+                let prepared = prepared.and_then(|tree| tree.prepare(&self.inputs));
                 let told =
                     |all: Vec<language::Diagnostic>| all.iter().map(Diagnostic::from).collect::<Vec<_>>();
                 let prepared = prepared.map_err(told)?;

@@ -4,9 +4,11 @@ mod embedded;
 mod real;
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ferroform::clock::Clock;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 
@@ -111,16 +113,16 @@ pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
     builder.build().map_err(|error| format!("there is no runtime: {error}"))
 }
 
-/// A core for a run of the case.
+/// A core for a run of the case. An embedded one goes by that clock.
 pub(super) fn open<W: Send + Sync + 'static>(
     case: &Case<W>,
     place: &Place,
     (world, faults): (&Arc<W>, &Faults),
-    runtime: Runtime,
+    (runtime, clock): (Runtime, Clock),
 ) -> Result<Box<dyn Engine>, String> {
     Ok(match &place.core {
         On::Embedded(dialect) => {
-            let engine = embedded::Embedded::open(case, place.protocol, (world, faults), runtime);
+            let engine = embedded::Embedded::open(case, place.protocol, (world, faults), (runtime, clock));
             Box::new(engine.behaving_as(dialect))
         }
         On::Real(core) => {
@@ -156,15 +158,14 @@ pub(super) fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAdd
 }
 
 fn options(ask: &Ask) -> Result<PlanOptions, String> {
-    let addresses = |all: &[String]| {
-        let parsed =
-            all.iter().map(|address| address.parse().map_err(|error: AddressError| error.to_string()));
-        parsed.collect::<Result<Vec<_>, String>>()
-    };
+    fn addresses<A: FromStr<Err = AddressError>>(all: &[String]) -> Result<Vec<A>, String> {
+        all.iter().map(|address| address.parse().map_err(|error: AddressError| error.to_string())).collect()
+    }
     Ok(PlanOptions {
         mode: ask.mode,
         refresh: if ask.no_refresh { Refresh::Off } else { Refresh::On },
         targets: addresses(&ask.targets)?,
         replace: addresses(&ask.replace)?,
+        ..PlanOptions::default()
     })
 }

@@ -23,6 +23,7 @@ use super::step::AnyStep;
 use super::suite;
 use super::time::{Hands, Start};
 use super::view::StateView;
+use crate::client::{Protocol, Schemas};
 
 impl<W: Send + Sync + 'static> Case<W> {
     /// Runs the case in a place, and destroys everything at the end, whatever happened.
@@ -50,10 +51,16 @@ impl<W: Send + Sync + 'static> Case<W> {
             Ok(Ok(mut runner)) => {
                 runner.steps();
                 runner.teardown();
+                let schemas =
+                    if runner.failures.is_empty() { Ok(()) } else { runner.engine.known().map(drop) };
+                let reason = schemas.err().and_then(|_| self.needs_protocol_6(place));
                 report.finish(runner.failures, runner.notes, runner.engine.commands());
+                report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
             }
             Ok(Err(problem)) | Err(problem) => {
+                let reason = self.needs_protocol_6(place);
                 report.finish(vec![Failure::at_start(problem)], Vec::new(), Vec::new());
+                report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
             }
         }
         report.time = begun.elapsed();
@@ -63,15 +70,43 @@ impl<W: Send + Sync + 'static> Case<W> {
     /// Runs the case on the embedded core, once for each of its protocols and flavours, as an ordinary test.
     ///
     /// # Panics
-    /// When it fails or cannot run there: with the report.
+    /// When it fails or cannot run there: with the report. A provider that needs protocol 6 need not run over protocol 5,
+    /// unless [`protocols`](Self::protocols) asks for it.
     pub fn check(&self) {
-        let places: Vec<_> = self.protocols.iter().flat_map(|protocol| self.embedded_in(*protocol)).collect();
+        let places: Vec<_> = self.spoken().iter().flat_map(|protocol| self.embedded_in(*protocol)).collect();
         assert!(!places.is_empty(), "the case names no protocol or no flavour, so it runs nowhere");
         for place in places {
             let mut report = self.run(&place);
             report.again = suite::again_in_thread();
-            assert!(report.verdict == Verdict::Passed, "{report}");
+            match &report.verdict {
+                Verdict::Skipped(reason) if self.is_optional(&place) => {
+                    suite::say(&format!("{} on {place}: skipped, {reason}", self.name));
+                }
+                verdict => assert!(*verdict == Verdict::Passed, "{report}"),
+            }
         }
+    }
+
+    /// Whether nobody has asked for the protocol of a place, which not all providers speak.
+    fn is_optional(&self, place: &Place) -> bool {
+        self.protocols.is_none() && place.protocol == Protocol::V5
+    }
+
+    /// Why the case need not run in a place where it cannot: what its providers are over protocol 6 says so.
+    fn needs_protocol_6(&self, place: &Place) -> Option<String> {
+        if !self.is_optional(place) {
+            return None;
+        }
+        let other = Place { protocol: Protocol::V6, ..place.clone() };
+        let reason = catch(|| {
+            let mut runner = Runner::start(self, &other, engine::runtime(self.time)?)?;
+            if self.providers.iter().any(|it| !it.speaks(&runner.world, place.protocol)) {
+                return Ok("the provider does not speak protocol 5");
+            }
+            let needs = runner.engine.known()?.values().any(Schemas::need_protocol_6);
+            if needs { Ok("the schemas of the provider need protocol 6") } else { Err(String::new()) }
+        });
+        reason.and_then(|reason| reason).ok().map(str::to_owned)
     }
 }
 
@@ -98,14 +133,14 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
     fn start(case: &'a Case<W>, place: &Place, runtime: Runtime) -> Result<Self, String> {
         let faults = Faults::default();
         let (hands, clock) = Hands::clock(case.time);
-        let start = Start::new(clock).map_err(|error| {
+        let start = Start::new(clock.clone()).map_err(|error| {
             format!(
                 "the folder for what the providers store cannot be made: {error}; make room there, or name another place \
                  in TMPDIR"
             )
         })?;
         let world = Arc::new((case.make)(&start));
-        let engine = engine::open(case, place, (&world, &faults), runtime)?;
+        let engine = engine::open(case, place, (&world, &faults), (runtime, clock))?;
         let last =
             Configuration::default().with_providers(case.configured.iter().map(|make| make(&world)))?;
         Ok(Self {

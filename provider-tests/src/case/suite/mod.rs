@@ -10,7 +10,7 @@ use libtest_mimic::Failed;
 
 pub(crate) use self::table::{Row, Told};
 pub use self::trials::Trials;
-use self::trials::say;
+pub(super) use self::trials::say;
 use super::definition::{Breadth, Case};
 use super::place::{Place, number};
 use super::report::{Report, Verdict};
@@ -68,7 +68,7 @@ impl<W: Send + Sync + 'static> Runnable for Case<W> {
     }
 
     fn protocols(&self) -> &[Protocol] {
-        &self.protocols
+        self.spoken()
     }
 
     fn embedded_in(&self, protocol: Protocol) -> Vec<Place> {
@@ -108,7 +108,8 @@ impl Suite {
         }
     }
 
-    fn trials(&self, resolver: &Resolver) -> Trials {
+    /// The tests, for a test binary that has others besides.
+    pub fn trials(&self, resolver: &Resolver) -> Trials {
         let mut trials = Trials::new();
         for case in &self.cases {
             for protocol in case.protocols() {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::case::report::{Report, Verdict};
+use crate::real::Wanted;
 
 /// What came of the tests of a binary.
 #[derive(Debug, Default)]
@@ -139,7 +140,8 @@ impl Table {
         absent.into_iter().filter_map(|(place, reason)| Some((place, reason?))).collect()
     }
 
-    /// Stores the table for its binary, and puts those of all binaries together in `target/cases.tsv`.
+    /// Stores the table for its binary, and puts those of all binaries together in `target/cases.tsv`, and in
+    /// `target/idle-cores.txt` on which real cores none of them ran a test.
     pub(super) fn save(&self, binary: &str) -> io::Result<()> {
         let Some(target) = target() else { return Ok(()) };
         // Whose test it is, only cargo says. Under another name its rows would stand beside those that cargo's runs leave.
@@ -169,8 +171,27 @@ impl Table {
                 None => drop(fs::remove_file(file)),
             }
         }
-        replace(&target.join("cases.tsv"), &all)
+        replace(&target.join("cases.tsv"), &all)?;
+        let rows = all.lines().filter_map(|row| {
+            let fields: Vec<&str> = row.split('\t').collect();
+            Some((*fields.get(3)?, !fields.get(5)?.is_empty()))
+        });
+        replace(&target.join("idle-cores.txt"), &(idle_cores(rows).join(", ") + "\n"))
     }
+}
+
+/// The real cores on which no test ran, of the places of all tests and whether each ran there.
+fn idle_cores<'r>(rows: impl Iterator<Item = (&'r str, bool)>) -> Vec<&'r str> {
+    let mut cores: Vec<(&str, bool)> = Vec::new();
+    for (place, has_run) in rows {
+        let core = place.split('/').next().unwrap_or_default();
+        match cores.iter_mut().find(|(known, _)| *known == core) {
+            Some((_, any)) => *any |= has_run,
+            None if core.parse::<Wanted>().is_ok() => cores.push((core, has_run)),
+            None => {}
+        }
+    }
+    cores.into_iter().filter(|(_, has_run)| !has_run).map(|(core, _)| core).collect()
 }
 
 const HEAD: &str = "package\tbinary\tcase\tplace\tresult\tmilliseconds\twhy\n";
@@ -222,7 +243,7 @@ pub(super) fn binary() -> String {
 }
 
 /// For people: a line for each case, a column for each place, and the reasons below. What was not asked for is counted
-/// only, and a place where nothing has run is told by its reason.
+/// only, and a place where nothing has run is told by its reason. The last line names the real cores on which no test ran.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let absent = self.absent();
@@ -242,7 +263,12 @@ impl fmt::Display for Table {
         let count = |word| self.rows.iter().filter(|row| row.told.word() == word).count();
         let (passed, failed) = (count("passed"), count("failed"));
         let (skipped, not_run) = (count("skipped"), count("not run"));
-        write!(f, "{passed} passed, {failed} failed, {skipped} skipped, {not_run} not run")
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped, {not_run} not run")?;
+        let rows = self.rows.iter().map(|row| (row.place.as_str(), row.time.is_some()));
+        match idle_cores(rows).as_slice() {
+            [] => Ok(()),
+            idle => write!(f, "\nno test ran on {}", idle.join(", ")),
+        }
     }
 }
 
@@ -359,8 +385,23 @@ mod tests {
                 "[1] step 1 of 1: apply: bad",
                 "not run on tofu/protocol 6: there is no tofu",
                 "1 passed, 1 failed, 0 skipped, 2 not run",
+                "no test ran on tofu",
             ],
         );
+    }
+
+    #[test]
+    fn last_line_names_cores_without_a_test() {
+        let mut ran = Row::new("a", "terraform@1.15.5/protocol 6");
+        ran.end(Ok(()), Duration::from_millis(3));
+        let mut table = Table::default();
+        for place in ["terraform@1.15.5/protocol 5", "terraform@1.8.4/protocol 6", "tofu@1.12.6/protocol 6"] {
+            table.put(Row::new("a", place));
+        }
+        table.put(Row::new("a", "embedded/protocol 6"));
+        table.put(ran);
+        let text = table.to_string();
+        assert_eq!(text.lines().last(), Some("no test ran on terraform@1.8.4, tofu@1.12.6"), "{text}");
     }
 
     /// Also that nobody has asked for it, and that nobody says why.
@@ -428,6 +469,26 @@ mod tests {
         assert_eq!(lines[2], ["one", "lifecycle", "embedded/protocol 6", "passed"]);
         assert_eq!(lines[5], ["two", "drift", "embedded/protocol 5", "not run"]);
         assert!(text.lines().last().is_some_and(|line| line.ends_with("\twhy")), "{text}");
+    }
+
+    /// One binary runs a test on a core on which another runs none.
+    #[test]
+    fn cores_without_a_test_of_any_binary_are_stored() {
+        let target = tempfile::tempdir().expect("a directory");
+        let executable = executable(&target, "built");
+        let place = "terraform@1.15.5/protocol 6";
+        let mut ran = Row::new("a", place);
+        ran.end(Ok(()), Duration::from_millis(3));
+        let (mut one, mut two) = (Table::default(), Table::default());
+        one.put(ran);
+        two.put(Row::new("b", place));
+        two.put(Row::new("b", "tofu@1.12.6/protocol 6"));
+        two.put(Row::new("b", "embedded/protocol 6"));
+        for (table, binary) in [(&one, "one"), (&two, "two")] {
+            table.save_in(target.path(), ("package", binary), &executable).expect("saved");
+        }
+        let text = fs::read_to_string(target.path().join("idle-cores.txt")).expect("a file");
+        assert_eq!(text, "tofu@1.12.6\n");
     }
 
     fn executable(target: &tempfile::TempDir, name: &str) -> PathBuf {

@@ -202,7 +202,7 @@ fn missing(absence: &Absence) -> String {
 }
 
 /// Writes a text beside the report of the tests.
-pub(super) fn say(text: &str) {
+pub(in crate::case) fn say(text: &str) {
     // When standard error is gone there is nobody to tell.
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value as Json, json};
 
 use super::tree::Tree;
+use crate::address::Mode;
 use crate::address::quoted;
 
 /// A state.
@@ -207,8 +208,8 @@ impl<'a> ObjectView<'a> {
 fn resource_address(resource: &Json) -> String {
     let part = |name: &str| resource.get(name).and_then(Json::as_str).unwrap_or_default();
     let module = if part("module").is_empty() { String::new() } else { format!("{}.", part("module")) };
-    let data = if part("mode") == "data" { "data." } else { "" };
-    format!("{module}{data}{}.{}", part("type"), part("name"))
+    let prefix = Mode::prefix_of_json(part("mode"));
+    format!("{module}{prefix}{}.{}", part("type"), part("name"))
 }
 
 /// The tree of marks that `sensitive_attributes` says; list elements are members named by their index.

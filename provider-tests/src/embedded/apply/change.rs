@@ -47,6 +47,8 @@ impl ApplyWalk {
             match change.address.resource.mode {
                 Mode::Managed => self.make_managed(&place, &mut log).await,
                 Mode::Data => self.read_data(&place, &mut log).await,
+                // Nothing of it is planned.
+                Mode::Ephemeral => None,
             };
         }
         self.said.absorb(log)
@@ -108,7 +110,7 @@ impl ApplyWalk {
         let Some(number) = place.number else { return };
         let block = self.session.block(number);
         if block.is_some_and(|it| it.repetition == Repetition::Single && !it.provisioners.is_empty()) {
-            self.values.set(number, Repeated::Single(own.clone()));
+            self.values.set_early(number, Repeated::Single(own.clone()));
         }
     }
 

@@ -18,6 +18,10 @@ pub(super) enum Node {
     Delete(usize),
     /// The value of a resource is there.
     Gather(usize),
+    /// An ephemeral resource is opened, which gives it its value.
+    Open(usize),
+    /// An ephemeral resource is closed, when nothing uses it any more.
+    Close(usize),
     /// Several nodes have been done.
     Gate,
 }
@@ -87,6 +91,14 @@ impl ApplyWalk {
         for (number, resource) in self.session.layout.resources().iter().enumerate() {
             resource.depends_on.iter().for_each(|other| graph.order(*other, number));
         }
+        for (node, work) in self.nodes.iter().enumerate() {
+            if let Node::Open(number) = work
+                && let Some(resource) = self.session.layout.resource(*number)
+                && let Some(provider) = self.providers.number(&resource.provider)
+            {
+                graph.order(providers + provider, node);
+            }
+        }
         for number in 0..self.providers.len() {
             for resource in self.providers.refers_to(number) {
                 graph.order(resource, providers + number);
@@ -99,6 +111,12 @@ impl ApplyWalk {
         }
         self.order_own(&mut graph);
         order_dependents(&nodes, &dependents, &mut graph);
+        for (node, work) in self.nodes.iter().enumerate() {
+            if let Node::Close(number) = work {
+                // The nodes of resources come first and have their numbers.
+                graph.order_last(*number, node);
+            }
+        }
         self.nodes.resize_with(graph.len(), || Node::Gate);
         graph
     }

@@ -3,6 +3,7 @@
 mod change;
 mod conditions;
 mod delete;
+mod ephemeral;
 mod graph;
 mod provision;
 mod save;
@@ -10,8 +11,11 @@ mod save;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use ferroform::diag::Severity;
+
 use super::Core;
-use super::conditions::{ALL_RULES, check_rules};
+use super::conditions::{ALL_RULES, are_there, check_rules};
+use super::ephemeral::OpenInstances;
 use super::evaluate::Evaluated;
 use super::log::Log;
 use super::managed::Managed;
@@ -24,7 +28,7 @@ use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
 use super::target::Targets;
 use super::walk::{Fate, Walker, until_done, walk};
-use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress, Target};
 use crate::client::Error;
 use crate::diagnostic::Diagnostic;
 use crate::json::checks;
@@ -45,6 +49,9 @@ pub(super) struct ApplyWalk {
     by_address: HashMap<InstanceAddress, usize>,
     /// The values that changes came to, by the number of the change.
     results: Vec<OnceLock<Evaluated>>,
+    /// The instances of ephemeral resources with the values that they were opened with, by the number of the resource.
+    opened: Vec<OnceLock<ephemeral::Opened>>,
+    open: OpenInstances,
     /// The keys under which old objects were put aside, by the number of the change.
     deposed: Vec<OnceLock<String>>,
     /// The state so far.
@@ -59,12 +66,18 @@ struct Expansion {
 
 /// Applies a plan, and tells what became of the state.
 pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diagnostic>) {
-    let nodes = graph::nodes(&plan.changes, session.layout.resources().len());
+    let mut nodes = graph::nodes(&plan.changes, session.layout.resources().len());
     let in_use = nodes.iter().filter_map(|node| match node {
         Node::Change(at) | Node::Delete(at) => plan.changes.get(*at).map(|change| change.provider.clone()),
         _ => None,
     });
-    let in_use = in_use.chain(configured(session, plan));
+    let mut in_use: Vec<_> = in_use.chain(configured(session, plan)).collect();
+    for number in ephemeral::to_open(session, plan, &mut in_use) {
+        if let Some(node) = nodes.get_mut(number) {
+            *node = Node::Open(number);
+        }
+        nodes.push(Node::Close(number));
+    }
     let providers = match Providers::new(session, in_use) {
         Ok(providers) => providers.applying(),
         Err(problems) => return (plan.prior_state.clone(), problems),
@@ -78,6 +91,8 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         expansions: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
         by_address: HashMap::new(),
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
+        opened: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
+        open: OpenInstances::default(),
         deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         state: Mutex::new(plan.prior_state.clone()),
         said: Said::default(),
@@ -92,12 +107,16 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         walk.providers.stop().await;
     };
     let ending = until_done(self::walk(walk.clone(), graph, session.core.parallelism, cancel), stop).await;
+    // What could not be closed when its last user was done, after errors for example, is closed now.
+    for log in walk.open.close_all().await {
+        walk.said.absorb(log);
+    }
     walk.finish(ending.diagnostic())
 }
 
 /// The providers of what is configured, which are configured even where nothing is to be changed.
 fn configured(session: &Session, plan: &Plan) -> impl Iterator<Item = ProviderConfigAddress> {
-    let targets: Vec<InstanceAddress> = plan.targets.iter().filter_map(|it| it.parse().ok()).collect();
+    let targets: Vec<Target> = plan.targets.iter().filter_map(|it| it.parse().ok()).collect();
     let targets = Targets::new(&targets, plan.mode, session, &plan.prior_state);
     let resources = session.layout.resources().iter().enumerate();
     let all = session.core.dialect.configures_unchanged() && plan.mode != plan::Mode::Destroy;
@@ -114,7 +133,7 @@ impl ApplyWalk {
         let destroys = self.plan.mode == plan::Mode::Destroy;
         let rules = match destroys {
             true => Vec::new(),
-            false => check_rules(&self.session, &self.scope(&Each::default()), ALL_RULES),
+            false => check_rules(&self.session, &self.scope(&Each::default()), (ALL_RULES, Severity::Error)),
         };
         let outputs = self.outputs(&mut logs);
         let mut state = self.state().clone();
@@ -122,7 +141,7 @@ impl ApplyWalk {
             state.resources.retain(|address, _| address.mode == Mode::Managed);
         }
         state.outputs = outputs;
-        let results = self.values.results().of_apply(&self.session.config, &self.plan.checks);
+        let results = self.values.results().of_apply(&self.session.config, &self.plan);
         state.check_results = checks::in_state(&results);
         // A precondition of an output that does not hold is told of by whatever refers to the output, too.
         let is_new = |it: &Diagnostic| {
@@ -146,9 +165,18 @@ impl ApplyWalk {
         let each = Each::default();
         let mut outputs = std::collections::BTreeMap::new();
         for block in &self.session.config.outputs {
+            if !self.plan.targets.is_empty() && !self.plan.outputs.contains_key(&block.name) {
+                outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone())));
+                continue;
+            }
             let mut log = Log::new(&format_args!("output.{}", block.name));
-            let value = super::plan::output_value(&self.session, block, &self.scope(&each), &mut log);
-            let now = value.map(super::plan::output_typed);
+            let conditions = block.preconditions.iter().flat_map(|it| [&it.condition, &it.error_message]);
+            let exprs = conditions.chain([&block.value]);
+            let now = are_there(&self.session, &self.values, exprs).then(|| {
+                let strict = (block, Some(Severity::Error));
+                super::plan::output_value(&self.session, strict, &self.scope(&each), &mut log)
+            });
+            let now = now.flatten().map(super::plan::output_typed);
             match now {
                 Some((ty, value)) if value.is_wholly_known() => {
                     if !value.is_null() {
@@ -256,13 +284,14 @@ impl ApplyWalk {
 impl Walker for ApplyWalk {
     fn begin(&self, node: usize) -> Result<usize, ()> {
         match self.nodes.get(node) {
-            Some(Node::Provider(_) | Node::Change(_) | Node::Delete(_)) => Ok(1),
+            Some(Node::Provider(_) | Node::Change(_) | Node::Delete(_) | Node::Close(_)) => Ok(1),
+            Some(Node::Open(number)) => self.to_open(*number).map(|opened| opened.instances.len()).ok_or(()),
             Some(Node::Gather(number)) => self.gather(*number).map(|()| 0),
             Some(Node::Gate) | None => Ok(0),
         }
     }
 
-    async fn part(&self, node: usize, _part: usize) -> Fate {
+    async fn part(&self, node: usize, part: usize) -> Fate {
         match self.nodes.get(node) {
             Some(Node::Provider(number)) => {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
@@ -270,7 +299,16 @@ impl Walker for ApplyWalk {
             }
             Some(Node::Change(at)) => self.told((*at, Half::Make), self.make(*at)).await,
             Some(Node::Delete(at)) => self.told((*at, Half::Delete), self.delete(*at)).await,
+            Some(Node::Open(number)) => self.open(*number, part).await,
+            Some(Node::Close(number)) => self.close(*number).await,
             Some(Node::Gather(_) | Node::Gate) | None => Fate::Done,
         }
+    }
+
+    fn end(&self, node: usize) -> Fate {
+        if let Some(Node::Open(number)) = self.nodes.get(node) {
+            self.gather_opened(*number);
+        }
+        Fate::Done
     }
 }

@@ -46,7 +46,8 @@ impl ApplyWalk {
             let news = Progress::of(&place.change.address, Task::Provision);
             let mut telling = core.telling(news, || None);
             let take = |line: &str| telling.wrote(line);
-            let ran = local_exec::run(&value, (output, &take), &core.cancel).await;
+            let ran =
+                local_exec::run((&value, self.session.directory()), (output, &take), &core.cancel).await;
             match ran {
                 Ok(()) => telling.done(|| None),
                 Err((summary, detail)) => {

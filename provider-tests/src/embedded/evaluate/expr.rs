@@ -40,12 +40,15 @@ fn template(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
         return evaluate(only, scope);
     }
     let (mut text, mut unknown, mut sensitive) = (String::new(), false, Vec::new());
-    let mut deprecated = Vec::new();
+    let (mut ephemeral, mut deprecated) = (Vec::new(), Vec::new());
     for part in parts {
         let part = evaluate(part, scope)?;
         deprecated.extend(part.deprecated.iter().map(Deprecated::whole));
         if part.is_sensitive() {
             sensitive = vec![Path::root()];
+        }
+        if part.is_ephemeral() {
+            ephemeral = vec![Path::root()];
         }
         match convert(&part.value, &Type::String) {
             Ok(Value::String(part)) if !unknown => text.push_str(&part),
@@ -70,7 +73,7 @@ fn template(parts: &[Expr], scope: &Scope<'_>) -> Result<Evaluated, Fault> {
         Value::from(text)
     };
     let deprecated = deprecated::each_once(deprecated);
-    Ok(Evaluated { sensitive, deprecated, ..Evaluated::plain(value, Type::String) })
+    Ok(Evaluated { sensitive, ephemeral, deprecated, ..Evaluated::plain(value, Type::String) })
 }
 
 fn reference_to(reference: &Reference, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
@@ -98,7 +101,10 @@ fn reference_to(reference: &Reference, scope: &Scope<'_>) -> Result<Evaluated, F
                 }
             }
             steps.extend(reference.path.steps().iter().cloned());
-            instance(resource, &steps)
+            match resource {
+                Repeated::Unknown => Ok(Evaluated::unknown_of(address.mode)),
+                resource => instance(resource, &steps),
+            }
         }
     }
 }
@@ -161,17 +167,20 @@ fn part(whole: &Evaluated, steps: &[Step]) -> Result<Evaluated, Fault> {
     }
     let value = if known { value.clone() } else { Value::unknown() };
     let path: Path = steps.iter().cloned().collect();
-    let sensitive = whole.sensitive.iter().filter_map(|mark| {
-        if path.starts_with(mark) {
-            return Some(Path::root());
-        }
-        let inner = mark.steps().get(steps.len()..).unwrap_or_default();
-        mark.starts_with(&path).then(|| inner.iter().cloned().collect())
-    });
-    let sensitive = marks::within(&value, sensitive);
+    let inner = |marks: &[Path]| {
+        let inner = marks.iter().filter_map(|mark| {
+            if path.starts_with(mark) {
+                return Some(Path::root());
+            }
+            let inner = mark.steps().get(steps.len()..).unwrap_or_default();
+            mark.starts_with(&path).then(|| inner.iter().cloned().collect())
+        });
+        marks::within(&value, inner)
+    };
+    let (sensitive, ephemeral) = (inner(&whole.sensitive), inner(&whole.ephemeral));
     let deprecated = whole.deprecated.iter().filter_map(|it| it.after(&path)).collect();
     let deprecated = deprecated::each_once(deprecated);
-    Ok(Evaluated { sensitive, deprecated, ..Evaluated::plain(value, ty.clone()) })
+    Ok(Evaluated { sensitive, ephemeral, deprecated, ..Evaluated::plain(value, ty.clone()) })
 }
 
 fn step_type<'t>(ty: &'t Type, step: &Step) -> Result<&'t Type, Fault> {

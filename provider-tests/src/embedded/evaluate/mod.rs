@@ -19,7 +19,7 @@ use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 
-use crate::address::ResourceAddress;
+use crate::address::{Mode, ResourceAddress};
 use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Marked;
@@ -83,6 +83,12 @@ impl Evaluated {
     /// Something of which nothing is known.
     pub(super) fn unknown() -> Self {
         Self::plain(Value::unknown(), Type::Dynamic)
+    }
+
+    /// A resource of that mode of which nothing is known.
+    pub(super) fn unknown_of(mode: Mode) -> Self {
+        let is_ephemeral = mode == Mode::Ephemeral;
+        Self { ephemeral: is_ephemeral.then(Path::root).into_iter().collect(), ..Self::unknown() }
     }
 
     /// The value, which names its type if the type is not dynamic.

@@ -8,10 +8,12 @@ use ferroform::value::Value;
 
 use super::expr::instance;
 use super::{Evaluated, Fault, deprecated};
-use crate::address::{Mode, ResourceAddress};
+use crate::address::{ProviderAddress, ResourceAddress};
 use crate::embedded::scope::{Each, Repeated, Scope};
 use crate::language::module::{Key, Outcome, Repeating, Resources, Written};
-use crate::language::{Diagnostic, MarkSet, Marked, Resolved, Stage, TraversalStep};
+use crate::language::{
+    Diagnostic, Failure, MarkSet, Marked, ProviderFunction, Resolved, Stage, TraversalStep,
+};
 
 /// The value of an expression of the configuration language. Of several problems the first one is told.
 pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
@@ -85,6 +87,14 @@ impl Watch<'_> {
 }
 
 impl Resources for Watch<'_> {
+    fn provider_function(&self, provider: &ProviderAddress, name: &str) -> ProviderFunction {
+        Resources::provider_function(self.scope, provider, name)
+    }
+
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        Resources::call(self.scope, provider, name, arguments)
+    }
+
     fn stage(&self) -> Stage {
         self.scope.stage()
     }
@@ -95,6 +105,10 @@ impl Resources for Watch<'_> {
 
     fn is_final(&self, address: &ResourceAddress) -> bool {
         Resources::is_final(self.scope, address)
+    }
+
+    fn type_of(&self, address: &ResourceAddress) -> Option<Type> {
+        self.scope.type_of(address)
     }
 
     /// What is remembered would not be looked at again, so it is only where functions have another result each time.
@@ -135,8 +149,20 @@ fn step(step: &TraversalStep) -> Step {
 }
 
 impl Resources for Scope<'_> {
+    fn provider_function(&self, provider: &ProviderAddress, name: &str) -> ProviderFunction {
+        self.layout.functions.find(provider, name)
+    }
+
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        self.layout.functions.call(provider, name, arguments)
+    }
+
     fn is_final(&self, address: &ResourceAddress) -> bool {
         self.layout.number(address).is_none_or(|number| self.values.is_final(number))
+    }
+
+    fn type_of(&self, address: &ResourceAddress) -> Option<Type> {
+        self.layout.type_of(address)
     }
 
     fn recall(&self, key: &Key) -> Option<Outcome> {
@@ -162,7 +188,7 @@ impl Resources for Scope<'_> {
     ) -> Result<Resolved, Vec<Diagnostic>> {
         let error = |summary: &str, detail: String| Err(vec![Diagnostic::error(summary, detail)]);
         let Some(resource) = Scope::resource(self, address) else {
-            let what = if address.mode == Mode::Data { "data source" } else { "resource" };
+            let what = address.mode.noun();
             return error("Reference to undeclared resource", format!("There is no {what} {address}."));
         };
         let key = match steps.first() {
@@ -173,7 +199,7 @@ impl Resources for Scope<'_> {
             _ => None,
         };
         let (value, steps) = match (resource, steps.first(), key) {
-            (Repeated::Unknown, ..) => (Ok(Evaluated::unknown()), 0),
+            (Repeated::Unknown, ..) => (Ok(Evaluated::unknown_of(address.mode)), 0),
             (Repeated::Single(only), _, _) => (Ok(only.clone()), 0),
             (Repeated::Count(_), _, Some(key @ Step::Index(_)))
             | (Repeated::ForEach(_), _, Some(key @ Step::Key(_))) => (instance(resource, &[key]), 1),

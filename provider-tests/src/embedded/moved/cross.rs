@@ -54,13 +54,14 @@ async fn taken_over(
         );
         return None;
     };
+    let hands_over = session.core.dialect.moves_identities();
     let request = MoveRequest {
         source_provider: &crossing.old.to_string(),
         source_type: &crossing.from.resource.type_name,
         source_version: object.schema_version,
         state,
         private: object.private,
-        identity: object.identity,
+        identity: object.identity.clone().filter(|_| hands_over),
         target_type: &crossing.to.resource.type_name,
     };
     let moved = log.answered(session.limited(provider.move_state(request)).await)?;
@@ -72,7 +73,8 @@ async fn taken_over(
     let block = log.answered(kind.block())?;
     let invalid = "Provider returned invalid value";
     if session.checks(Check::MoveWriteOnly) {
-        log.problems(invalid, assert_write_only_null(block, &moved.object.value));
+        let summary = session.core.dialect.has_write_only_value(invalid);
+        log.problems(summary, assert_write_only_null(block, &moved.object.value));
     }
     if session.checks(Check::MoveKnown) {
         log.problems(invalid, assert_wholly_known(&moved.object.value));
@@ -92,5 +94,10 @@ async fn taken_over(
         dependencies: object.dependencies,
         create_before_destroy: object.create_before_destroy,
     };
-    log.answered(kind.encode(&live))
+    let taken = log.answered(kind.encode(&live))?;
+    if hands_over {
+        return Some(taken);
+    }
+    let (identity, identity_schema_version) = (object.identity, object.identity_schema_version);
+    Some(Object { identity, identity_schema_version, ..taken })
 }

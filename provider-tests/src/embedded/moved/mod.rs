@@ -7,6 +7,7 @@ mod statement;
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap};
 
+use super::command::has_errors;
 use super::log::Log;
 use super::record::{self, Which};
 use super::session::Session;
@@ -52,7 +53,8 @@ pub(super) async fn apply(session: &Session, state: &State) -> Moves {
     let mut moves = Moves { state: state.clone(), moved, left, diagnostics, blocked };
     let Some(ordered) = in_order(&statements) else {
         let detail = "The moved blocks lead in a circle, so nobody can tell where the objects shall be.";
-        if Rule::MovedCycle.holds() {
+        // Where something else is wrong, that comes first.
+        if Rule::MovedCycle.holds() && !has_errors(&moves.diagnostics) {
             moves.diagnostics.push(Diagnostic::error("Cyclic dependency in move statements", detail));
         }
         return moves;
@@ -66,7 +68,7 @@ pub(super) async fn apply(session: &Session, state: &State) -> Moves {
     for (from, to) in implied {
         one(session, &from, &to, &mut moves).await;
     }
-    if !moves.blocked.is_empty() {
+    if !moves.blocked.is_empty() && !has_errors(&moves.diagnostics) {
         let detail = format!(
             "Some objects stay where they are, because there are others already where they shall be: {}.",
             moves.blocked.join(", ")

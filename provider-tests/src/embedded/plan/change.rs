@@ -108,6 +108,12 @@ impl PlanWalk {
         let handling = Handling { order, replacement };
         let decided = core::decide_action(&prior.value, &planned.object.value, &paths, handling);
         let (action, reason) = name(decided, tainted, forced, order);
+        // OpenTofu gives the reason for a new object, too.
+        let is_triggered = forced == Forced::ByTriggers && action == Action::Create;
+        let reason = reason.or_else(|| {
+            (is_triggered && self.session.core.dialect.creation_triggers())
+                .then_some(ActionReason::ReplaceByTriggers)
+        });
         if !matches!(decided, core::Action::Create | core::Action::Replace(_)) {
             managed.check_planned_identity(&planned.object, log);
         }
@@ -163,10 +169,7 @@ impl PlanWalk {
             after: decision.planned.value.clone(),
             after_sensitive,
             replace_paths: decision.replace_paths.clone(),
-            // Core shows none of an object that it takes for lost.
-            before_identity: stored
-                .identity
-                .filter(|_| decision.reason != Some(ActionReason::ReplaceBecauseTainted)),
+            before_identity: stored.identity,
             after_identity: decision.planned.identity.clone(),
             private: decision.planned.private.clone(),
             importing: before.importing,

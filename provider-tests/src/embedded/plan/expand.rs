@@ -56,6 +56,11 @@ impl PlanWalk {
             self.values.results().expand(resource, keys);
         }
         let mut log = Log::new(resource);
+        if !matches!(found, Instances::Single) && self.replaces(resource) {
+            let detail =
+                format!("{resource} has several instances. Name those that shall be replaced by their keys.");
+            log.push(Diagnostic::warning("Incompletely-matched force-replace resource instance", detail));
+        }
         let mut parts = Vec::new();
         for (at, (key, each)) in found.each().into_iter().enumerate() {
             let address = InstanceAddress { resource: resource.clone(), key };

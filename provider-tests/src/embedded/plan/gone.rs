@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::expand::{Gone, is_data};
 use super::{Node, Place, PlanWalk, Purpose};
-use crate::address::ResourceAddress;
+use crate::address::{InstanceAddress, ResourceAddress};
 use crate::client::Stored;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
@@ -50,8 +50,9 @@ impl PlanWalk {
         let mut live = read?;
         self.record_previous(&place, which, &live, log);
         let forgets = number.is_none() && gone.deposed.is_none() && self.forgets(gone);
-        if forgets && self.start.purpose == Purpose::Plan {
-            self.record_change(number, change(&place, gone, live, &Stored::none(), Action::Forget));
+        let forgets = forgets && self.start.purpose == Purpose::Plan;
+        if forgets && !(self.refreshes() && self.session.core.dialect.reads_forgotten()) {
+            self.record_forget(number, (&place, gone), live);
             return Some(());
         }
         if self.refreshes() && self.start.purpose != Purpose::Destroy {
@@ -71,10 +72,14 @@ impl PlanWalk {
         if self.start.purpose == Purpose::RefreshOnly || !live.exists() {
             return Some(());
         }
+        if forgets {
+            self.record_forget(number, (&place, gone), live);
+            return Some(());
+        }
         let planned = managed.plan_destroy(&live.stored, log).await?;
         let mut change = change(&place, gone, live, &planned, Action::Delete);
-        if gone.deposed.is_none() {
-            change.previous_address = self.start.moved.get(&place.address).cloned();
+        if self.start.purpose != Purpose::Destroy {
+            change.previous_address = self.previous_address(gone);
         }
         let configured = self.session.layout.number(&gone.address.resource);
         let block = configured.and_then(|number| self.session.block(number));
@@ -85,6 +90,17 @@ impl PlanWalk {
             self.record_change(number, change);
         }
         Some(())
+    }
+
+    fn record_forget(&self, number: Option<usize>, (place, gone): (&Place<'_>, &Gone), live: Live) {
+        let change = change(place, gone, live, &Stored::none(), Action::Forget);
+        let previous_address = self.previous_address(gone);
+        self.record_change(number, ResourceChange { previous_address, ..change });
+    }
+
+    /// Where the current object was before it was moved.
+    fn previous_address(&self, gone: &Gone) -> Option<InstanceAddress> {
+        self.start.moved.get(&gone.address).filter(|_| gone.deposed.is_none()).cloned()
     }
 
     /// When everything is to be destroyed, it is planned in the order in which it is done: what depends on something
@@ -136,7 +152,7 @@ fn change(place: &Place<'_>, gone: &Gone, live: Live, planned: &Stored, action: 
         before_sensitive: live.sensitive,
         after_sensitive: Vec::new(),
         replace_paths: Vec::new(),
-        before_identity: live.stored.identity.filter(|_| action != Action::Forget),
+        before_identity: live.stored.identity,
         after_identity: planned.identity.clone(),
         private: planned.private.clone(),
         importing: None,

@@ -34,6 +34,7 @@ impl PlanWalk {
             value = match block.address.mode {
                 Mode::Managed => self.managed_instance(&place, &mut log).await,
                 Mode::Data => self.data_instance(&place, &mut log).await,
+                Mode::Ephemeral => self.ephemeral_instance((number, block), &place, &mut log).await,
             };
         }
         let fine = log.is_fine();

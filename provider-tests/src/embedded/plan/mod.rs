@@ -3,6 +3,7 @@
 mod change;
 mod conditions;
 mod data;
+mod ephemeral;
 mod expand;
 mod gone;
 mod import;
@@ -17,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::diag::Severity;
 
+use super::ephemeral::OpenInstances;
 use super::layout::Resource;
 use super::log::Log;
 use super::managed::Managed;
@@ -31,7 +33,7 @@ use super::session::Session;
 use super::stored_values::from_state;
 use super::target::Targets;
 use super::walk::{Ending, Fate, Graph, Walker, until_done, walk};
-use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress, Target};
 use crate::client::Error;
 use crate::config::ResourceBlock;
 use crate::diagnostic::Diagnostic;
@@ -41,6 +43,7 @@ use expand::{Expansion, Part};
 use import::{Import, ImportBlocks};
 use modules::Rounds;
 
+pub(super) use ephemeral::of_providers;
 pub(super) use import::expressions as import_expressions;
 pub(super) use modules::by_state;
 pub(super) use outputs::{
@@ -101,6 +104,7 @@ pub(super) struct PlanWalk {
     /// What is imported into each resource, by number.
     imports: Vec<OnceLock<HashMap<InstanceKey, Import>>>,
     import_blocks: ImportBlocks,
+    open: OpenInstances,
     found: Mutex<Found>,
     said: Said,
     rounds: Rounds,
@@ -111,6 +115,8 @@ enum Node {
     Resource(usize),
     /// A module whose instances depend on resources.
     Module(usize),
+    /// The end of an ephemeral resource, when nothing uses it any more.
+    Close(usize),
     /// A resource that is only in the state, or any if everything is to be destroyed.
     Gone(ResourceAddress),
 }
@@ -137,6 +143,10 @@ pub(super) async fn run(
     {
         walk = Arc::new(next);
         ending = walk.once().await;
+    }
+    // What could not be closed when its last user was done, after errors for example, is closed now.
+    for log in walk.open.close_all().await {
+        walk.said.absorb(log);
     }
     let mut found = walk.lock();
     found.diagnostics = walk.said.take();
@@ -186,6 +196,17 @@ impl PlanWalk {
                 nodes.push(Node::Gone(address.clone()));
             }
         }
+        if !configured {
+            let opened = ephemeral::of_providers(session, &mut in_use);
+            nodes.extend(opened.into_iter().map(Node::Resource));
+        }
+        if session.config.pending.as_ref().is_none_or(|pending| pending.calls.is_empty()) {
+            let opened = nodes.iter().filter_map(|node| match node {
+                Node::Resource(number) if session.is_ephemeral(*number) => Some(Node::Close(*number)),
+                _ => None,
+            });
+            nodes.extend(opened.collect::<Vec<_>>());
+        }
         let providers = Providers::new(session, in_use)?;
         nodes.extend((0..providers.len()).map(Node::Provider));
         let resources = session.layout.resources().len();
@@ -211,6 +232,7 @@ impl PlanWalk {
             put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             imports: (0..resources).map(|_| OnceLock::new()).collect(),
             import_blocks: import::blocks(&session.config),
+            open: OpenInstances::default(),
             found: Mutex::new(found),
             said: Said::default(),
             start,
@@ -226,7 +248,7 @@ impl PlanWalk {
             let place = match node {
                 Node::Resource(number) | Node::Module(number) => of_resource.get_mut(*number),
                 Node::Provider(number) => of_provider.get_mut(*number),
-                Node::Gone(_) => None,
+                Node::Close(_) | Node::Gone(_) => None,
             };
             if let Some(place) = place {
                 *place = Some(at);
@@ -246,6 +268,7 @@ impl PlanWalk {
                     let refers_to = self.session.layout.resource(*number).map(|it| it.depends_on.clone());
                     (refers_to.unwrap_or_default(), None)
                 }
+                Node::Close(_) => continue,
                 Node::Gone(address) => {
                     let stored = self.start.state.resources.get(address);
                     // Whether it is gone is known when its module has instances.
@@ -261,6 +284,13 @@ impl PlanWalk {
         }
         if self.start.purpose == Purpose::Destroy {
             self.order_destruction(&mut graph);
+        }
+        for (at, node) in self.nodes.iter().enumerate() {
+            if let Node::Close(number) = node
+                && let Some(opened) = resource(number)
+            {
+                graph.order_last(opened, at);
+            }
         }
         graph
     }
@@ -285,7 +315,7 @@ impl PlanWalk {
         said::lock(&self.found)
     }
 
-    pub(super) fn targets(&self) -> &[InstanceAddress] {
+    pub(super) fn targets(&self) -> &[Target] {
         &self.start.options.targets
     }
 
@@ -368,7 +398,7 @@ impl Walker for PlanWalk {
             return if fate == Fate::Done { Ok(0) } else { Err(()) };
         }
         match kind {
-            Node::Provider(_) => Ok(1),
+            Node::Provider(_) | Node::Close(_) => Ok(1),
             Node::Module(number) => {
                 self.decide_module(node, *number);
                 Err(())
@@ -416,6 +446,11 @@ impl PlanWalk {
             (Some(Node::Provider(number)), _) => {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
                 self.said.absorb(log)
+            }
+            (Some(Node::Close(number)), _) => {
+                let fates = self.open.close(*number).await.into_iter().map(|log| self.said.absorb(log));
+                // All of them are told of.
+                fates.fold(Fate::Done, |all, one| if one == Fate::Failed { one } else { all })
             }
             (Some(Node::Resource(number)), Some(Part::Instance { at, key, each })) => {
                 match self.instance(*number, key, each).await {

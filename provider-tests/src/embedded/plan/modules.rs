@@ -92,6 +92,7 @@ impl PlanWalk {
             }
         }
         next.providers.adopt(&self.providers);
+        next.open = self.open.renumbered(|address| to.number(address));
         let nodes = self.nodes.iter().zip(&self.rounds.fates);
         let fates: HashMap<Name<'_>, Fate> =
             nodes.filter_map(|(node, fate)| Some((self.name(node)?, *fate.get()?))).collect();
@@ -108,6 +109,7 @@ impl PlanWalk {
             Node::Resource(number) | Node::Module(number) => {
                 self.session.address(*number).map(Name::Declared)
             }
+            Node::Close(_) => None,
             Node::Gone(address) => Some(Name::Gone(address)),
         }
     }

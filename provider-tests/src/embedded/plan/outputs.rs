@@ -21,15 +21,16 @@ use crate::language::rule::Rule;
 use crate::plan::{Action, OutputChange};
 use crate::state::OutputValue;
 
-/// The value of an output; `None` if there is none because of errors.
+/// The value of an output; `None` if there is none because of errors. The strictness is that of preconditions.
 pub(in crate::embedded) fn value(
     session: &Session,
-    block: &OutputBlock,
+    (block, strictness): (&OutputBlock, Option<Severity>),
     scope: &Scope<'_>,
     log: &mut Log,
 ) -> Option<Evaluated> {
-    let occasion = (Occasion::Output, Severity::Error);
-    conditions::check(&block.preconditions, occasion, scope, log);
+    if let Some(severity) = strictness {
+        conditions::check(&block.preconditions, (Occasion::Output, severity), scope, log);
+    }
     if !log.is_fine() {
         return None;
     }
@@ -61,7 +62,7 @@ pub(in crate::embedded) fn value(
 pub(in crate::embedded) fn changes(
     session: &Session,
     before: &BTreeMap<String, OutputValue>,
-    (scope, targets): (&Scope<'_>, &Targets),
+    (scope, targets, strictness): (&Scope<'_>, &Targets, Option<Severity>),
     logs: &mut Vec<Log>,
 ) -> BTreeMap<String, OutputChange> {
     let mut changes = deletions(before);
@@ -71,7 +72,7 @@ pub(in crate::embedded) fn changes(
             continue;
         }
         let mut log = Log::new(&format_args!("output.{}", block.name));
-        if let Some(value) = value(session, block, scope, &mut log) {
+        if let Some(value) = value(session, (block, strictness), scope, &mut log) {
             log.extend(deprecated::warnings(&value, scope, &Path::root()));
             let change = change_of(before.get(&block.name), value, block);
             changes.insert(block.name.clone(), change);
@@ -81,10 +82,14 @@ pub(in crate::embedded) fn changes(
     changes
 }
 
-/// Whether an output comes from targets only. The others stay as they are.
+/// Whether an output comes from targets, and from nothing else. The others stay as they are.
 fn is_meant(session: &Session, block: &OutputBlock, targets: &Targets) -> bool {
+    if matches!(targets, Targets::All) {
+        return true;
+    }
     let from = session.layout.closure(session.layout.referred_to_by(&block.value));
-    from.into_iter().filter_map(|number| session.address(number)).all(|it| targets.has_resource(it))
+    let mut from = from.into_iter().filter_map(|number| session.address(number)).peekable();
+    from.peek().is_some() && from.all(|it| targets.has_resource(it))
 }
 
 /// The deletion of every output.

@@ -35,6 +35,12 @@ impl PlanWalk {
         Some(if requested { Forced::ByRequest } else { Forced::No })
     }
 
+    /// Whether a resource is to be replaced without a key.
+    pub(super) fn replaces(&self, resource: &ResourceAddress) -> bool {
+        let whole = |it: &&InstanceAddress| it.resource == *resource && it.key == InstanceKey::None;
+        self.start.options.replace.iter().any(|it| whole(&it))
+    }
+
     fn fires(&self, trigger: &Reference, place: &Place<'_>, log: &mut Log) -> Option<bool> {
         let Subject::Resource(resource, key) = &trigger.subject else {
             log.error("Invalid replace_triggered_by expression", "Only references to resources are allowed.");

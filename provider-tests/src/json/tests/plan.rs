@@ -37,6 +37,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         errored: false,
         dialect: Dialect::default(),
         read_anew: false,
+        function_results: Default::default(),
     }
 }
 
@@ -278,7 +279,13 @@ fn a_plan_with_all_kinds_of_changes_is_as_recorded() {
     // An object that only moved is not told but in plans that refresh, and a data source that is gone is never told.
     plan.changes.push(change((&schemas, "data.demo_file.gone"), Action::Delete, None, None));
     let json = plan.to_json(&schemas).expect("shown");
-    pretty_eq(&normalise(&json), &normalise(&recorded));
+    // A plan that is made by hand has no configuration; those of real plans are compared where cores agree.
+    let compared = |json: &serde_json::Value| {
+        let mut json = normalise(json);
+        json.as_object_mut().expect("an object").remove("configuration");
+        json
+    };
+    pretty_eq(&compared(&json), &compared(&recorded));
     // Real cores list changes and values in these orders too.
     for list in ["/resource_changes", "/planned_values/root_module/resources"] {
         assert_eq!(json.pointer(list), recorded.pointer(list), "{list}");

@@ -15,6 +15,9 @@ use crate::language::{Marked, Span};
 /// The written operators of a traversal, one after the other.
 type Operators<'a> = &'a [hcl_edit::Decorated<TraversalOperator>];
 
+/// Each splat is a level of recursion, and of the value that it makes.
+const MOST_SPLATS: usize = 64;
+
 impl Evaluator<'_> {
     pub(super) fn traversal(self, traversal: &Written) -> Outcome {
         if let Expression::Variable(root) = &traversal.expr {
@@ -83,7 +86,7 @@ impl Evaluator<'_> {
                     };
                     let (each, rest) = rest.split_at(rest.iter().take_while(attribute).count());
                     let splat = self.splat(value, each, span)?;
-                    return self.apply(splat, rest);
+                    return self.within_splat().apply(splat, rest);
                 }
             };
         }
@@ -185,6 +188,20 @@ impl Evaluator<'_> {
 
     /// The operators applied to each element; to the value itself, as the only element, if it is no sequence.
     fn splat(self, value: Marked, each: Operators<'_>, span: Span) -> Outcome {
+        if self.splats == MOST_SPLATS {
+            let detail = format!(
+                "More than {MOST_SPLATS} splat operators follow each other. Apply some of them in a local value first."
+            );
+            return Err(self.error("Too many splat operators", detail, span));
+        }
+        self.within_splat().splat_elements(value, each, span)
+    }
+
+    fn within_splat(self) -> Self {
+        Self { splats: self.splats + 1, ..self }
+    }
+
+    fn splat_elements(self, value: Marked, each: Operators<'_>, span: Span) -> Outcome {
         let (value, marks) = value.unmark();
         let sequence = matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_));
         if value.is_null() {
@@ -224,7 +241,7 @@ impl Evaluator<'_> {
         // The elements of a list or set have one type, and so have the results unless something in them decides.
         let one = match (&value.ty, results.split_first()) {
             (Type::List(element) | Type::Set(element), None) => {
-                self.apply(Marked::unknown(element.as_ref().clone()), each).ok().map(|result| result.ty)
+                Some(self.apply(Marked::unknown(element.as_ref().clone()), each)?.ty)
             }
             (Type::List(_) | Type::Set(_), Some((first, rest))) => {
                 rest.iter().all(|other| other.ty == first.ty).then(|| first.ty.clone())

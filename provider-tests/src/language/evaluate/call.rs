@@ -6,31 +6,29 @@ use hcl_edit::expr::{Expression, FuncCall};
 
 use super::{Evaluator, Outcome, references, span_of, start_of};
 use crate::language::convert::convert;
-use crate::language::functions::{self, Call, Failure};
+use crate::language::functions::{self, Call, Failure, Signature};
 use crate::language::marked::MarkSet;
 use crate::language::rule::Rule;
+use crate::language::scope::ProviderFunction;
 use crate::language::{Diagnostic, Marked, Span, types};
 
 impl Evaluator<'_> {
     pub(super) fn function_call(self, call: &FuncCall) -> Outcome {
         let span = span_of(call.span());
+        if !self.scope.has_functions() && Rule::ConstantWithoutCalls.holds() {
+            return Err(self.error("Function calls not allowed", "Functions may not be called here.", span));
+        }
         let namespace: Vec<&str> = call.name.namespace.iter().map(|name| name.as_str()).collect();
         let name = call.name.name.as_str();
         match (namespace.as_slice(), name) {
-            ([] | ["core"], "try") => return self.try_each(call, span),
+            ([] | ["core"], "try") => return self.try_each(call),
             ([] | ["core"], "can") => return self.can(call),
-            ([] | ["core"], "convert") => return self.convert_to(call, span),
+            ([] | ["core"], "convert") => return self.convert_to(call),
             ([] | ["core"], _) => {}
-            _ => {
-                let (arguments, _) = match self.arguments(call)? {
-                    Ok(arguments) => arguments,
-                    Err(unknown) => return Ok(unknown),
-                };
-                return self
-                    .scope
-                    .call(&namespace, name, arguments)
-                    .map_err(|error| self.placed(error, span));
-            }
+            (namespace, _) => return self.of_provider(call, namespace, span),
+        }
+        if name == "templatestring" {
+            self.check_template(call)?;
         }
         let Some(function) = functions::find(name) else {
             if !Rule::UnknownFunction.holds() {
@@ -38,30 +36,97 @@ impl Evaluator<'_> {
             }
             let summary =
                 if namespace.is_empty() { "Call to unknown function" } else { "Unknown provider function" };
-            let detail = format!("There is no function named {name:?}.");
-            let span = Span { start: span.start, end: span.start + super::name_length(call) };
-            return Err(self.error(summary, detail, span));
+            return Err(self.error(
+                summary,
+                format!("There is no function named {name:?}."),
+                named(call, span),
+            ));
         };
+        let signature = &function.signature;
+        self.call_with(call, (signature, span), |arguments| {
+            (function.call)(&Call { arguments, scope: self.scope, result: &signature.result })
+        })
+    }
+
+    /// Calls a function of a provider.
+    fn of_provider(self, call: &FuncCall, namespace: &[&str], span: Span) -> Outcome {
+        let name = call.name.name.as_str();
+        let whole = format!("{}::{name}", namespace.join("::"));
+        let unknown =
+            |detail: String| Err(self.error("Unknown provider function", detail, named(call, span)));
+        let provider = match namespace {
+            ["provider", provider] => *provider,
+            ["provider"] => {
+                return unknown(
+                    "The call has no name of a provider. Write \"provider::PROVIDER::FUNCTION\".".to_owned(),
+                );
+            }
+            ["provider", ..] => {
+                let detail = "has too many parts. Write \"provider::PROVIDER::FUNCTION\".";
+                return unknown(format!("The name {whole:?} {detail}"));
+            }
+            _ => {
+                let first = namespace.first().copied().unwrap_or_default();
+                return unknown(format!(
+                    "There are no functions below {first:?}. Those of providers begin with \"provider::\"."
+                ));
+            }
+        };
+        match self.scope.provider_function(provider, name) {
+            ProviderFunction::UnknownProvider => unknown(format!(
+                "There is no function {whole:?}, because {provider:?} is not among the required_providers of this \
+                 module."
+            )),
+            ProviderFunction::UnknownFunction => {
+                unknown(format!("The provider {provider:?} has no function named {name:?}."))
+            }
+            ProviderFunction::NotCallable => {
+                Ok(self.arguments(call)?.err().unwrap_or_else(|| Marked::unknown(Type::Dynamic)))
+            }
+            ProviderFunction::Known(address, signature) => {
+                let signature = Signature::of_provider(whole, &signature);
+                self.call_with(call, (&signature, span), |arguments| {
+                    let arguments = arguments
+                        .iter()
+                        .enumerate()
+                        .map(|(at, argument)| argument.clone().into_value(&signature.parameter(at).ty));
+                    let result = self.scope.call(&address, name, arguments.collect())?;
+                    Ok(Marked::new(result, &signature.result))
+                })
+            }
+        }
+    }
+
+    /// Calls a function with arguments that fit its signature; with unknown ones only if it accepts them.
+    fn call_with(
+        self,
+        call: &FuncCall,
+        (signature, span): (&Signature, Span),
+        run: impl FnOnce(&[Marked]) -> Result<Marked, Failure>,
+    ) -> Outcome {
         let (arguments, spans) = match self.arguments(call)? {
             Ok(arguments) => arguments,
             Err(unknown) => return Ok(unknown),
         };
-        let wanted = function.wanted();
-        function
+        signature
             .check_count(arguments.len())
-            .map_err(|(summary, detail)| self.error(summary, detail, miscounted(call, wanted)))?;
+            .map_err(|(summary, detail)| self.error(summary, detail, miscounted(call, signature.wanted())))?;
+        let failed = |failure| {
+            let (summary, detail, at) = signature.failed(&failure);
+            let place = at.and_then(|at| spans.get(at)).copied();
+            self.error(summary, detail, place.unwrap_or_else(|| opening(call)))
+        };
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
         for (at, argument) in arguments.into_iter().enumerate() {
-            let parameter = function.parameter(at);
-            let place = spans.get(at).copied().unwrap_or(span);
-            let invalid = |message: &str| {
+            let parameter = signature.parameter(at);
+            let invalid = |message: String| {
                 let detail = format!("Invalid value for {:?} parameter: {message}.", parameter.name);
-                self.error("Invalid function argument", detail, place)
+                self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
             };
-            let argument = convert(argument, &parameter.ty).map_err(|error| invalid(&error.to_string()))?;
+            let argument = convert(argument, &parameter.ty).map_err(|error| invalid(error.to_string()))?;
             if argument.is_null() && !parameter.null {
-                return Err(invalid("argument must not be null"));
+                return Err(invalid("argument must not be null".to_owned()));
             }
             let (argument, own) =
                 if parameter.marked { (argument, MarkSet::default()) } else { argument.unmark_deep() };
@@ -72,22 +137,9 @@ impl Evaluator<'_> {
             prepared.push(argument);
         }
         if unknown {
-            return Ok(Marked::unknown_not_null(function.result.clone()).mark(marks));
+            return Ok(signature.unknown().mark(marks));
         }
-        let result =
-            (function.call)(&Call { arguments: &prepared, scope: self.scope, result: &function.result });
-        let result = result.map_err(|failure| match failure {
-            Failure::Argument(at, message) if !function.whole => {
-                let parameter = function.parameter(at);
-                let detail = format!("Invalid value for {:?} parameter: {message}.", parameter.name);
-                self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
-            }
-            Failure::Argument(_, message) | Failure::Call(message) => {
-                let detail = format!("Call to function {name:?} failed: {message}.");
-                self.error("Error in function call", detail, span)
-            }
-        })?;
-        Ok(result.mark(marks))
+        run(&prepared).map(|result| result.mark(marks)).map_err(failed)
     }
 
     /// The arguments with the places they come from, the last one spread if that is asked for; the result of the whole
@@ -127,11 +179,12 @@ impl Evaluator<'_> {
     }
 
     /// The first of several expressions that has no error.
-    fn try_each(self, call: &FuncCall, span: Span) -> Outcome {
-        let mut errors = Vec::new();
+    fn try_each(self, call: &FuncCall) -> Outcome {
+        let (mut errors, span) = (Vec::new(), opening(call));
         if call.args.is_empty() {
             return Err(self.error("Error in function call", "At least one argument is required.", span));
         }
+        call.args.iter().try_for_each(|expr| self.check_references(expr))?;
         for expr in call.args.iter() {
             match self.expression(expr) {
                 // Whether it will succeed is not certain yet.
@@ -157,6 +210,7 @@ impl Evaluator<'_> {
             let span = miscounted(call, 1);
             return Err(self.error(summary, "Function \"can\" expects one argument.", span));
         };
+        self.check_references(expr)?;
         if self.depends_on_unknown(expr) {
             return Ok(Marked::unknown_not_null(Type::Bool));
         }
@@ -171,7 +225,7 @@ impl Evaluator<'_> {
     }
 
     /// A value in a type that is written as the second argument.
-    fn convert_to(self, call: &FuncCall, span: Span) -> Outcome {
+    fn convert_to(self, call: &FuncCall) -> Outcome {
         let arguments: Vec<&Expression> = call.args.iter().collect();
         let [value, ty] = arguments.as_slice() else {
             let summary = if arguments.len() < 2 {
@@ -182,6 +236,7 @@ impl Evaluator<'_> {
             let span = miscounted(call, 2);
             return Err(self.error(summary, "Function \"convert\" expects two arguments.", span));
         };
+        let span = start_of(value);
         let value = self.expression(value)?;
         let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
         if value.is_unknown() {
@@ -195,10 +250,39 @@ impl Evaluator<'_> {
         })
     }
 
-    fn placed(self, error: Diagnostic, span: Span) -> Vec<Diagnostic> {
-        let placed = error.subject.is_some();
-        vec![if placed { error } else { error.at(self.scope.source(), span) }]
+    /// A template that is rendered has to be a string from elsewhere; one that is written there needs no rendering.
+    fn check_template(self, call: &FuncCall) -> Result<(), Vec<Diagnostic>> {
+        let Some(template) = call.args.iter().next() else { return Ok(()) };
+        let invalid = |problem: &str| {
+            let detail = format!("Invalid value for \"template\" parameter: {problem}.");
+            Err(self.error("Invalid function argument", detail, start_of(template)))
+        };
+        match template {
+            Expression::String(_) | Expression::StringTemplate(_) | Expression::HeredocTemplate(_) => {
+                return invalid("a template that is written here needs no function; write it as a string");
+            }
+            Expression::Variable(_) => {}
+            Expression::Traversal(it) if super::references::is_constant(it) => {}
+            _ => return invalid("it must be a direct reference to a string from elsewhere"),
+        }
+        let value = self.expression(template)?;
+        match value.ty {
+            Type::String => Ok(()),
+            Type::Dynamic if value.is_unknown() => Ok(()),
+            _ => invalid("a string is required"),
+        }
     }
+}
+
+/// Where the name of the function stands.
+fn named(call: &FuncCall, span: Span) -> Span {
+    Span { start: span.start, end: span.start + super::name_length(call) }
+}
+
+/// The name of a function with the parenthesis after it, by which core points at a call that fails.
+fn opening(call: &FuncCall) -> Span {
+    let start = span_of(call.span()).start;
+    Span { start, end: start + super::name_length(call) + 1 }
 }
 
 /// Where too few or too many arguments are told of: at the end, or at the first that is too many.

@@ -37,6 +37,9 @@ impl Evaluator<'_> {
             collection: &comprehension.intro.collection_expr,
         };
         let condition = comprehension.cond.as_ref().map(|condition| &condition.expr);
+        // There may be no element for which it is evaluated.
+        let each = comprehension.key_expr.iter().chain([&comprehension.value_expr]).chain(condition);
+        each.into_iter().try_for_each(|expr| self.check_references(expr))?;
         match &comprehension.key_expr {
             None => {
                 let run = self.each(&intro, condition, |inner, _| {
@@ -100,7 +103,7 @@ impl Evaluator<'_> {
             let key = Local { name: intro.key.unwrap_or_default(), value: key, outer: self.local };
             let outer = if intro.key.is_some() { Some(&key) } else { self.local };
             let value = Local { name: intro.value, value, outer };
-            let inner = Evaluator { scope: self.scope, local: Some(&value) };
+            let inner = Evaluator { local: Some(&value), ..self };
             let outcome = inner.wanted(condition, &mut marks).and_then(|wanted| match wanted {
                 None => Ok(None),
                 Some(false) => Ok(Some(None)),

@@ -1,7 +1,7 @@
 //! Conditionals.
 
 use ferroform::ty::Type;
-use ferroform::value::{Refinements, Value, unify};
+use ferroform::value::{Bound, Refinements, Value, unify};
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
 
@@ -11,7 +11,8 @@ use crate::language::rule::Rule;
 use crate::language::{Marked, Span};
 
 impl Evaluator<'_> {
-    /// One of two results, in the type that both have in common. An error of the other one does not count.
+    /// One of two results, in the type that both have in common and with the marks of both as a whole. An error of the
+    /// other one does not count.
     pub(super) fn conditional(
         self,
         (condition, results): (&Expression, Span),
@@ -39,6 +40,9 @@ impl Evaluator<'_> {
         let condition = convert(condition, &Type::Bool).map_err(|error| {
             self.error("Incorrect condition type", format!("The condition must be a bool: {error}."), span)
         })?;
+        let marks = [&yes, &no].into_iter().flatten().fold(marks, |marks, result| {
+            if Rule::ConditionalMarks.holds() { marks.and(result.marks.whole()) } else { marks }
+        });
         let chosen = match super::known_bool(&condition.value) {
             Some(true) => yes?,
             Some(false) => no?,
@@ -46,7 +50,7 @@ impl Evaluator<'_> {
                 let (Ok(yes), Ok(no)) = (yes, no) else {
                     return Ok(Marked::unknown(Type::Dynamic).mark(marks));
                 };
-                return Ok(either(yes, no, ty).mark(marks));
+                return Ok(either(&yes, &no, ty).mark(marks));
             }
         };
         if !Rule::ConditionalType.holds() {
@@ -71,23 +75,42 @@ fn common(yes: &Marked, no: &Marked) -> Option<Type> {
     unify(&[yes.ty.clone(), no.ty.clone()])
 }
 
-/// What is known about one of two values as long as nobody knows which.
-fn either(yes: Marked, no: Marked, ty: Type) -> Marked {
-    let (Ok(yes), Ok(no)) = (convert(yes, &ty), convert(no, &ty)) else { return Marked::unknown(ty) };
-    let marks = yes.marks.all().and(no.marks.all());
+/// What is known about one of two values as long as nobody knows which: the range of numbers, and of the lengths of
+/// collections of the same type. The marks of their parts are lost, as in core.
+fn either(yes: &Marked, no: &Marked, ty: Type) -> Marked {
     if ty == Type::Dynamic {
-        return Marked::unknown(ty).mark(marks);
+        return Marked::unknown(ty);
     }
-    let (length, other) = (lengths(&yes.value), lengths(&no.value));
-    let lengths = length.zip(other);
-    let refinements = Refinements {
-        not_null: yes.is_not_null() && no.is_not_null(),
-        min_length: lengths
-            .and_then(|(a, b)| Some(a.0.min(b.0)).filter(|_| yes.is_not_null() && no.is_not_null())),
-        max_length: lengths.and_then(|(a, b)| Some(a.1?.max(b.1?))),
-        ..Refinements::default()
-    };
-    Marked::refined(ty, refinements).mark(marks)
+    let not_null = yes.is_not_null() && no.is_not_null();
+    let mut known = Refinements { not_null, ..Refinements::default() };
+    match (&yes.ty, &no.ty) {
+        (Type::Number, Type::Number) => {
+            let ((a_lower, a_upper), (b_lower, b_upper)) = (bounds(&yes.value), bounds(&no.value));
+            known.lower = a_lower.zip(b_lower).map(|(a, b)| if b.limit < a.limit { b } else { a });
+            known.upper = a_upper.zip(b_upper).map(|(a, b)| if b.limit > a.limit { b } else { a });
+        }
+        (Type::List(_) | Type::Set(_) | Type::Map(_), other) if yes.ty == *other => {
+            let lengths = lengths(&yes.value).zip(lengths(&no.value));
+            known.min_length = lengths.map(|(a, b)| a.0.min(b.0)).filter(|_| not_null);
+            known.max_length = lengths.and_then(|(a, b)| Some(a.1?.max(b.1?)));
+        }
+        _ => {}
+    }
+    Marked::refined(ty, known)
+}
+
+/// The range of a number.
+fn bounds(value: &Value) -> (Option<Bound>, Option<Bound>) {
+    match value {
+        Value::Number(number) => {
+            let bound = Bound { limit: number.clone(), inclusive: true };
+            (Some(bound.clone()), Some(bound))
+        }
+        Value::Unknown(unknown) => {
+            unknown.refinements().map(|known| (known.lower.clone(), known.upper.clone())).unwrap_or_default()
+        }
+        _ => (None, None),
+    }
 }
 
 /// The least and the greatest number of elements of a collection.

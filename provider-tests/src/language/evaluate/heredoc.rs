@@ -7,7 +7,7 @@ use hcl_edit::Span as _;
 use hcl_edit::template::{Directive, Element, HeredocTemplate, Template};
 
 use super::template::strip;
-use crate::language::SourceFile;
+use crate::language::{SourceFile, parse};
 
 /// The template with the indentation that core leaves; `None` when there is nothing to take away, or the text is not at
 /// hand.
@@ -15,7 +15,7 @@ pub(super) fn flushed(heredoc: &HeredocTemplate, source: &SourceFile) -> Option<
     let text = source.text().get(heredoc.span()?)?;
     let (start, body) = text.split_once('\n')?;
     let body = body.get(..=body.rfind('\n')?).filter(|_| start.starts_with("<<-"))?;
-    let written: Template = body.parse().ok()?;
+    let written = parse::template(&SourceFile::new(source.path(), body)).ok()?;
     let mut parts = Vec::new();
     collect(&written, &mut parts);
     let mut lines = without_indentation(&parts).into_iter();

@@ -19,8 +19,8 @@ use hcl_edit::template::Element;
 
 use super::convert::convert;
 use super::marked::MarkSet;
-use super::scope::{Scope, Traversal};
-use super::{Diagnostic, Marked, SourceFile, Span};
+use super::scope::{Scope, Traversal, TraversalStep};
+use super::{Diagnostic, Marked, SourceFile, Span, parse};
 use crate::language::rule::Rule;
 
 pub(super) use condition::lengths;
@@ -40,7 +40,8 @@ pub(super) type Outcome = Result<Marked, Vec<Diagnostic>>;
 /// # Errors
 /// Everything that is wrong with the expression, with the places in the scope's source.
 pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diagnostic>> {
-    Evaluator { scope, local: None }.expression(expr)
+    let evaluator = Evaluator { scope, local: None, splats: 0 };
+    evaluator.expression(expr).or_else(|errors| Err(evaluator.ignored(expr, errors)?))
 }
 
 /// Reads a text that is one expression.
@@ -48,7 +49,7 @@ pub fn evaluate(expr: &Expression, scope: &dyn Scope) -> Result<Marked, Vec<Diag
 /// # Errors
 /// A syntax error; its words are not core's.
 pub fn parse_expression(source: &SourceFile) -> Result<Expression, Diagnostic> {
-    source.text().parse().map_err(|error| syntax(source, &error))
+    parse::expression(source)
 }
 
 /// Reads a text that is a template as between quotes, but without escapes, as in a file for `templatefile`.
@@ -56,13 +57,7 @@ pub fn parse_expression(source: &SourceFile) -> Result<Expression, Diagnostic> {
 /// # Errors
 /// A syntax error; its words are not core's.
 pub fn parse_template(source: &SourceFile) -> Result<hcl_edit::template::Template, Diagnostic> {
-    source.text().parse().map_err(|error| syntax(source, &error))
-}
-
-fn syntax(source: &SourceFile, error: &hcl_edit::parser::Error) -> Diagnostic {
-    let start = error.location().offset();
-    Diagnostic::error("Invalid expression", format!("The text cannot be read: {}.", error.message()))
-        .at(source, Span { start, end: start })
+    parse::template(source)
 }
 
 /// An expression within its scope and the variables of `for` around it.
@@ -70,6 +65,8 @@ fn syntax(source: &SourceFile, error: &hcl_edit::parser::Error) -> Diagnostic {
 pub(super) struct Evaluator<'a> {
     scope: &'a dyn Scope,
     local: Option<&'a Local<'a>>,
+    /// How many splats are around.
+    splats: usize,
 }
 
 /// A variable of a `for`.
@@ -101,14 +98,15 @@ impl<'a> Evaluator<'a> {
             }
             Expression::Traversal(traversal) => self.traversal(traversal),
             Expression::FuncCall(call) => self.function_call(call),
-            Expression::Conditional(condition) => self.conditional(
-                (
-                    &condition.cond_expr,
-                    span_of(condition.true_expr.span()).to(span_of(condition.false_expr.span())),
-                ),
-                || self.expression(&condition.true_expr),
-                || self.expression(&condition.false_expr),
-            ),
+            Expression::Conditional(condition) => {
+                let result = |expr| match self.expression(expr) {
+                    Ok(value) => Ok(Ok(value)),
+                    Err(errors) => self.ignored(expr, errors).map(Err),
+                };
+                let (yes, no) = (result(&condition.true_expr)?, result(&condition.false_expr)?);
+                let results = span_of(condition.true_expr.span()).to(span_of(condition.false_expr.span()));
+                self.conditional((&condition.cond_expr, results), || yes, || no)
+            }
             Expression::UnaryOp(operation) => self.unary(operation),
             Expression::BinaryOp(operation) => self.binary(operation),
             Expression::ForExpr(comprehension) => self.for_expression(comprehension),
@@ -214,6 +212,39 @@ impl<'a> Evaluator<'a> {
         self.follow(resolved.value, traversal, resolved.steps)
     }
 
+    /// The errors of an expression whose outcome does not count.
+    fn ignored(self, expr: &Expression, errors: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        self.check_references(expr).map(|()| errors)
+    }
+
+    /// Whether the objects that an expression refers to have the attributes that it names.
+    ///
+    /// # Errors
+    /// Those that the schema does not have are errors wherever the reference stands, and whatever becomes of it.
+    fn check_references(self, expr: &Expression) -> Result<(), Vec<Diagnostic>> {
+        let all = references(expr);
+        let mut others = all.iter().filter(|it| !self.is_local(&it.root));
+        if Rule::StaticReference.holds() {
+            others.try_for_each(|it| self.check_reference(it))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn check_reference(self, traversal: &Traversal) -> Result<(), Vec<Diagnostic>> {
+        let Some((ty, steps)) = self.scope.object_type(traversal) else { return Ok(()) };
+        let Some(TraversalStep::Attribute(name)) = traversal.steps.get(steps) else { return Ok(()) };
+        let span = traversal.step_spans.get(steps).copied().unwrap_or(traversal.span);
+        match ty.as_object().and_then(|object| object.attribute(name)) {
+            Some(ty) => self.follow(Marked::unknown(ty.clone()), traversal, steps + 1).map(drop),
+            None => {
+                let detail =
+                    format!("This object has no argument, nested block, or attribute named {name:?}.");
+                Err(self.error("Unsupported attribute", detail, span))
+            }
+        }
+    }
+
     fn error(self, summary: &str, detail: impl Into<String>, span: Span) -> Vec<Diagnostic> {
         vec![Diagnostic::error(summary, detail).at(self.scope.source(), span)]
     }
@@ -250,7 +281,8 @@ pub(super) fn start_of(expr: &Expression) -> Span {
         }
         Expression::StringTemplate(template) => beginning(template.iter()).unwrap_or(whole),
         Expression::HeredocTemplate(heredoc) => beginning(heredoc.template.iter()).unwrap_or(whole),
-        Expression::FuncCall(call) => first(name_length(call)),
+        // With the parenthesis.
+        Expression::FuncCall(call) => first(name_length(call) + 1),
         Expression::Conditional(conditional) => start_of(&conditional.cond_expr),
         Expression::BinaryOp(operation) => start_of(&operation.lhs_expr),
         _ => whole,

@@ -82,13 +82,18 @@ impl Evaluator<'_> {
 
     /// `&&` and `||`: one operand may decide, whatever the other one is.
     fn logic(self, operation: &BinaryOp, decisive: bool) -> Outcome {
-        let side = |side: &Expression, name| {
-            let span = span_of(side.span());
-            let (value, marks) = self.operand(self.expression(side)?, &Type::Bool, (name, span))?;
-            Ok::<_, Vec<Diagnostic>>((value, marks))
+        let side = |side: &Expression, name| match self.expression(side) {
+            Ok(value) => self.operand(value, &Type::Bool, (name, span_of(side.span()))).map(Ok),
+            Err(errors) => self.ignored(side, errors).map(Err),
         };
         let left = side(&operation.lhs_expr, "left operand");
         let right = side(&operation.rhs_expr, "right operand");
+        // A wrong type counts, whatever the other operand is.
+        let (left, right) = match (left, right) {
+            (Ok(left), Ok(right)) => (left, right),
+            (Err(left), Err(right)) => return Err([left, right].concat()),
+            (Err(errors), Ok(_)) | (Ok(_), Err(errors)) => return Err(errors),
+        };
         // A null stands for false where that is decisive.
         let decides =
             |value: &Marked| value.value.as_bool() == Some(decisive) || (value.is_null() && !decisive);

@@ -47,6 +47,12 @@ pub(super) fn constant_steps(
     (steps.collect(), spans)
 }
 
+/// Whether a reference and all its steps are constant, so that it is nothing but a reference.
+pub(super) fn is_constant(traversal: &hcl_edit::expr::Traversal) -> bool {
+    matches!(traversal.expr, Expression::Variable(_))
+        && constant_steps(&traversal.operators).0.len() == traversal.operators.len()
+}
+
 /// A reference whose first name stands there.
 pub(super) fn traversal(
     root: &str,
@@ -96,7 +102,12 @@ impl Found {
                 self.expression(&condition.true_expr);
                 self.expression(&condition.false_expr);
             }
-            Expression::FuncCall(call) => call.args.iter().for_each(|argument| self.expression(argument)),
+            Expression::FuncCall(call) => {
+                // What follows the value in a call of `convert` is a type, whose names refer to nothing.
+                let is_core = call.name.namespace.iter().all(|name| name.as_str() == "core");
+                let values = if is_core && call.name.name.as_str() == "convert" { 1 } else { usize::MAX };
+                call.args.iter().take(values).for_each(|argument| self.expression(argument));
+            }
             Expression::Traversal(traversal) => self.traversal(traversal),
             Expression::UnaryOp(operation) => self.expression(&operation.expr),
             Expression::BinaryOp(operation) => {

@@ -15,7 +15,7 @@ use crate::language::{Diagnostic, Marked};
 
 /// The value of a template, of its own accord a string.
 pub(in crate::language) fn render(template: &Template, scope: &dyn Scope) -> Outcome {
-    Evaluator { scope, local: None }.template(template.iter())
+    Evaluator { scope, local: None, splats: 0 }.template(template.iter())
 }
 
 /// The text so far, with what is known of it.

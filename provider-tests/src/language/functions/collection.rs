@@ -180,11 +180,14 @@ fn zipmap(call: &Call<'_>) -> Result<Marked, Failure> {
 fn transpose(call: &Call<'_>) -> Result<Marked, Failure> {
     let mut turned: std::collections::BTreeMap<Arc<str>, Vec<Marked>> = std::collections::BTreeMap::new();
     for (key, list) in call.argument(0).members() {
+        if list.is_null() {
+            return Err(Failure::Call("input must not contain null list".to_owned()));
+        }
         for element in list.elements() {
             let name = element
                 .value
                 .as_str()
-                .ok_or_else(|| Failure::Argument(0, "input must not contain null string".to_owned()))?;
+                .ok_or_else(|| Failure::Call("input list must not contain null string".to_owned()))?;
             turned.entry(Arc::from(name)).or_default().push(Marked::string(&key));
         }
     }

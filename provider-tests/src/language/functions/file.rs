@@ -34,8 +34,9 @@ pub(super) const TABLE: &[Entry] = &[
     }),
     ("templatestring(template: string, vars: any) -> string", super::template::template_string),
     ("abspath(path: string) -> string", |call| {
-        let path = cleaned(&place(call)?);
-        Ok(Marked::string(path.to_string_lossy()))
+        let path = std::path::absolute(place(call)?);
+        let path = path.map_err(|error| Failure::Call(format!("there is no working directory: {error}")))?;
+        Ok(Marked::string(cleaned(&path).to_string_lossy()))
     }),
     ("basename(path: string) -> string", |call| Ok(Marked::string(base_name(call.text(0))))),
     ("dirname(path: string) -> string", |call| Ok(Marked::string(directory_name(call.text(0))))),

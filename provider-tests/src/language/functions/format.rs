@@ -186,13 +186,19 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
             let plain = match (&argument.value, verb.sharp) {
                 (Value::String(value), false) => value.to_string(),
                 (Value::Null, false) => "null".to_owned(),
-                (Value::Number(value), _) => value.to_string(),
+                (Value::Number(value), false) => general(&value.to_string()),
+                (Value::Number(value), true) => value.to_string(),
                 (Value::Bool(value), _) => value.to_string(),
                 (value, _) => json(value),
             };
-            plain.chars().take(verb.precision.unwrap_or(usize::MAX)).collect()
+            let is_text = matches!(argument.value, Value::String(_));
+            plain.chars().take(verb.precision.filter(|_| is_text).unwrap_or(usize::MAX)).collect()
         }
-        't' => to(&Type::Bool)?.value.as_bool().unwrap_or_default().to_string(),
+        // Core does not pad a bool.
+        't' => {
+            let _ = write!(text, "{}", to(&Type::Bool)?.value.as_bool().unwrap_or_default());
+            return Ok(());
+        }
         's' | 'q' => {
             let value = to(&Type::String)?;
             let value = value.value.as_str().unwrap_or_default();
@@ -211,8 +217,27 @@ fn write(verb: &Verb, argument: &Marked, text: &mut String) -> Result<(), Failur
         }
         letter => return Err(Failure::Call(format!("unsupported format verb {letter:?}"))),
     };
-    padded(&Verb { zero: false, ..*verb }, ("", &body), text);
+    let missing = verb.width.unwrap_or(0).saturating_sub(body.chars().count());
+    let padding = if verb.zero { "0" } else { " " }.repeat(missing);
+    text.push_str(&if verb.left { body + &padding } else { padding + &body });
     Ok(())
+}
+
+/// A decimal text with an exponent where Go's `%g` writes one: below 0.0001, and from a million on.
+fn general(decimal: &str) -> String {
+    let (sign, digits) = decimal.strip_prefix('-').map_or(("", decimal), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{fraction}");
+    let significant = all.trim_start_matches('0');
+    let power = whole.len().cast_signed() - 1 - (all.len() - significant.len()).cast_signed();
+    if significant.is_empty() || (-4..6).contains(&power) {
+        return decimal.to_owned();
+    }
+    let (first, rest) = significant.split_at(1);
+    let rest = rest.trim_end_matches('0');
+    let point = if rest.is_empty() { "" } else { "." };
+    let direction = if power < 0 { '-' } else { '+' };
+    format!("{sign}{first}{point}{rest}e{direction}{:02}", power.unsigned_abs())
 }
 
 fn json(value: &Value) -> String {

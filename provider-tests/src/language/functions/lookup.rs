@@ -57,9 +57,10 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
     let found = key.value.as_str().and_then(|name| map.named(name));
     match found.or(default) {
         Some(found) => Ok(found.mark(marks)),
-        None => {
-            Err(Failure::Argument(1, "the given key does not identify an element in this map".to_owned()))
+        None if matches!(map.ty, Type::Object(_)) => {
+            Err(Failure::Argument(0, "the given object has no such attribute".to_owned()))
         }
+        None => Err(Failure::Call("lookup failed to find the key".to_owned())),
     }
 }
 
@@ -190,6 +191,12 @@ fn match_keys(call: &Call<'_>) -> Result<Marked, Failure> {
     let elements = values.elements();
     if elements.len() != keys.len() {
         return Err(Failure::Call("length of keys and values should be equal".to_owned()));
+    }
+    let key_types = [&call.argument(1).ty, &call.argument(2).ty].map(|it| it.element().cloned());
+    if let [Some(keys), Some(wanted)] = key_types
+        && unify(&[keys, wanted]).is_none()
+    {
+        return Err(Failure::Call("keys and searchset must be of the same type".to_owned()));
     }
     let ty = values.ty.element().cloned().unwrap_or(Type::Dynamic);
     let open = !values.value.is_wholly_known() || !call.argument(1).value.is_wholly_known();

@@ -28,9 +28,11 @@ mod yaml_read;
 
 pub(crate) use datetime::duration;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use ferroform::schema::{FunctionParameter, FunctionSignature};
 use ferroform::ty::Type;
 use ferroform::value::Number;
 use hcl_edit::expr::Expression;
@@ -50,18 +52,26 @@ pub enum Stage {
 
 /// A built-in function.
 pub(super) struct Function {
-    name: &'static str,
+    pub(super) signature: Signature,
+    pub(super) call: Body,
+}
+
+/// What a function takes and returns.
+pub(super) struct Signature {
+    /// As it is called, with its namespace.
+    pub(super) name: Cow<'static, str>,
     /// Whether a bad argument is reported as a failure of the call.
-    pub(super) whole: bool,
+    whole: bool,
     parameters: Vec<Parameter>,
     variadic: Option<Parameter>,
     pub(super) result: Type,
-    pub(super) call: Body,
+    /// Whether an unknown result is known not to be null.
+    not_null: bool,
 }
 
 /// A parameter of a function.
 pub(super) struct Parameter {
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     pub(super) ty: Type,
     pub(super) null: bool,
     pub(super) unknown: bool,
@@ -83,11 +93,13 @@ pub(super) struct Call<'a> {
     pub(super) result: &'a Type,
 }
 
-/// Why a call has no result. It never shows a value.
-pub(super) enum Failure {
-    /// An argument, by its number, does not suit.
+/// Why a call of a function has no result. The text ends a sentence of core's, so it has no full stop. That of a built-in
+/// function never shows a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The argument with that number is wrong.
     Argument(usize, String),
-    /// The call as a whole.
+    /// The call as a whole has failed.
     Call(String),
 }
 
@@ -113,7 +125,7 @@ const TABLES: [&[Entry]; 17] = [
 
 static FUNCTIONS: LazyLock<HashMap<&'static str, Function>> = LazyLock::new(|| {
     let entries = TABLES.into_iter().flatten();
-    entries.filter_map(|(signature, call)| declare(signature, *call)).map(|f| (f.name, f)).collect()
+    entries.filter_map(|(signature, call)| declare(signature, *call)).collect()
 });
 
 /// The names of the built-in functions, sorted. Those that need the expression of an argument and not only its value,
@@ -131,7 +143,7 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
 }
 
 /// Reads `name(parameter: type, ...) -> type`; nothing for a signature that is wrong, which a test looks for.
-fn declare(signature: &'static str, call: Body) -> Option<Function> {
+fn declare(signature: &'static str, call: Body) -> Option<(&'static str, Function)> {
     let (name, rest) = signature.split_once('(')?;
     let (name, whole) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
     let (rest, result, wholly) = match rest.rsplit_once(" => ") {
@@ -147,7 +159,7 @@ fn declare(signature: &'static str, call: Body) -> Option<Function> {
         let ty = rest.trim_end_matches(['?', '~', '!', '.']);
         let flags = rest.strip_prefix(ty)?;
         let parameter = Parameter {
-            name,
+            name: name.into(),
             ty: type_of(ty)?,
             null: flags.contains('?'),
             unknown: flags.contains('~'),
@@ -156,7 +168,9 @@ fn declare(signature: &'static str, call: Body) -> Option<Function> {
         };
         if flags.ends_with("...") { variadic = Some(parameter) } else { parameters.push(parameter) }
     }
-    Some(Function { name, whole, parameters, variadic, result: type_of(result)?, call })
+    let result = type_of(result)?;
+    let signature = Signature { name: name.into(), whole, parameters, variadic, result, not_null: true };
+    Some((name, Function { signature, call }))
 }
 
 fn type_of(text: &'static str) -> Option<Type> {
@@ -165,11 +179,31 @@ fn type_of(text: &'static str) -> Option<Type> {
     types::parse(&expr, &source).ok().map(|constraint| constraint.ty)
 }
 
-impl Function {
+impl Signature {
+    /// That of a function of a provider.
+    pub(super) fn of_provider(name: String, signature: &FunctionSignature) -> Self {
+        let parameter = |it: &FunctionParameter| Parameter {
+            name: it.name.to_string().into(),
+            ty: it.ty.ty(),
+            null: it.allow_null,
+            unknown: it.allow_unknown,
+            marked: false,
+            wholly: true,
+        };
+        Self {
+            name: name.into(),
+            whole: false,
+            parameters: signature.parameters.iter().map(parameter).collect(),
+            variadic: signature.variadic_parameter.as_ref().map(parameter),
+            result: signature.result.clone(),
+            not_null: false,
+        }
+    }
+
     /// The parameter to which an argument belongs.
     pub(super) fn parameter(&self, at: usize) -> &Parameter {
         static NONE: LazyLock<Parameter> = LazyLock::new(|| Parameter {
-            name: "",
+            name: "".into(),
             ty: Type::Dynamic,
             null: true,
             unknown: false,
@@ -186,7 +220,7 @@ impl Function {
 
     /// Summary and detail of the error when there are too few or too many arguments.
     pub(super) fn check_count(&self, count: usize) -> Result<(), (&'static str, String)> {
-        let (name, wanted) = (self.name, self.parameters.len());
+        let (name, wanted) = (&self.name, self.parameters.len());
         if let Some(missing) = self.parameters.get(count) {
             let detail = format!(
                 "Function {name:?} expects {wanted} argument(s). Missing value for {:?}.",
@@ -201,6 +235,27 @@ impl Function {
             ));
         }
         Ok(())
+    }
+
+    /// The result for arguments that are not known yet.
+    pub(super) fn unknown(&self) -> Marked {
+        let result = self.result.clone();
+        if self.not_null { Marked::unknown_not_null(result) } else { Marked::unknown(result) }
+    }
+
+    /// The summary and the detail for a call that has failed, and the number of the argument that it is about.
+    pub(super) fn failed(&self, failure: &Failure) -> (&'static str, String, Option<usize>) {
+        match failure {
+            Failure::Argument(at, message) if !self.whole => {
+                let detail =
+                    format!("Invalid value for {:?} parameter: {message}.", self.parameter(*at).name);
+                ("Invalid function argument", detail, Some(*at))
+            }
+            Failure::Argument(_, message) | Failure::Call(message) => {
+                let detail = format!("Call to function {:?} failed: {message}.", self.name);
+                ("Error in function call", detail, None)
+            }
+        }
     }
 }
 
@@ -264,6 +319,9 @@ mod tests {
         let declared: usize = TABLES.iter().map(|table| table.len()).sum();
         assert_eq!(FUNCTIONS.len(), declared);
         assert_eq!(names().len(), declared + 3);
-        assert!(find("join").is_some_and(|join| join.variadic.is_some() && join.parameters.len() == 1));
+        assert!(
+            find("join")
+                .is_some_and(|join| join.signature.variadic.is_some() && join.signature.wanted() == 1)
+        );
     }
 }

@@ -61,8 +61,32 @@ fn upper(c: char) -> char {
     let mut all = c.to_uppercase();
     match (all.next(), all.next()) {
         (Some(one), None) => one,
-        _ => c,
+        _ => iota(c).unwrap_or(c),
     }
+}
+
+/// The upper case of a character at the beginning of a word. A few have one of their own: those of two letters in one,
+/// and Georgian, which has capitals only where all are.
+fn title_case(c: char) -> char {
+    match c {
+        '\u{1c4}'..='\u{1c6}' => '\u{1c5}',
+        '\u{1c7}'..='\u{1c9}' => '\u{1c8}',
+        '\u{1ca}'..='\u{1cc}' => '\u{1cb}',
+        '\u{1f1}'..='\u{1f3}' => '\u{1f2}',
+        '\u{10d0}'..='\u{10ff}' => c,
+        c => upper(c),
+    }
+}
+
+/// The one character that is the capital of a Greek vowel with an iota below it.
+fn iota(c: char) -> Option<char> {
+    let code = u32::from(c);
+    let above = match code {
+        0x1f80..=0x1faf if code & 8 == 0 => 8,
+        0x1fb3 | 0x1fc3 | 0x1ff3 => 9,
+        _ => return None,
+    };
+    char::from_u32(code + above)
 }
 
 fn title(text: &str) -> String {
@@ -71,7 +95,7 @@ fn title(text: &str) -> String {
         let first =
             (before.is_whitespace() || before.is_ascii()) && before != '_' && !before.is_alphanumeric();
         before = c;
-        if first { upper(c) } else { c }
+        if first { title_case(c) } else { c }
     });
     titled.collect()
 }

@@ -1,13 +1,15 @@
 //! Templates that are values or files.
 
 use ferroform::ty::Type;
+use ferroform::value::Value;
 use hcl_edit::Ident;
 use hcl_edit::template::Template;
 
 use super::{Call, Failure};
+use crate::address::ProviderAddress;
 use crate::language::evaluate::{parse_template, references_of, render as evaluate};
 use crate::language::functions::Stage;
-use crate::language::scope::{Resolved, Scope, Traversal};
+use crate::language::scope::{ProviderFunction, Resolved, Scope, Traversal};
 use crate::language::{Diagnostic, Marked, SourceFile};
 
 /// The variables of a template and nothing else.
@@ -36,6 +38,14 @@ impl Scope for Variables<'_> {
         true
     }
 
+    fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
+        self.outer.provider_function(provider, name)
+    }
+
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        self.outer.call(provider, name, arguments)
+    }
+
     fn stage(&self) -> Stage {
         self.outer.stage()
     }
@@ -54,6 +64,8 @@ pub(super) fn render(source: &SourceFile, variables: &Marked, outer: &dyn Scope)
         let message = "cannot recursively call it from inside another template function";
         return Err(Failure::Call(message.to_owned()));
     }
+    let marked = source.text().strip_prefix('\u{feff}').map(|text| SourceFile::new(source.path(), text));
+    let source = marked.as_ref().unwrap_or(source);
     let failed = |error: &Diagnostic| {
         let place = error.subject.as_ref().map(|subject| subject.source.position(subject.span.start));
         let place =

@@ -63,7 +63,7 @@ impl Checker<'_> {
     fn module(&mut self) {
         let module = &self.tree.module;
         self.refused(module);
-        super::cycle::locals(module, self.problems);
+        super::cycle::check(module, self.problems);
         let nothing = Around::default();
         for variable in &module.variables {
             for validation in &variable.validations {
@@ -213,7 +213,7 @@ impl Checker<'_> {
                 continue;
             }
             let found = self.reference(&reference, around);
-            let subject = expr.place(self.wrong_part(&reference));
+            let subject = expr.place_within(self.wrong_part(&reference));
             self.problems.extend(
                 found.into_iter().map(|problem| Diagnostic { subject: Some(subject.clone()), ..problem }),
             );
@@ -255,7 +255,9 @@ impl Checker<'_> {
             ("module", [name, ..]) if module.calls.iter().any(|it| it.name == *name) => Vec::new(),
             ("var" | "local" | "module", [name, ..]) if Rule::Undeclared.holds() => undeclared(root, name),
             ("var" | "local" | "module", _) => Vec::new(),
-            ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace", ..]) => Vec::new(),
+            ("path", ["module" | "root" | "cwd", ..]) | ("terraform", ["workspace" | "applying", ..]) => {
+                Vec::new()
+            }
             ("count", ["index", ..]) if around.count => Vec::new(),
             ("each", ["key" | "value", ..]) if around.each => Vec::new(),
             ("self", [_, ..]) if around.own => Vec::new(),
@@ -274,10 +276,13 @@ impl Checker<'_> {
                 }
                 self.resource_reference((Mode::Data, type_name, name), reference, 2)
             }
+            ("ephemeral", [type_name, name, ..]) => {
+                self.resource_reference((Mode::Ephemeral, type_name, name), reference, 2)
+            }
             ("resource", [type_name, name, ..]) => {
                 self.resource_reference((Mode::Managed, type_name, name), reference, 2)
             }
-            ("data" | "resource", _) | (_, []) => {
+            ("data" | "ephemeral" | "resource", _) | (_, []) => {
                 invalid("A reference to a resource has its type and its name, as in demo_file.index.")
             }
             (type_name, [name, ..]) => {
@@ -303,9 +308,10 @@ impl Checker<'_> {
                     format!("{type_name}.{name} has neither \"count\" nor \"for_each\", so it has no keys.");
                 vec![Diagnostic::error("Unexpected resource instance key", detail)]
             }
-            Some(TraversalStep::Attribute(_)) if resource.count.is_some() && Rule::MissingKey.holds() => {
+            Some(TraversalStep::Attribute(_)) if repeated && Rule::MissingKey.holds() => {
+                let argument = if resource.count.is_some() { "count" } else { "for_each" };
                 let detail = format!(
-                    "{type_name}.{name} has \"count\" set, so a reference names one of its instances."
+                    "{type_name}.{name} has {argument:?} set, so a reference names one of its instances."
                 );
                 vec![Diagnostic::error("Missing resource instance key", detail)]
             }
@@ -325,7 +331,7 @@ impl Checker<'_> {
             let step_spans = reference.step_spans();
             let traversal = Traversal { root, steps: steps.collect(), span, step_spans };
             let whole = match reference.root.as_str() {
-                "data" | "resource" => 2,
+                "data" | "ephemeral" | "resource" => 2,
                 _ => 1,
             };
             let rest = reference.steps.get(whole..).unwrap_or_default();

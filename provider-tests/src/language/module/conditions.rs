@@ -44,8 +44,11 @@ pub(super) fn unmet(view: View<'_>, at: usize, output: &Output) -> Option<Diagno
     let unmet = output.preconditions.iter().find(|it| matches!(holds(view, at, it), Ok(false)))?;
     let message = view.evaluate(&unmet.error_message, at, &Repeating::default());
     let message = message.ok().filter(|it| it.marks.all().is_empty());
-    let detail =
-        message.as_ref().and_then(|it| it.value.as_str()).unwrap_or("This precondition does not hold.");
+    let detail = message
+        .as_ref()
+        .and_then(|it| it.value.as_str())
+        .unwrap_or("This precondition does not hold.")
+        .trim();
     Some(unmet.condition.error("Module output value precondition failed", detail))
 }
 
@@ -65,7 +68,7 @@ fn failed(
             problems.push(validation.error_message.error(summary, detail));
             "The value does not fulfil the condition, whose error message cannot be shown.".to_owned()
         }
-        Ok(Marked { value: Value::String(text), .. }) => text.to_string(),
+        Ok(Marked { value: Value::String(text), .. }) => text.as_ref().trim().to_owned(),
         _ => "The error message of the condition is no text.".to_owned(),
     };
     let detail = format!("{detail}\n\nThis is what the validation of the variable {:?} says.", variable.name);

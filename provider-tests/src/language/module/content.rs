@@ -4,9 +4,24 @@ use std::collections::BTreeMap;
 
 use super::json::{Json, Node, Property};
 use super::syntax::{Argument, Block, Body, Heading, SourceExpr};
-use super::translate::translate;
+use super::translate::{literal, translate};
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
+
+/// The arguments that core reads without evaluating them: in JSON their strings are no templates.
+const LITERAL: [&str; 11] = [
+    "alias",
+    "create_before_destroy",
+    "default",
+    "description",
+    "ephemeral",
+    "nullable",
+    "prevent_destroy",
+    "required_version",
+    "sensitive",
+    "source",
+    "version",
+];
 
 /// What may be in a body.
 pub(super) struct Spec {
@@ -252,7 +267,8 @@ impl Sorter<'_> {
             let detail = format!("No argument or block type is named {name:?}.");
             return self.report(property, "Extraneous JSON object property", detail);
         }
-        let value = match translate(&property.value, self.file) {
+        let read = if known && LITERAL.contains(&name) { literal } else { translate };
+        let value = match read(&property.value, self.file) {
             Ok(value) => value.of_argument(property.name_span),
             Err(problem) => return self.problems.push(problem),
         };

@@ -1,42 +1,58 @@
-//! Local values that are defined by themselves.
+//! Values that are defined by themselves, and modules that wait for themselves.
 
 use std::collections::HashMap;
 
 use super::model::Module;
+use super::statics::StaticStep;
+use super::syntax::SourceExpr;
 use crate::language::{Diagnostic, TraversalStep, references};
 
-/// Reports local values that refer to each other in a cycle.
-pub(super) fn locals(module: &Module, problems: &mut Vec<Diagnostic>) {
-    let numbers: HashMap<&str, usize> =
-        module.locals.iter().enumerate().map(|(at, local)| (local.name.as_str(), at)).collect();
-    let edges: Vec<Vec<usize>> = module
-        .locals
+/// Reports local values and validations of variables that refer to each other in a cycle, and modules that depend on
+/// themselves. A variable is there for others when its validations have been looked at.
+pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
+    let locals = module.locals.iter().map(|it| (("local", it.name.as_str()), vec![&it.value]));
+    let variables = module.variables.iter().map(|it| {
+        let conditions = it.validations.iter().flat_map(|it| [&it.condition, &it.error_message]);
+        (("var", it.name.as_str()), conditions.collect())
+    });
+    let nodes: Vec<((&str, &str), Vec<&SourceExpr>)> = locals.chain(variables).collect();
+    let numbers: HashMap<(&str, &str), usize> =
+        nodes.iter().enumerate().map(|(at, (node, _))| (*node, at)).collect();
+    let edges: Vec<Vec<usize>> = nodes
         .iter()
-        .map(|local| {
-            let named = references(local.value.expression()).into_iter().filter_map(|reference| {
-                match (reference.root.as_str(), reference.steps.first()) {
-                    ("local", Some(TraversalStep::Attribute(name))) => numbers.get(name.as_str()).copied(),
-                    _ => None,
+        .enumerate()
+        .map(|(at, ((kind, _), exprs))| {
+            let all = exprs.iter().flat_map(|expr| references(expr.expression()));
+            let named = all.filter_map(|reference| match reference.steps.first() {
+                Some(TraversalStep::Attribute(name)) => {
+                    numbers.get(&(reference.root.as_str(), name.as_str())).copied()
                 }
+                _ => None,
             });
-            named.collect()
+            // A condition is about its own variable.
+            named.filter(|to| *kind == "local" || *to != at).collect()
         })
         .collect();
-    for (at, local) in module.locals.iter().enumerate() {
+    for (at, ((_, name), exprs)) in nodes.iter().enumerate() {
         if edges.get(at).is_some_and(|edges| edges.contains(&at)) {
-            let detail = format!("local.{} is defined by itself.", local.name);
-            problems.push(local.value.error("Self-referencing local value", detail));
+            let detail = format!("local.{name} is defined by itself.");
+            problems
+                .extend(exprs.iter().map(|expr| expr.error("Self-referencing local value", detail.as_str())));
         }
     }
-    if let Some(cycle) = cycle(&edges)
-        && cycle.len() > 1
-    {
-        let names: Vec<String> = cycle
-            .iter()
-            .filter_map(|at| module.locals.get(*at))
-            .map(|local| format!("local.{} (expand)", local.name))
-            .collect();
-        problems.push(Diagnostic::error(format!("Cycle: {}", names.join(", ")), ""));
+    let cycle = cycle(&edges).filter(|cycle| cycle.len() > 1);
+    let names = cycle.iter().flatten().filter_map(|at| nodes.get(*at));
+    let names: Vec<String> = names.map(|((kind, name), _)| format!("{kind}.{name} (expand)")).collect();
+    problems.extend(cycle.map(|_| Diagnostic::error(format!("Cycle: {}", names.join(", ")), "")));
+    for call in &module.calls {
+        let own = |reference: &&super::statics::StaticReference| {
+            reference.root == "module"
+                && matches!(reference.steps.first(), Some(StaticStep::Name(name)) if *name == call.name)
+        };
+        if call.depends_on.iter().any(|reference| own(&reference)) {
+            let name = format!("Cycle: module.{0} (close), module.{0} (expand)", call.name);
+            problems.push(Diagnostic::error(name, ""));
+        }
     }
 }
 

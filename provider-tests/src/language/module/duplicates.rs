@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::model::Module;
-use crate::address::Mode;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Subject};
 
@@ -19,7 +18,7 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     };
     let resources: Vec<_> = module.declared().collect();
     for resource in repeated(&resources, |it| (it.mode, it.type_name.clone(), it.name.clone())) {
-        let what = if resource.mode == Mode::Data { "data" } else { "resource" };
+        let what = resource.mode.block_type();
         report(
             Rule::ResourceOnce,
             format!("Duplicate {what} {:?} configuration", resource.type_name),

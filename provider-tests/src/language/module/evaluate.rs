@@ -15,11 +15,13 @@ use super::instance::{Given, Instance, Instances, Kind, Repeating};
 use super::model::Output;
 use super::named::{Key, Memo};
 use super::syntax::SourceExpr;
-use crate::address::{ModuleInstance, ResourceAddress};
+use crate::address::{ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::checks::Checkable;
 use crate::language::MarkSet;
 use crate::language::rule::Rule;
-use crate::language::{Diagnostic, Marked, Resolved, Stage, Subject, Traversal, TraversalStep};
+use crate::language::{
+    Diagnostic, Failure, Marked, ProviderFunction, Resolved, Stage, Subject, Traversal, TraversalStep,
+};
 
 /// All that is wrong, or a value.
 pub(crate) type Outcome = Result<Marked, Vec<Diagnostic>>;
@@ -33,6 +35,12 @@ pub(crate) trait Resources {
         steps: &[TraversalStep],
     ) -> Result<Resolved, Vec<Diagnostic>>;
 
+    /// The type of the objects of a resource, whatever their values are; `None` if nobody has asked the provider.
+    fn type_of(&self, address: &ResourceAddress) -> Option<Type> {
+        let _ = address;
+        None
+    }
+
     /// Whether the value of a resource will not change any more.
     fn is_final(&self, address: &ResourceAddress) -> bool;
 
@@ -43,6 +51,18 @@ pub(crate) trait Resources {
     /// function has another result.
     fn keep(&self, key: &Key, value: Outcome) -> Outcome;
 
+    /// A function of a provider.
+    fn provider_function(&self, provider: &ProviderAddress, name: &str) -> ProviderFunction {
+        let _ = (provider, name);
+        ProviderFunction::NotCallable
+    }
+
+    /// Calls a function of a provider.
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        let _ = (provider, arguments);
+        Err(Failure::Call(format!("{name} cannot be called yet")))
+    }
+
     /// Whether functions with a different result each time have results already.
     fn stage(&self) -> Stage;
 
@@ -50,14 +70,14 @@ pub(crate) trait Resources {
     fn plan_timestamp(&self) -> Option<&str>;
 }
 
-/// Resources of which nothing is known yet.
+/// Resources of which nothing is known yet, and providers that are not there yet.
 #[derive(Default)]
 pub(super) struct NoResources {
     asked: Cell<bool>,
 }
 
 impl NoResources {
-    /// Whether a value depends on one of them.
+    /// Whether a value depends on one of them, or on a function of a provider.
     pub(super) fn were_asked(&self) -> bool {
         self.asked.get()
     }
@@ -70,6 +90,11 @@ impl Resources for NoResources {
 
     fn plan_timestamp(&self) -> Option<&str> {
         None
+    }
+
+    fn provider_function(&self, _: &ProviderAddress, _: &str) -> ProviderFunction {
+        self.asked.set(true);
+        ProviderFunction::NotCallable
     }
 
     fn is_final(&self, _: &ResourceAddress) -> bool {
@@ -151,13 +176,23 @@ impl Written {
 
     /// Whether it refers to one of those variables, directly or by way of other values.
     pub(crate) fn refers_to_variable(&self, variables: &HashSet<&Checkable>) -> bool {
-        let mut found = super::references::Found::new(&self.instances);
-        found.expression(&self.expr, self.at);
-        let mut keys = found.named_values().filter(|(_, kind, _)| *kind == Kind::Variable);
-        keys.any(|(at, _, name)| {
+        self.variables().into_iter().any(|(at, name)| {
             let module = self.instances.get(at).map(|instance| instance.path.in_any_instance());
             module.is_some_and(|module| variables.contains(&Checkable::Variable(module, name)))
         })
+    }
+
+    /// Whether it refers to a variable of the root module, directly or by way of other values.
+    pub(crate) fn refers_to_a_variable(&self) -> bool {
+        self.variables().iter().any(|(at, _)| *at == 0)
+    }
+
+    /// The variables that it refers to, directly or by way of other values: each with the number of its module instance.
+    fn variables(&self) -> Vec<(usize, String)> {
+        let mut found = super::references::Found::new(&self.instances);
+        found.expression(&self.expr, self.at);
+        let variables = found.named_values().filter(|(_, kind, _)| *kind == Kind::Variable);
+        variables.map(|(at, _, name)| (at, name)).collect()
     }
 
     /// The resources that it names itself.

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use ferroform::ty::Type;
 
 use super::evaluate::{NoResources, View};
-use super::inputs::Inputs;
+use super::inputs::{Inputs, Validation};
 use super::instance::{
-    Asked, Called, Given, Input, Instance, Instances, OpenValidation, Repeating, count, for_each,
+    Asked, Called, Given, Input, Instance, Instances, MOST_INSTANCES, OpenValidation, Repeating, count,
+    for_each,
 };
 use super::model::{Call, Variable};
 use super::named::Memo;
@@ -25,11 +26,17 @@ use crate::language::{Diagnostic, Marked, NoReferences, evaluate};
 
 /// The instances of all modules, with the values of the variables of the root module.
 pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnostic>) -> Instances {
-    let mut expansion = Expansion::new(Instances::default(), problems);
+    // A count that is made of variables is unknown, too.
+    let without = if inputs.unknown { Without::StandsIn } else { Without::Nothing };
+    let mut expansion = Expansion {
+        without,
+        validation: inputs.validation,
+        ..Expansion::new(Instances::default(), problems)
+    };
     let mut root = Instance::new(Arc::new(tree.module.clone()), ModuleInstance::default());
     for variable in &tree.module.variables {
         let given = inputs.value(&variable.name).cloned();
-        let given_at = given.as_ref().and_then(|given| given.place());
+        let place = given.as_ref().and_then(|given| given.place());
         let declared = expansion.declared(variable);
         let given = match (given, &declared) {
             (None, _) => Given::Nothing,
@@ -37,6 +44,11 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
                 .read((&variable.name, constraint, variable.is_typed()), expansion.problems)
                 .map_or(Given::Nothing, Given::Value),
             (Some(_), None) => Given::Nothing,
+        };
+        let given_at = place.filter(|_| matches!(given, Given::Value(_)));
+        let given = match &declared {
+            Some((constraint, _)) if inputs.unknown => Given::Value(Marked::unknown(constraint.ty.clone())),
+            _ => given,
         };
         if let Some((constraint, default)) = declared {
             let input = Input { variable: variable.clone(), constraint, default, given, given_at };
@@ -126,6 +138,7 @@ struct Expansion<'a> {
     without: Without,
     /// What was found out about calls that were pending.
     decided: HashMap<(usize, String), Asked>,
+    validation: Validation,
     /// How many calls had to wait for others.
     waiting: usize,
     problems: &'a mut Vec<Diagnostic>,
@@ -147,7 +160,7 @@ fn open(parent: usize, tree: &Tree) -> Vec<Open<'_>> {
 impl<'a> Expansion<'a> {
     fn new(instances: Instances, problems: &'a mut Vec<Diagnostic>) -> Self {
         let (without, decided) = (Without::Nothing, HashMap::new());
-        Self { instances, without, decided, waiting: usize::MAX, problems }
+        Self { instances, without, decided, validation: Validation::On, waiting: usize::MAX, problems }
     }
 
     /// Expands these calls and those of all that is called. A call may wait for the outputs of others.
@@ -193,6 +206,19 @@ impl<'a> Expansion<'a> {
                 return Ok(Vec::new());
             }
         };
+        let all_instances = u64::try_from(self.instances.all.len() + instances.len()).unwrap_or(u64::MAX);
+        if all_instances > MOST_INSTANCES {
+            let detail = format!(
+                "With the instances of this module there are more than {MOST_INSTANCES} module instances. Call it less \
+                 often."
+            );
+            let summary = match call.for_each {
+                Some(_) => "Invalid for_each argument",
+                None => "Invalid count argument",
+            };
+            let problem = Diagnostic::error(summary, detail);
+            return Err(vec![Diagnostic { subject: Some(call.subject.clone()), ..problem }]);
+        }
         for (key, each) in instances {
             let number = self.instance(*parent, (call, &module), (key.clone(), each));
             numbers.push((key, number));
@@ -259,12 +285,12 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The argument of the call that says which instances there are, if it depends on resources.
+    /// The argument of the call that says which instances there are, if it has to wait.
     fn deciding(&self, parent: usize, call: &Call) -> Option<SourceExpr> {
         let expr = call.count.as_ref().or(call.for_each.as_ref())?;
         let mut found = Found::new(&self.instances);
         found.expression(expr, parent);
-        (!found.into_resources().is_empty()).then(|| expr.clone())
+        found.waits().then(|| expr.clone())
     }
 
     /// The keys of the instances of a module; `None` if they depend on resources.
@@ -355,8 +381,8 @@ impl<'a> Expansion<'a> {
                     problems.extend(wrong);
                     continue;
                 }
-                if !self.depends_on_resources(at, &input.variable) {
-                    if at >= first || has_waited(at, name) {
+                if !self.has_to_wait(at, &input.variable) {
+                    if self.validation == Validation::On && (at >= first || has_waited(at, name)) {
                         super::conditions::validate(view, at, &input.variable, &mut problems);
                     }
                     continue;
@@ -369,17 +395,23 @@ impl<'a> Expansion<'a> {
             }
         }
         self.instances.open = open;
+        // The count of a module may have found them before.
+        let place = |it: &Diagnostic| it.subject.as_ref().map(|it| (it.source.path().to_owned(), it.span));
+        problems.retain(|problem| {
+            let mut known = self.problems.iter();
+            !known.any(|it| (&it.summary, place(it)) == (&problem.summary, place(problem)))
+        });
         self.problems.extend(problems);
     }
 
-    /// Whether the validations of a variable have to wait for resources.
-    fn depends_on_resources(&self, at: usize, variable: &Variable) -> bool {
+    /// Whether the validations of a variable have to wait for resources, or for providers whose functions they call.
+    fn has_to_wait(&self, at: usize, variable: &Variable) -> bool {
         let mut found = Found::new(&self.instances);
         for validation in &variable.validations {
             found.expression(&validation.condition, at);
             found.expression(&validation.error_message, at);
         }
-        !found.into_resources().is_empty()
+        found.waits()
     }
 }
 

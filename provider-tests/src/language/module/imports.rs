@@ -2,6 +2,7 @@
 
 use hcl_edit::expr::{Expression, TraversalOperator};
 
+use super::decode::RESERVED;
 use super::model::Import;
 use super::statics::static_reference;
 use super::syntax::SourceExpr;
@@ -51,10 +52,14 @@ pub(super) fn target(import: &Import) -> Result<Target, Vec<Diagnostic>> {
             Some((_, None)) => return Err(not_static()),
         }
     }
+    if let Some(reserved) = static_reference(to).and_then(|reference| reference.reserved()) {
+        let reserved = import.to.error("Invalid address", RESERVED).about(Some(reserved));
+        return Err(vec![reserved, wrong("Only managed resources are imported.")]);
+    }
     let Ok(to) = text.parse::<InstanceAddress>() else {
         return Err(invalid(wrong(address)));
     };
-    if to.resource.mode == Mode::Data && Rule::ImportData.holds() {
+    if to.resource.mode != Mode::Managed && Rule::ImportData.holds() {
         return Err(vec![wrong("Only managed resources are imported.")]);
     }
     let modules = to.resource.module.0.len();

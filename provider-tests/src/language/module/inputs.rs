@@ -7,6 +7,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::content::{Others, Spec};
+use super::evaluate::Outcome;
 use super::json::Json;
 use super::model::Module;
 use super::syntax::SourceExpr;
@@ -33,7 +34,18 @@ use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Subject, eva
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     values: BTreeMap<String, Given>,
+    /// Whether the values are unknown.
+    pub(super) unknown: bool,
     pub(super) dialect: Dialect,
+    pub(super) validation: Validation,
+}
+
+/// Whether the `validation` blocks of variables count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Validation {
+    #[default]
+    On,
+    Off,
 }
 
 /// A value as it was given.
@@ -68,10 +80,33 @@ impl Inputs {
         Self::default()
     }
 
+    /// The same to validate a configuration: every variable is unknown, whether it has a value or not. What is given is
+    /// only read for its mistakes.
+    ///
+    /// ```
+    /// use ferroform_testing::language::SourceFile;
+    /// use ferroform_testing::language::module::{Inputs, load_texts};
+    ///
+    /// let text = "variable \"region\" {}\noutput \"region\" {\n  value = var.region\n}\n";
+    /// let tree = load_texts(".", vec![SourceFile::new("main.tf", text)]).unwrap();
+    /// assert!(tree.prepare(&Inputs::new()).is_err());
+    /// assert!(tree.prepare(&Inputs::new().for_validation()).is_ok());
+    /// ```
+    #[must_use]
+    pub fn for_validation(self) -> Self {
+        Self { unknown: true, ..self }
+    }
+
     /// The same for a core of that product and version: `required_version` is about it.
     #[must_use]
     pub fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
+    }
+
+    /// The same values, which need not be valid, as where everything is destroyed and nothing is read before.
+    #[must_use]
+    pub fn without_validation(self) -> Self {
+        Self { validation: Validation::Off, ..self }
     }
 
     /// Takes the values of environment variables whose names begin with `TF_VAR_`.
@@ -215,12 +250,11 @@ impl Given {
             Form::Text(text) => {
                 let source = SourceFile::new(format!("<value for var.{name}>"), text.as_str());
                 match parse_expression(&source) {
-                    Ok(expr) => evaluate(&expr, &NoReferences::new(source)),
+                    Ok(expr) => evaluate(&expr, &NoReferences::new(source).without_functions()),
                     Err(problem) => Err(vec![problem]),
                 }
             }
-            Form::Expr(expr) => evaluate(expr.expression(), &NoReferences::new(expr.source().clone()))
-                .map_err(|found| found.into_iter().map(|problem| expr.placed(problem)).collect()),
+            Form::Expr(expr) => expr.constant(),
         };
         result.map_err(|found| problems.extend(found)).ok()
     }
@@ -232,6 +266,11 @@ fn typed(value: &Value) -> Marked {
         Ok(Value::Dynamic(dynamic)) => Marked::new(dynamic.value, &dynamic.ty),
         _ => Marked::new(value.clone(), &Type::Dynamic),
     }
+}
+
+/// The values in the text of a file.
+pub(crate) fn values_of(file: &SourceFile) -> Result<Vec<(String, Outcome)>, Vec<Diagnostic>> {
+    Ok(read(file)?.into_iter().map(|(name, expr)| (name, expr.constant())).collect())
 }
 
 /// The values of a file.

@@ -80,6 +80,14 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// The value that a plan shows. One that is given to an ephemeral variable is not part of the plan.
+    pub(super) fn shown(&self) -> Option<&Marked> {
+        match &self.given {
+            Given::Value(given) if self.variable.ephemeral != Some(true) => Some(given),
+            _ => self.default.as_ref(),
+        }
+    }
+
     /// Where it is told of a value that is not valid: at the argument of the call, or without one at the variable.
     pub(super) fn told_at(&self) -> &Subject {
         match &self.given {
@@ -198,10 +206,26 @@ pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
     }
     let number = crate::language::convert(value.clone(), &Type::Number)
         .map_err(|_| Diagnostic::error("Incorrect value type", "The count has to be a number."))?;
-    let whole = number.value.as_number().and_then(ferroform::value::Number::to_u64);
-    whole
-        .map(|count| Some(Asked::Count(count)))
-        .ok_or_else(|| invalid("The count has to be a whole number that is not negative."))
+    let Some(number) = number.value.as_number() else { return Ok(None) };
+    count_of(number).map(|count| Some(Asked::Count(count))).map_err(|detail| invalid(&detail))
+}
+
+/// More instances than these are a mistake, and could not be held in memory.
+pub(super) const MOST_INSTANCES: u64 = 1_000_000;
+
+/// The number of instances that a `count` asks for; otherwise what is wrong with it.
+pub(crate) fn count_of(count: &ferroform::value::Number) -> Result<u64, String> {
+    match count.to_u64() {
+        None => {
+            Err("The given \"count\" argument value is unsuitable: a whole number from 0 is required."
+                .to_owned())
+        }
+        Some(count) if count > MOST_INSTANCES => Err(format!(
+            "The given \"count\" argument value is unsuitable: it asks for more than {MOST_INSTANCES} instances. Set a \
+             smaller number."
+        )),
+        Some(count) => Ok(count),
+    }
 }
 
 pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
@@ -216,7 +240,8 @@ pub(super) fn for_each(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
             "The for_each argument is ephemeral, so it cannot say which instances there are.",
         ));
     }
-    if value.is_unknown() {
+    let is_iterable = matches!(value.ty, Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_));
+    if value.is_unknown() && is_iterable {
         return Ok(None);
     }
     if value.is_null() {

@@ -15,6 +15,7 @@
 
 mod check;
 mod conditions;
+mod configuration;
 mod content;
 mod cycle;
 mod declared;
@@ -51,7 +52,8 @@ pub(crate) use declared::Declared;
 pub use evaluate::Written;
 pub(crate) use evaluate::{Outcome, Resources};
 pub use inputs::Inputs;
-pub(crate) use instance::{Asked, Repeating};
+pub(crate) use inputs::values_of;
+pub(crate) use instance::{Asked, Repeating, count_of};
 pub(crate) use named::Key;
 pub(crate) use pending::{Pending, PendingCall};
 pub use to_config::Prepared;
@@ -110,20 +112,21 @@ fn root(
     mut problems: Vec<Diagnostic>,
 ) -> Result<Tree, Vec<Diagnostic>> {
     let real = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-    let tree = tree(directory, files, (&[real], &mut problems));
+    let tree = tree((directory, Path::new(".")), files, (&[real], &mut problems));
     if problems.iter().any(Diagnostic::is_error) {
         return Err(problems);
     }
     Ok(Tree { warnings: problems, ..tree })
 }
 
-/// `around` are the directories of the modules that lead here.
+/// A module by its directory and its path from the root module on. `around` are the directories of the modules that lead
+/// here.
 fn tree(
-    directory: &Path,
+    (directory, path): (&Path, &Path),
     files: Vec<SourceFile>,
     (around, problems): (&[PathBuf], &mut Vec<Diagnostic>),
 ) -> Tree {
-    let module = module(directory, files, problems);
+    let module = Module { path: path.to_owned(), ..module(directory, files, problems) };
     let mut children = BTreeMap::new();
     for call in &module.calls {
         let Some(source) = &call.source else { continue };
@@ -145,14 +148,14 @@ fn tree(
         }
         let files = read(&place, problems);
         let around: Vec<PathBuf> = around.iter().cloned().chain([real]).collect();
-        children.insert(call.name.clone(), tree(&place, files, (&around, problems)));
+        children.insert(call.name.clone(), tree((&place, &join(path, source)), files, (&around, problems)));
     }
     Tree { module, children, warnings: Vec::new() }
 }
 
 /// The path without the steps that lead nowhere, as `path.module` shows it.
 fn join(directory: &Path, source: &str) -> PathBuf {
-    let mut joined = directory.to_owned();
+    let mut joined = if directory == Path::new(".") { PathBuf::new() } else { directory.to_owned() };
     for step in Path::new(source).components() {
         match step {
             Component::CurDir => {}
@@ -162,7 +165,7 @@ fn join(directory: &Path, source: &str) -> PathBuf {
             step => joined.push(step),
         }
     }
-    joined
+    if joined.as_os_str().is_empty() { PathBuf::from(".") } else { joined }
 }
 
 /// One module from its files.
@@ -171,6 +174,7 @@ fn module(directory: &Path, mut files: Vec<SourceFile>, problems: &mut Vec<Diagn
     let mut module = Module { directory: directory.to_owned(), ..Module::default() };
     let mut overrides = Vec::new();
     for file in &files {
+        module.called_providers.extend(called_providers(file.text()));
         let body = if is_json(file.path()) {
             json::parse(file).and_then(|node| content::json_file(&node, file))
         } else {
@@ -188,6 +192,14 @@ fn module(directory: &Path, mut files: Vec<SourceFile>, problems: &mut Vec<Diagn
         merge::apply(&mut module, over, problems);
     }
     module
+}
+
+/// The local names of providers whose functions a text may call. Each call begins so, and what is none does no harm.
+fn called_providers(text: &str) -> impl Iterator<Item = String> {
+    text.split("provider::").skip(1).map(|rest| {
+        let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        rest.chars().take_while(is_part).collect()
+    })
 }
 
 /// The files of a module. Directories and the files of editors are none.
@@ -257,6 +269,7 @@ impl Module {
         self.removed.extend(other.removed);
         self.imports.extend(other.imports);
         self.calls.extend(other.calls);
+        self.called_providers.extend(other.called_providers);
     }
 
     /// A resource by its mode, type and name.

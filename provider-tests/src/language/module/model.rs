@@ -1,6 +1,6 @@
 //! What a module declares.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -16,6 +16,8 @@ use crate::language::Subject;
 pub struct Module {
     /// The directory of its files.
     pub directory: PathBuf,
+    /// The same from the directory of the root module on, which is `.`, as `path.module` shows it.
+    pub path: PathBuf,
     /// `required_version`, of every `terraform` block that has one.
     pub required_versions: Vec<(String, Subject)>,
     /// `required_providers`.
@@ -42,6 +44,8 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// `module` blocks.
     pub calls: Vec<Call>,
+    /// The local names of the providers whose functions may be called.
+    pub(super) called_providers: BTreeSet<String>,
     /// The numbers of the resources by mode, type and name, when these were first asked for.
     pub(super) numbers: OnceLock<HashMap<(Mode, String, String), usize>>,
 }

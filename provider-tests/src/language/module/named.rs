@@ -24,12 +24,15 @@ pub(super) struct Definition {
     pub(super) beside: Vec<ResourceAddress>,
     /// Whether it may be something else each time, although it refers to nothing.
     pub(super) varies: bool,
+    /// Whether it calls a function of a provider.
+    pub(super) calls: bool,
 }
 
 /// What a named value depends on, itself or by way of others.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Dependencies {
     pub(super) resources: Arc<[ResourceAddress]>,
+    pub(super) calls: bool,
     varies: bool,
 }
 
@@ -143,22 +146,23 @@ impl Instances {
     /// What a definition refers to with all that the values in it do. Chains of values share theirs.
     fn union(&self, definition: &Definition) -> Dependencies {
         let mut parts: Vec<Arc<[ResourceAddress]>> = Vec::new();
-        let mut varies = definition.varies;
+        let Definition { mut varies, mut calls, .. } = *definition;
         for part in definition.named.iter().filter_map(|key| self.known_dependencies(key)) {
             varies |= part.varies;
+            calls |= part.calls;
             if !part.resources.is_empty() && !parts.iter().any(|known| Arc::ptr_eq(known, &part.resources)) {
                 parts.push(part.resources);
             }
         }
         let own = [definition.resources.as_slice(), definition.beside.as_slice()].concat();
         if let ([only], []) = (parts.as_slice(), own.as_slice()) {
-            return Dependencies { resources: only.clone(), varies };
+            return Dependencies { resources: only.clone(), calls, varies };
         }
         let mut all = own;
         all.extend(parts.iter().flat_map(|part| part.iter().cloned()));
         all.sort();
         all.dedup();
-        Dependencies { resources: all.into(), varies }
+        Dependencies { resources: all.into(), calls, varies }
     }
 }
 
@@ -213,9 +217,9 @@ impl View<'_> {
             self.memo.values.borrow_mut().insert(key, Lookup::Nothing);
             return;
         };
-        let Dependencies { resources, varies } = self.instances.dependencies_of(&key);
+        let Dependencies { resources, calls, varies } = self.instances.dependencies_of(&key);
         let slot = self.slot(&key);
-        let is_fixed = resources.is_empty() && !varies && !self.memo.is_early();
+        let is_fixed = resources.is_empty() && !calls && !varies && !self.memo.is_early();
         match (&found, slot) {
             (Ok(known), Some(slot)) if is_fixed && known.value.is_wholly_known() => {
                 slot.fixed.get_or_init(|| known.clone());

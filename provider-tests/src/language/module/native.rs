@@ -7,32 +7,12 @@ use super::content::{RawBlock, RawBody};
 use super::syntax::{Argument, Block, Body, Heading, SourceExpr};
 use crate::language::{Diagnostic, SourceFile, Span, Subject};
 
-/// Reads a file. The spans are offsets in the file as it is, byte order mark included.
+/// Reads a file.
 pub(super) fn parse(source: &SourceFile) -> Result<RawBody, Diagnostic> {
-    let text = source.text();
-    // Three blanks are as long as the mark, so that no span moves.
-    let unmarked = text.strip_prefix('\u{feff}').map(|rest| format!("   {rest}"));
-    let text = unmarked.as_deref().unwrap_or(text);
-    let end = Span { start: text.len(), end: text.len() };
-    let body = hcl_edit::parser::parse_body(text).map_err(|error| syntax_error(source, &error))?;
-    Ok(RawBody::Native { body: convert(&body, source), end: Subject { source: source.clone(), span: end } })
-}
-
-/// An error of the parser, in our words: core has others for each mistake.
-pub(super) fn syntax_error(source: &SourceFile, error: &hcl_edit::parser::Error) -> Diagnostic {
-    let offset = error.location().offset();
-    let span = Span { start: offset, end: offset.saturating_add(1) };
-    let message = error.message();
-    if message.contains("found redefined attribute") {
-        let detail = "The argument was already set. Each argument may be set only once.";
-        return Diagnostic::error("Attribute redefined", detail).at(source, span);
-    }
-    let mut message = message.to_owned();
-    if !message.ends_with('.') {
-        message.push('.');
-    }
-    Diagnostic::error("Invalid syntax", format!("The configuration cannot be read here: {message}"))
-        .at(source, span)
+    let end = source.text().len();
+    let body = convert(&crate::language::parse::body(source)?, source);
+    let end = Subject { source: source.clone(), span: Span { start: end, end } };
+    Ok(RawBody::Native { body, end })
 }
 
 fn convert(body: &structure::Body, source: &SourceFile) -> Body {

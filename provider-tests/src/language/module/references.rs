@@ -19,7 +19,11 @@ pub(super) fn misplaced(root: &str, name: &str) -> Vec<Diagnostic> {
             "Reference to \"count\" in non-counted context".to_owned(),
             "\"count.index\" is there only in a block that has the argument \"count\".".to_owned(),
         ),
-        ("each", "key" | "value") => (
+        ("each", "value") => (
+            "each.value cannot be used in this context".to_owned(),
+            "\"each.value\" is there only in a block that has the argument \"for_each\".".to_owned(),
+        ),
+        ("each", "key") => (
             "Reference to \"each\" in context without for_each".to_owned(),
             "\"each\" is there only in a block that has the argument \"for_each\".".to_owned(),
         ),
@@ -42,7 +46,7 @@ pub(super) fn naming(traversal: &Traversal) -> Span {
         "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
         // The output is named, too.
         "module" => 2 + usize::from(has_key(1)),
-        "data" | "resource" => 2 + usize::from(has_key(2)),
+        "data" | "ephemeral" | "resource" => 2 + usize::from(has_key(2)),
         _ => 1 + usize::from(has_key(1)),
     };
     traversal.through(steps.min(traversal.steps.len()))
@@ -61,7 +65,7 @@ pub(super) fn undeclared(root: &str, name: &str) -> Vec<Diagnostic> {
 
 /// A resource that the module does not declare.
 pub(super) fn undeclared_resource(mode: Mode, type_name: &str, name: &str) -> Vec<Diagnostic> {
-    let what = if mode == Mode::Data { "data source" } else { "resource" };
+    let what = mode.noun();
     let detail = format!("There is no {what} {type_name}.{name} in this module.");
     vec![Diagnostic::error("Reference to undeclared resource", detail)]
 }
@@ -96,6 +100,16 @@ impl<'a> Found<'a> {
         resources
     }
 
+    /// Whether the value is not known before a walk: it depends on resources, or on functions of providers.
+    pub(super) fn waits(self) -> bool {
+        let by_named = |key: &Key| {
+            let all = self.instances.dependencies_of(key);
+            all.calls || !all.resources.is_empty()
+        };
+        let Definition { named, resources, beside, calls, .. } = &self.found;
+        *calls || !resources.is_empty() || !beside.is_empty() || named.iter().any(by_named)
+    }
+
     /// The named values, directly or by way of others.
     pub(super) fn named_values(self) -> impl Iterator<Item = Key> {
         let (mut open, mut seen) = (self.found.named, HashSet::new());
@@ -110,7 +124,9 @@ impl<'a> Found<'a> {
 
     /// Everything that an expression of a module instance refers to.
     pub(super) fn expression(&mut self, expr: &SourceExpr, at: usize) {
-        self.found.varies |= varies(expr.expression());
+        let Calls { varying, of_providers } = calls(expr.expression());
+        self.found.varies |= varying;
+        self.found.calls |= of_providers;
         for traversal in references(expr.expression()) {
             self.reference(&traversal, at);
         }
@@ -170,10 +186,11 @@ impl<'a> Found<'a> {
             ["var", name, ..] => self.named(at, Kind::Variable, name),
             ["local", name, ..] => self.named(at, Kind::Local, name),
             ["module", name, ..] => self.module(traversal, name, at),
-            ["data", type_name, name, ..] => self.resource(at, Mode::Data, type_name, name),
-            ["resource", type_name, name, ..] | [type_name, name, ..] => {
-                self.resource(at, Mode::Managed, type_name, name);
-            }
+            [root, rest @ ..] => match (Mode::of_root(root), rest) {
+                (Some(mode), [type_name, name, ..]) => self.resource(at, mode, type_name, name),
+                (None, [name, ..]) => self.resource(at, Mode::Managed, root, name),
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -282,23 +299,31 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Whether an expression may have another value each time. A file may hold anything.
-fn varies(expr: &Expression) -> bool {
-    struct Finder(bool);
-    impl Visit for Finder {
-        fn visit_func_call(&mut self, call: &FuncCall) {
-            let name = call.name.name.as_str();
-            let varying = ["timestamp", "plantimestamp", "uuid", "bcrypt", "templatefile", "templatestring"];
-            self.0 |= varying.contains(&name);
-            visit::visit_func_call(self, call);
-        }
+/// What there is to say about the calls in an expression.
+#[derive(Default)]
+struct Calls {
+    /// Whether it may have another value each time. A file may hold anything.
+    varying: bool,
+    of_providers: bool,
+}
 
-        fn visit_traversal(&mut self, traversal: &hcl_edit::expr::Traversal) {
-            self.0 |= matches!(&traversal.expr, Expression::Variable(root) if root.as_str() == "terraform");
-            visit::visit_traversal(self, traversal);
-        }
+impl Visit for Calls {
+    fn visit_func_call(&mut self, call: &FuncCall) {
+        let name = call.name.name.as_str();
+        let varying = ["timestamp", "plantimestamp", "uuid", "bcrypt", "templatefile", "templatestring"];
+        self.varying |= varying.contains(&name);
+        self.of_providers |= call.name.namespace.first().is_some_and(|it| it.as_str() == "provider");
+        visit::visit_func_call(self, call);
     }
-    let mut finder = Finder(false);
-    finder.visit_expr(expr);
-    finder.0
+
+    fn visit_traversal(&mut self, traversal: &hcl_edit::expr::Traversal) {
+        self.varying |= matches!(&traversal.expr, Expression::Variable(root) if root.as_str() == "terraform");
+        visit::visit_traversal(self, traversal);
+    }
+}
+
+fn calls(expr: &Expression) -> Calls {
+    let mut found = Calls::default();
+    found.visit_expr(expr);
+    found
 }

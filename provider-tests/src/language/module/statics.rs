@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use ferroform::ty::Type;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, TraversalOperator};
 use hcl_edit::visit::{self, Visit};
@@ -10,8 +11,9 @@ use hcl_edit::visit::{self, Visit};
 use super::syntax::SourceExpr;
 use super::translate::inner_expression;
 use crate::address::quoted;
-use crate::language::evaluate::start_of;
-use crate::language::{Diagnostic, Span, Subject};
+use crate::language::convert::convert;
+use crate::language::evaluate::{evaluate, start_of};
+use crate::language::{Diagnostic, Marked, NoReferences, Span, Subject};
 
 /// A reference whose steps are all constant, as `depends_on` holds them.
 #[derive(Debug, Clone)]
@@ -62,20 +64,35 @@ impl StaticReference {
         Some(Subject { span: first.span.to(last.span), ..first.clone() })
     }
 
+    /// Where a name stands for a type that means something else in references, as `local` does.
+    pub(super) fn reserved(&self) -> Option<Subject> {
+        const RESERVED: [&str; 10] =
+            ["count", "each", "local", "path", "self", "terraform", "var", "template", "lazy", "arg"];
+        let (name, next) = self.after_modules()?;
+        let rest = next.checked_sub(1).map_or_else(|| Some(self.subject.clone()), |at| self.rest(at));
+        rest.filter(|_| RESERVED.contains(&name))
+    }
+
     /// Where there is more than the address of an object.
     pub(super) fn surplus(&self) -> Option<Subject> {
-        let is_key = |at: usize| !matches!(self.steps.get(at), None | Some(StaticStep::Name(_)));
-        let (mut root, mut next) = (self.root.as_str(), 0);
-        while root == "module" {
-            next += 1 + usize::from(is_key(next + 1));
-            root = match self.steps.get(next) {
-                Some(StaticStep::Name(name)) => name,
-                _ => return None,
-            };
-            next += 1;
+        let (name, next) = self.after_modules()?;
+        let next = next + 1 + usize::from(matches!(name, "data" | "ephemeral"));
+        self.rest(next + usize::from(self.is_key(next)))
+    }
+
+    /// The first name after those of modules, and how many of the steps it comes after.
+    fn after_modules(&self) -> Option<(&str, usize)> {
+        let (mut name, mut next) = (self.root.as_str(), 0);
+        while name == "module" {
+            next += 1 + usize::from(self.is_key(next + 1));
+            let Some(StaticStep::Name(after)) = self.steps.get(next) else { return None };
+            (name, next) = (after, next + 1);
         }
-        next += 1 + usize::from(root == "data");
-        self.rest(next + usize::from(is_key(next)))
+        Some((name, next))
+    }
+
+    fn is_key(&self, at: usize) -> bool {
+        !matches!(self.steps.get(at), None | Some(StaticStep::Name(_)))
     }
 
     /// Where each of the steps stands in that file.
@@ -101,44 +118,37 @@ pub(super) struct Statics<'a>(pub(super) &'a mut Vec<Diagnostic>);
 impl Statics<'_> {
     /// A constant `true` or `false`; strings that say so count.
     pub(super) fn bool(&mut self, expr: &SourceExpr) -> Option<bool> {
-        match bare(expr.expression()) {
-            Expression::Bool(value) => Some(*value.value()),
-            Expression::String(text) if text.as_str() == "true" => Some(true),
-            Expression::String(text) if text.as_str() == "false" => Some(false),
-            Expression::Null(_) => None,
-            _ => {
-                self.unsuitable(expr, "a bool");
-                None
-            }
-        }
+        self.constant(expr, &Type::Bool)?.value.as_bool()
     }
 
     /// A constant string; numbers and bools count.
     pub(super) fn string(&mut self, expr: &SourceExpr) -> Option<String> {
-        match bare(expr.expression()) {
-            Expression::String(text) => Some(text.value().clone()),
-            Expression::Number(number) => Some(number.value().to_string()),
-            Expression::Bool(value) => Some(value.value().to_string()),
-            Expression::HeredocTemplate(heredoc) if constant(expr.expression()).is_empty() => {
-                Some(heredoc.template.to_string())
-            }
-            Expression::Null(_) => None,
-            _ => {
-                self.unsuitable(expr, "a string");
-                None
-            }
-        }
+        self.constant(expr, &Type::String)?.value.as_str().map(ToOwned::to_owned)
     }
 
-    fn unsuitable(&mut self, expr: &SourceExpr, wanted: &str) {
+    /// The value of an expression without references and calls, as that type.
+    fn constant(&mut self, expr: &SourceExpr, ty: &Type) -> Option<Marked> {
         let problems = constant(expr.expression());
-        for (summary, detail, span) in &problems {
-            self.0.push(expr.error_at(*span, *summary, *detail));
-        }
-        if !problems.iter().any(|(summary, ..)| *summary == FUNCTION.0) {
-            let detail = format!("Unsuitable value: {wanted} is required.");
-            self.0.push(expr.error_at(start_of(expr.expression()), "Unsuitable value type", detail));
-        }
+        let at = problems.iter().map(|(summary, detail, span)| expr.error_at(*span, *summary, *detail));
+        let found = self.0.len();
+        self.0.extend(at);
+        let value =
+            evaluate(expr.expression(), &NoReferences::new(expr.source().clone()).without_functions());
+        let unsuitable = match value {
+            Ok(value) => match convert(value, ty) {
+                Ok(value) if !value.is_null() => return Some(value),
+                Ok(_) => "null value is not allowed".to_owned(),
+                Err(error) => error.to_string(),
+            },
+            Err(errors) if self.0.len() == found => {
+                self.0.extend(errors.into_iter().map(|error| expr.placed(error)));
+                return None;
+            }
+            Err(_) => "value must be known".to_owned(),
+        };
+        let detail = format!("Unsuitable value: {unsuitable}.");
+        self.0.push(expr.error_at(start_of(expr.expression()), "Unsuitable value type", detail));
+        None
     }
 
     /// A reference; in JSON, and with a warning also in the native syntax, it may be a string that holds it.
@@ -231,13 +241,6 @@ pub(super) fn constant(expr: &Expression) -> Vec<(&'static str, &'static str, Sp
     let mut finder = Finder(Vec::new());
     finder.visit_expr(expr);
     finder.0
-}
-
-fn bare(expr: &Expression) -> &Expression {
-    match expr {
-        Expression::Parenthesis(inner) => bare(inner.inner()),
-        expr => expr,
-    }
 }
 
 /// The expression as a reference, if it is nothing else.

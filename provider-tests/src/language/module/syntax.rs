@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
 
-use crate::language::{Diagnostic, SourceFile, Span, Subject};
+use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Span, Subject, evaluate};
 
 /// An expression with its place. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -109,11 +109,33 @@ impl SourceExpr {
         Subject { source: origin.file.clone(), span }
     }
 
+    /// The place of a part of the expression: in JSON, within the string that has it.
+    pub(super) fn place_within(&self, span: Span) -> Subject {
+        let whole = self.place(span);
+        let parts = self.origin.iter().flat_map(|origin| &origin.parts);
+        let Some((start, _)) = parts.take_while(|(start, _)| *start <= span.start).last() else {
+            return whole;
+        };
+        if *start == span.start {
+            return whole;
+        }
+        // Both texts begin with the quote.
+        let at = |offset: usize| (whole.span.start + offset.saturating_sub(*start)).min(whole.span.end);
+        Subject { span: Span { start: at(span.start), end: at(span.end) }, ..whole }
+    }
+
+    /// The value of a constant.
+    pub(super) fn constant(&self) -> Result<Marked, Vec<Diagnostic>> {
+        let scope = NoReferences::new(self.source.clone()).without_functions();
+        let value = evaluate(&self.expression, &scope);
+        value.map_err(|found| found.into_iter().map(|problem| self.placed(problem)).collect())
+    }
+
     /// The diagnostic of an evaluation, about the file that a person wrote.
     #[must_use]
     pub fn placed(&self, diagnostic: Diagnostic) -> Diagnostic {
         let subject = match &diagnostic.subject {
-            Some(subject) if self.is_json() => self.place(subject.span),
+            Some(subject) if self.is_json() => self.place_within(subject.span),
             Some(subject) => subject.clone(),
             None => self.subject.clone(),
         };
@@ -132,7 +154,7 @@ impl SourceExpr {
         summary: impl Into<String>,
         detail: impl Into<String>,
     ) -> Diagnostic {
-        self.placed(Diagnostic::error(summary, detail).at(&self.source, span))
+        Diagnostic { subject: Some(self.place(span)), ..Diagnostic::error(summary, detail) }
     }
 
     /// An error about the argument whose value it is, by its name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferroform::path::{Path, Step};
 use hcl_edit::expr::Expression;
 
-use super::instance::{Instance, Instances};
+use super::instance::{Input, Instance, Instances};
 use super::model::{Call, Import, ProviderName, Resource};
 use super::providers::{self, Named, Within};
 use super::references::Found;
@@ -55,7 +55,7 @@ impl Tree {
 
     /// The configuration with these instances.
     pub(super) fn lay_out(&self, instances: &Arc<Instances>, problems: &mut Vec<Diagnostic>) -> Config {
-        let declared = Some(super::Declared::new(instances));
+        let declared = Some(super::Declared::new(instances, self));
         let config = Config { declared, ..Config::default() };
         let mut builder = Builder { instances, config, problems };
         builder.root(&self.module);
@@ -82,6 +82,9 @@ impl Builder<'_> {
     fn root(&mut self, module: &Module) {
         let required = module.required_providers.iter().map(|it| (it.name.clone(), it.address.clone()));
         self.config.required_providers = required.collect();
+        let inputs = self.instances.get(0).into_iter().flat_map(|root| root.variables.values());
+        let value = |input: &Input| Some((input.variable.name.clone(), input.shown()?.value.clone()));
+        self.config.variables = inputs.filter_map(value).collect();
         for provider in &module.providers {
             let body = Body { source: Some(provider.brace.clone()), ..self.body(&provider.body, 0) };
             let (name, alias) = (provider.name.clone(), provider.alias.clone());
@@ -261,6 +264,11 @@ impl Builder<'_> {
 
     fn trigger(&mut self, expr: &SourceExpr, instance: &Instance) -> Option<Reference> {
         let text = match expr.expression().as_str() {
+            Some(_) if !expr.is_json() => {
+                let detail = "Write the reference without quotes.";
+                self.problems.push(expr.error("Invalid replace_triggered_by expression", detail));
+                return None;
+            }
             Some(text) => text.to_owned(),
             None => expr.source().slice(expr.span()).to_owned(),
         };

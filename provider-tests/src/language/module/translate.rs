@@ -9,16 +9,15 @@ use hcl_edit::visit::{self, Visit};
 use hcl_edit::{Span as _, Spanned};
 
 use super::json::{Json, Node};
-use super::native::syntax_error;
 use super::syntax::{Origin, SourceExpr};
-use crate::language::{Diagnostic, SourceFile, Span};
+use crate::language::{Diagnostic, SourceFile, Span, parse};
 
 /// The expression that a JSON value stands for: strings are templates, also those that are keys of objects.
 pub(super) fn translate(node: &Node, file: &SourceFile) -> Result<SourceExpr, Diagnostic> {
     build(node, file, Strings::Templates)
 }
 
-/// The value of a JSON file of variables, where strings stand for themselves.
+/// The value of a constant, such as one in a JSON file of variables: strings stand for themselves.
 pub(super) fn literal(node: &Node, file: &SourceFile) -> Result<SourceExpr, Diagnostic> {
     build(node, file, Strings::Literal)
 }
@@ -28,9 +27,9 @@ pub(super) fn inner_expression(expr: &SourceExpr, text: &str) -> Result<SourceEx
     let subject = expr.subject();
     let source = SourceFile::new(subject.source.path(), text);
     let origin = Origin { file: subject.source.clone(), parts: vec![(0, subject.span)] };
-    match hcl_edit::parser::parse_expr(text) {
+    match parse::expression(&source) {
         Ok(parsed) => Ok(SourceExpr::json(parsed, source, subject.span, origin)),
-        Err(error) => Err(syntax_error(&source, &error).at(&subject.source, subject.span)),
+        Err(problem) => Err(problem.at(&subject.source, subject.span)),
     }
 }
 
@@ -38,11 +37,10 @@ fn build(node: &Node, file: &SourceFile, strings: Strings) -> Result<SourceExpr,
     let mut writer = Writer { file, text: String::new(), parts: Vec::new(), strings };
     writer.node(node)?;
     let Writer { text, parts, .. } = writer;
-    let parsed: Result<Expression, _> = hcl_edit::parser::parse_expr(&text);
     let source = SourceFile::new(file.path(), text);
-    match parsed {
+    match parse::expression(&source) {
         Ok(parsed) => Ok(SourceExpr::json(parsed, source, node.span, Origin { file: file.clone(), parts })),
-        Err(error) => Err(syntax_error(&source, &error).at(file, node.span)),
+        Err(problem) => Err(problem.at(file, node.span)),
     }
 }
 
@@ -106,8 +104,7 @@ impl Writer<'_> {
 
     /// Only what is literal in a template is escaped; expressions in it are taken over.
     fn template(&mut self, text: &str) -> Result<(), Diagnostic> {
-        let template = hcl_edit::parser::parse_template(text)
-            .map_err(|error| syntax_error(&SourceFile::new(self.file.path(), text), &error))?;
+        let template = parse::template(&SourceFile::new(self.file.path(), text))?;
         let mut literals = Literals(Vec::new());
         literals.visit_template(&template);
         let mut done = 0;

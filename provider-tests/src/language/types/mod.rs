@@ -178,7 +178,9 @@ impl Parser<'_> {
         let arguments: Vec<&Expression> = call.args.iter().collect();
         if name == "optional" {
             let detail = "The optional modifier is only for the attributes of an object type.";
-            return Err(self.error_at(detail, super::evaluate::start_of(expr)));
+            let mut at = super::evaluate::start_of(expr);
+            at.end = at.start + name.len();
+            return Err(self.error_at(detail, at));
         }
         let wrap: fn(Type) -> Type = match name {
             "list" => Type::list,

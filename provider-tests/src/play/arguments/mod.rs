@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::message::Message;
-use crate::address::InstanceAddress;
+use crate::address::{InstanceAddress, Target};
 use crate::embedded::PlanOptions;
 use crate::embedded::Refresh;
 use crate::language::duration;
@@ -113,6 +113,14 @@ pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Message> {
     })
 }
 
+/// What is typed after `-target=`.
+pub(in crate::play) fn target(text: &str) -> Result<Target, Message> {
+    text.parse().map_err(|error| {
+        let detail = format!("{text:?} is neither a resource nor a module: {error}.");
+        Message::error(format!("Invalid target {text:?}"), detail)
+    })
+}
+
 /// The folder that an argument before the command names.
 pub(in crate::play) fn folder_before(argument: &str) -> Option<&str> {
     let name = argument.strip_prefix('-')?;
@@ -210,7 +218,7 @@ impl Options {
         match name {
             "var" => self.values.push(Given::Value(text.to_owned())),
             "var-file" => self.values.push(Given::File(text.to_owned())),
-            "target" => self.plan.targets.push(address(text)?),
+            "target" => self.plan.targets.push(target(text)?),
             "replace" => self.plan.replace.push(address(text)?),
             "parallelism" => {
                 let number = text.parse().ok().filter(|number| *number > 0);

@@ -256,12 +256,13 @@ impl Workspace {
         serde_json::from_slice(&bytes).map(Some).map_err(|error| Error::malformed("the state file", error))
     }
 
-    /// The state file as it is; `None` when there is none. Starts no process.
+    /// The state file as it is; `None` when there is none, or an empty one, which cores make to lock it. Starts no
+    /// process.
     ///
     /// # Errors
     /// [`Error::Io`] when the file could not be read.
     pub fn state_bytes(&self) -> Result<Option<Vec<u8>>, Error> {
-        read_if_there(&self.dir().join(STATE))
+        Ok(read_if_there(&self.dir().join(STATE))?.filter(|bytes| !bytes.is_empty()))
     }
 
     /// Puts a state file in the place of that which is there, or takes it away. Starts no process.

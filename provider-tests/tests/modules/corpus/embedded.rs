@@ -6,7 +6,6 @@ use ferroform_testing::diagnostic::{Diagnostic, Place};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::language;
 use ferroform_testing::language::module::{Inputs, Prepared, load};
-use ferroform_testing::plan::Mode;
 use ferroform_testing::state::State;
 
 use super::outcome::{place, told};
@@ -20,7 +19,7 @@ pub(crate) fn run(case: &Case) -> Vec<Outcome> {
     let mut inputs = &case.steps[0];
     for step in &case.steps {
         step.write(directory.path());
-        if !matches!(step, Step::Destroy) {
+        if !step.is_bare() {
             inputs = step;
         }
         outcomes.push(runtime.block_on(self::step(directory.path(), (step, inputs), &mut state)));
@@ -34,14 +33,20 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     let prepared = match prepare(directory, inputs) {
         Ok(prepared) => prepared,
         Err(problems) => {
-            let all: Vec<String> = problems.iter().map(|it| shown(directory, &it.into())).collect();
-            outcome.validated(all.clone());
-            outcome.planned(all);
+            outcome.planned(problems.iter().map(|it| shown(directory, &it.into())).collect());
+            outcome.validated(validate((directory, inputs), &core).await);
             return with_state(outcome, state, directory).await;
         }
     };
     let mut options = PlanOptions::default();
-    options.mode = if matches!(step, Step::Destroy) { Mode::Destroy } else { Mode::Normal };
+    options.mode = step.mode;
+    for argument in inputs.arguments() {
+        match argument.split_once('=') {
+            Some(("-target", address)) => options.targets.push(address.parse().expect("an address")),
+            Some(("-replace", address)) => options.replace.push(address.parse().expect("an address")),
+            _ => {}
+        }
+    }
     let plan = core.plan(&prepared.config, state, &options).await;
     let warnings: Vec<String> = prepared.warnings.iter().map(|it| shown(directory, &it.into())).collect();
     let with_warnings = |found: &[Diagnostic]| {
@@ -49,7 +54,7 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     };
     outcome.planned(with_warnings(&plan.diagnostics));
     if plan.errored {
-        outcome.validated(with_warnings(&core.validate(&prepared.config).await));
+        outcome.validated(validate((directory, inputs), &core).await);
         return with_state(outcome, state, directory).await;
     }
     outcome.plan(&plan.to_json(&core.schemas().await.expect("schemas")).expect("a plan"), directory);
@@ -59,6 +64,18 @@ async fn step(directory: &Path, (step, inputs): (&Step, &Step), state: &mut Stat
     outcome.applied(again.chain(applied.diagnostics.iter().map(|it| shown(directory, it))).collect());
     *state = applied.state;
     with_state(outcome, state, directory).await
+}
+
+/// What is said without the values of variables.
+async fn validate((directory, step): (&Path, &Step), core: &Core) -> Vec<String> {
+    let inputs = inputs(directory, step).map(Inputs::for_validation);
+    let prepared = match inputs.and_then(|inputs| load(directory)?.prepare(&inputs)) {
+        Ok(prepared) => prepared,
+        Err(problems) => return problems.iter().map(|it| shown(directory, &it.into())).collect(),
+    };
+    let found = core.validate(&prepared.config).await;
+    let warnings = prepared.warnings.iter().map(|it| shown(directory, &it.into()));
+    warnings.chain(found.iter().map(|it| shown(directory, it))).collect()
 }
 
 /// What is told, with the place from the directory of the case on.
@@ -71,17 +88,22 @@ fn shown(directory: &Path, diagnostic: &Diagnostic) -> String {
 }
 
 fn prepare(directory: &Path, step: &Step) -> Result<Prepared, Vec<language::Diagnostic>> {
+    load(directory)?.prepare(&inputs(directory, step)?)
+}
+
+fn inputs(directory: &Path, step: &Step) -> Result<Inputs, Vec<language::Diagnostic>> {
     let mut inputs = Inputs::new();
     inputs.environment(step.environment());
     inputs.files_in(directory)?;
     for argument in step.arguments() {
         match argument.split_once('=') {
             Some(("-var", value)) => inputs.argument(value).map_err(|problem| vec![problem])?,
+            Some(("-target" | "-replace", _)) => {}
             Some(("-var-file", file)) => inputs.file(&directory.join(file))?,
             _ => panic!("{argument} is no argument of a case"),
         }
     }
-    load(directory)?.prepare(&inputs)
+    Ok(inputs)
 }
 
 async fn with_state(mut outcome: Outcome, state: &State, directory: &Path) -> Outcome {

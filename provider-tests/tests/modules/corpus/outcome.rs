@@ -213,12 +213,13 @@ fn steady(value: Json, directory: &str) -> Json {
     match value {
         Json::String(text) if is_uuid(&text) => "<uuid>".into(),
         Json::String(text) if text.parse::<jiff::Timestamp>().is_ok() => "<time>".into(),
-        Json::String(text) if text == directory => ".".into(),
-        Json::String(text) => text.replace(&format!("{directory}/"), "").into(),
+        Json::String(text) => text.replace(directory, "<directory>").into(),
         Json::Array(parts) => parts.into_iter().map(|part| steady(part, directory)).collect(),
         Json::Object(parts) => parts
             .into_iter()
-            .map(|(name, part)| (name, steady(part, directory)))
+            .map(|(name, part)| {
+                (if is_uuid(&name) { "<uuid>".to_owned() } else { name }, steady(part, directory))
+            })
             .collect::<Map<_, _>>()
             .into(),
         other => other,

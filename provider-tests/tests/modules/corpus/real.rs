@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use ferroform::diag::Severity;
+use ferroform_testing::plan::Mode;
 use ferroform_testing::real::Core;
 use serde_json::Value as Json;
 
@@ -17,7 +18,7 @@ pub(crate) fn run(core: &Core, case: &Case) -> Vec<Outcome> {
     let mut inputs = &case.steps[0];
     for step in &case.steps {
         step.write(directory.path());
-        if !matches!(step, Step::Destroy) {
+        if !step.is_bare() {
             inputs = step;
         }
         let terminal = Terminal { core, directory: directory.path(), inputs };
@@ -54,7 +55,11 @@ impl Terminal<'_> {
             }
         }
         let mut arguments = vec!["plan", "-json", "-input=false", "-out=plan.bin"];
-        arguments.extend(matches!(step, Step::Destroy).then_some("-destroy"));
+        match step.mode {
+            Mode::Normal => {}
+            Mode::RefreshOnly => arguments.push("-refresh-only"),
+            Mode::Destroy => arguments.push("-destroy"),
+        }
         let plan = self.run(&arguments, &self.inputs.arguments());
         outcome.planned(messages(&plan.stdout));
         if !plan.status.success() {

@@ -2,17 +2,13 @@
 
 use std::path::Path;
 
+use ferroform_testing::plan::Mode;
+
 /// One step.
 #[derive(Debug)]
-pub(crate) enum Step {
-    Apply(Given),
-    Destroy,
-}
-
-/// What is there when a step begins.
-#[derive(Debug, Default)]
-pub(crate) struct Given {
-    /// The files by path.
+pub(crate) struct Step {
+    pub(crate) mode: Mode,
+    /// The files by path; without any, those of the step before stay.
     files: Vec<(&'static str, &'static str)>,
     /// Arguments of the commands, and variables of their environment.
     given: Vec<&'static str>,
@@ -41,10 +37,12 @@ const MODULES: [(&str, &str); 9] = [
 ];
 
 impl Step {
-    pub(crate) fn apply(text: &'static str) -> Self {
-        let mut given = Given::default();
+    /// Only a step that applies a configuration has to have one.
+    pub(crate) fn new(mode: Mode, text: &'static str) -> Self {
+        let mut given = Self { mode, files: Vec::new(), given: Vec::new() };
         for (at, part) in text.split("--- ").enumerate() {
             match (at, part.split_once('\n')) {
+                (0, _) if mode != Mode::Normal && part.trim().is_empty() => {}
                 (0, _) if part.starts_with('{') => given.files.push(("main.tf.json", part)),
                 (0, _) => given.files.push(("main.tf", part)),
                 (_, Some(("arguments", lines))) => {
@@ -54,12 +52,14 @@ impl Step {
                 (_, None) => {}
             }
         }
-        Self::Apply(given)
+        given
     }
 
-    /// Replaces the files of the last step. Nothing is written to destroy.
+    /// Replaces the files of the last step, if this one has any.
     pub(crate) fn write(&self, directory: &Path) {
-        let Self::Apply(given) = self else { return };
+        if self.files.is_empty() {
+            return;
+        }
         for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
             let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
             if path.is_dir() && name != ".terraform" {
@@ -76,20 +76,20 @@ impl Step {
             std::fs::write(path, text.replace("DIRECTORY", &directory.display().to_string()))
                 .expect("a file");
         };
-        if given.files.len() == 1 {
+        if self.files.len() == 1 {
             MODULES.iter().for_each(|(name, text)| file(&format!("{name}/main.tf"), text));
         }
-        given.files.iter().for_each(|(name, text)| file(name, text));
+        self.files.iter().for_each(|(name, text)| file(name, text));
     }
 
     /// Whether a module is called, so that a real core has to be initialised.
     pub(crate) fn calls_modules(&self) -> bool {
-        match self {
-            Self::Apply(given) => {
-                given.files.iter().any(|(_, text)| text.contains("module \"") || text.contains("\"module\""))
-            }
-            Self::Destroy => false,
-        }
+        self.files.iter().any(|(_, text)| text.contains("module \"") || text.contains("\"module\""))
+    }
+
+    /// Whether it is given neither files nor values, so that those of the step before count.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.files.is_empty() && self.given.is_empty()
     }
 
     /// The arguments of the commands.
@@ -103,11 +103,6 @@ impl Step {
     }
 
     fn given(&self, arguments: bool) -> Vec<&'static str> {
-        match self {
-            Self::Apply(given) => {
-                given.given.iter().copied().filter(|it| it.starts_with('-') == arguments).collect()
-            }
-            Self::Destroy => Vec::new(),
-        }
+        self.given.iter().copied().filter(|it| it.starts_with('-') == arguments).collect()
     }
 }

@@ -47,6 +47,13 @@ pub(crate) fn string(text: &str) -> Result<String, CodecError> {
     Ok(said)
 }
 
+/// A text as a JSON string.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    write_string(&mut out, text);
+    out
+}
+
 /// Whether the text is one value, as far as can be told without looking into it.
 pub(crate) fn is_value(text: &str) -> bool {
     let mut reader = Reader::new(text.as_bytes());

@@ -5,18 +5,23 @@ mod words;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::block::{from_core, to_core};
 use super::error::{add, invalid, mismatch};
 use super::scalar::decodes;
-use super::{AttributeValue, BlockValue, Decode, Encode, Identified, IdentityValue, Model, Nested, identity};
+use super::{
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentitySource, IdentityValue, Model, Nested,
+    identity,
+};
 
 pub use self::words::{
     IntoDefault, IntoModelValidator, IntoModifier, IntoValidator, OfPath, OfSituation, OverValue, Ready,
-    Typed, default_with, model_validator, modifier, replace_if, validator,
+    Typed, adapted_default_with, default_with, model_validator, modifier, replace_if, validator,
 };
 pub use super::merge::{complete, equivalent, normalize, refresh};
+pub use super::with::Adapted;
 use crate::diag::Error;
 use crate::path::Step;
 use crate::schema::{
@@ -265,34 +270,36 @@ pub fn identity_attribute<T: IdentityValue>(
     identity::attribute::<T>(name, description, for_import)
 }
 
-/// The identity that is made of attributes of a state or plan.
-pub fn select(state: &Value, names: &[&str]) -> Result<Value> {
-    let Some(entries) = state.as_entries() else {
-        return Ok(if state.is_unknown() { Value::unknown() } else { Value::Null });
-    };
-    let attribute = |name| entries.get(name).cloned().unwrap_or(Value::Null);
-    Ok(Value::object(names.iter().map(|name| (*name, attribute(name)))))
+/// Finds out whether an identity is made of the whole state: the constant of this type, where there is such a
+/// conversion, comes before that of the trait [`WithoutConversion`].
+#[derive(Debug)]
+pub struct Conversion<M, I>(PhantomData<(M, I)>);
+
+impl<M, I> Conversion<M, I>
+where
+    M: Identified<Identity = I>,
+    for<'m> I: From<&'m M>,
+{
+    /// From the state.
+    pub const SOURCE: IdentitySource<M> = IdentitySource::State(|state| state.into());
 }
 
-/// The identity that a function of the provider makes of a state; of a plan it is unknown until all of it is known.
-pub fn identify<M>(state: &Value) -> Result<Value>
-where
-    M: Identified,
-    for<'m> M::Identity: From<&'m M>,
-{
-    if !state.is_wholly_known() {
-        return Ok(Value::unknown());
-    }
-    if state.is_null() {
-        return Ok(Value::Null);
-    }
-    let state = M::decode(state.clone(), &mut Path::root())?;
-    Ok(M::Identity::from(&state).encode())
+/// See [`Conversion`].
+pub trait WithoutConversion<M: Identified> {
+    /// Not from the state alone.
+    const SOURCE: IdentitySource<M> = IdentitySource::Resource;
 }
+
+impl<M: Identified, I> WithoutConversion<M> for Conversion<M, I> {}
 
 /// The default of an attribute that is always the same.
 pub fn default_value<T: AttributeValue>(value: T) -> Default {
     Default::Value(value.encode())
+}
+
+/// The same for another crate's type, as `T` in the schema.
+pub fn adapted_default_value<T: AttributeValue + Adapted>(value: T::Plain) -> Default {
+    Default::Value(T::adapt(value).encode())
 }
 
 /// The names of the attributes and blocks of an object, sorted as in its values. Encoding and decoding know them by
@@ -335,20 +342,51 @@ impl<'p> Fields<'p> {
         }
     }
 
-    /// An attribute. One that is missing is null: state of an older release lacks what was added since.
-    pub fn take<T: Decode>(&mut self, at: usize) -> Option<T> {
+    /// Decodes an attribute into its field. One that is missing is null: state of an older release lacks what was added
+    /// since.
+    ///
+    /// Never inlined, like everything that a model calls for each of its fields, so that its code stays small.
+    #[inline(never)]
+    pub fn take<T: Decode>(&mut self, at: usize, field: &mut Option<T>) {
         let value = self.value(at);
-        self.decode(at, value)
+        *field = self.decode(at, value);
     }
 
-    /// A nested block of the type `B`, in the view `T`.
-    pub fn block<B: BlockValue, T: Decode>(&mut self, at: usize) -> Option<T> {
+    /// Decodes an attribute of another crate's type, as `T` in the schema, into its field.
+    #[inline(never)]
+    pub fn adapted<T: Decode + Adapted>(&mut self, at: usize, field: &mut Option<T::Plain>) {
+        let value = self.value(at);
+        *field = self.decode(at, value).map(T::plain);
+    }
+
+    /// Decodes a nested block of the type `B`, in the view `T`, into its field.
+    #[inline(never)]
+    pub fn block<B: BlockValue, T: Decode>(&mut self, at: usize, field: &mut Option<T>) {
         let value = from_core::<B>(self.value(at));
-        self.decode(at, value)
+        *field = self.decode(at, value);
     }
 
-    pub fn finish<M>(self, model: impl FnOnce() -> Option<M>) -> Result<M> {
-        finish(self.errors, model)
+    /// Decodes the member of a variant, if it is set, and adds the variant to those found.
+    #[inline(never)]
+    pub fn member<T: Decode, E>(&mut self, at: usize, found: &mut Vec<E>, variant: fn(T) -> E) {
+        let mut member: Option<Option<T>> = None;
+        self.take(at, &mut member);
+        found.extend(member.flatten().map(variant));
+    }
+
+    /// The only variant that was found.
+    pub fn only<E>(self, mut found: Vec<E>) -> Result<E> {
+        match (self.errors, found.pop()) {
+            (Some(errors), _) => Err(errors),
+            (None, Some(variant)) if found.is_empty() => Ok(variant),
+            (None, other) => Err(not_one(self.names, other.is_some(), self.at)),
+        }
+    }
+
+    /// Why a field is empty.
+    #[cold]
+    pub fn mistakes(self) -> Error {
+        self.errors.unwrap_or_else(not_decoded)
     }
 
     fn value(&mut self, at: usize) -> Value {
@@ -368,13 +406,23 @@ impl<'p> Fields<'p> {
 pub(super) fn finish<T>(errors: Option<Error>, decoded: impl FnOnce() -> Option<T>) -> Result<T> {
     match errors {
         Some(errors) => Err(errors),
-        None => decoded().ok_or_else(|| {
-            Error::new(
-                "Value Not Decoded",
-                "This is a bug in the provider; please report it to its developers.",
-            )
-        }),
+        None => decoded().ok_or_else(not_decoded),
     }
+}
+
+/// No member of an object is set, or several are, where it must be one.
+fn not_one(names: &Names, several: bool, at: &Path) -> Error {
+    let names: Vec<String> = names.sorted.iter().map(|name| format!("`{name}`")).collect();
+    let (found, remedy) = match several {
+        true => ("several are set", "Keep one of them."),
+        false => ("none is set", "Set one of them."),
+    };
+    let detail = format!("Exactly one of {} is needed, but {found}. {remedy}", names.join(", "));
+    Error::new("Invalid Attribute Combination", detail).at(at.clone())
+}
+
+fn not_decoded() -> Error {
+    Error::new("Value Not Decoded", "This is a bug in the provider; please report it to its developers.")
 }
 
 /// An object while it is encoded. What is not put is null.
@@ -390,14 +438,28 @@ impl Object {
         Self { names, values: vec![Value::Null; names.sorted.len()] }
     }
 
-    /// Never inlined: at each attribute of each view that nearly doubles the code of a model.
+    /// Takes the value of an attribute out of its field.
     #[inline(never)]
-    pub fn put<T: Encode>(&mut self, at: usize, value: T) {
-        self.set(at, value.encode());
+    pub fn put<T: Encode>(&mut self, at: usize, field: &mut Option<T>) {
+        if let Some(value) = field.take() {
+            self.set(at, value.encode());
+        }
     }
 
-    pub fn block<B: BlockValue, T: Encode>(&mut self, at: usize, value: T) {
-        self.set(at, to_core::<B>(value.encode()));
+    /// Takes the value of an attribute of another crate's type, as `T` in the schema, out of its field.
+    #[inline(never)]
+    pub fn adapted<T: Encode + Adapted>(&mut self, at: usize, field: &mut Option<T::Plain>) {
+        if let Some(value) = field.take() {
+            self.set(at, T::adapt(value).encode());
+        }
+    }
+
+    /// Takes a nested block of the type `B` out of its field.
+    #[inline(never)]
+    pub fn block<B: BlockValue, T: Encode>(&mut self, at: usize, field: &mut Option<T>) {
+        if let Some(value) = field.take() {
+            self.set(at, to_core::<B>(value.encode()));
+        }
     }
 
     #[must_use]
@@ -430,8 +492,17 @@ pub fn word<T>(value: Value, at: &mut Path, words: Words<T>) -> Result<T> {
         Value::String(text) => text,
         other => return Err(mismatch("a string", &other, at)),
     };
-    let found = words.iter().find(|(word, _)| *word == text.as_ref());
-    found.map(|(_, make)| make()).ok_or_else(|| invalid("Invalid Word", &one_of(words), at))
+    find_word(&text, words).ok_or_else(|| invalid("Invalid Word", &one_of(words), at))
+}
+
+/// The variant of a word.
+pub fn parse_word<T>(text: &str, words: Words<T>) -> Result<T> {
+    find_word(text, words)
+        .ok_or_else(|| Error::new("Invalid Word", format!("The text must be {}.", one_of(words))))
+}
+
+fn find_word<T>(text: &str, words: Words<T>) -> Option<T> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, make)| make())
 }
 
 /// The check that a string is one of some words.

@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use super::Adapted;
 use crate::diag::{Diagnostics, Result};
 use crate::model::{AttributeValue, Decode, Encode, Model, Modify};
 use crate::path::Path;
@@ -117,8 +118,8 @@ pub fn model_validator<M: Model, How>(validator: impl IntoModelValidator<M, How>
     label = "not a function that makes a default",
     note = "use a `fn(&Path) -> diag::Result<{T}>` or a `fn(&schema::Situation<'_>) -> diag::Result<{T}>`"
 )]
-pub trait IntoDefault<T, How> {
-    fn into_default(self) -> Default;
+pub trait IntoDefault<T, How>: Send + Sync + 'static {
+    fn make(&self, at: &Situation<'_>) -> Result<T>;
 }
 
 /// A function of the path.
@@ -129,25 +130,28 @@ pub struct OfPath;
 #[derive(Debug)]
 pub struct OfSituation;
 
-impl<T: AttributeValue, F: Fn(&Path) -> Result<T> + Send + Sync + 'static> IntoDefault<T, OfPath> for F {
-    fn into_default(self) -> Default {
-        Default::With(Arc::new(move |at: &Situation<'_>| self(at.path).map(T::encode)))
+impl<T, F: Fn(&Path) -> Result<T> + Send + Sync + 'static> IntoDefault<T, OfPath> for F {
+    fn make(&self, at: &Situation<'_>) -> Result<T> {
+        self(at.path)
     }
 }
 
-impl<T, F> IntoDefault<T, OfSituation> for F
-where
-    T: AttributeValue,
-    F: Fn(&Situation<'_>) -> Result<T> + Send + Sync + 'static,
-{
-    fn into_default(self) -> Default {
-        Default::With(Arc::new(move |at: &Situation<'_>| self(at).map(T::encode)))
+impl<T, F: Fn(&Situation<'_>) -> Result<T> + Send + Sync + 'static> IntoDefault<T, OfSituation> for F {
+    fn make(&self, at: &Situation<'_>) -> Result<T> {
+        self(at)
     }
 }
 
 /// The default of an attribute that a function makes.
 pub fn default_with<T: AttributeValue, How>(make: impl IntoDefault<T, How>) -> Default {
-    make.into_default()
+    Default::With(Arc::new(move |at: &Situation<'_>| make.make(at).map(T::encode)))
+}
+
+/// The same for another crate's type, as `T` in the schema.
+pub fn adapted_default_with<T: AttributeValue + Adapted, How>(
+    make: impl IntoDefault<T::Plain, How>,
+) -> Default {
+    Default::With(Arc::new(move |at: &Situation<'_>| make.make(at).map(|plain| T::adapt(plain).encode())))
 }
 
 /// What `modify = …` takes for an attribute of the type `T`; `How` tells the forms apart.

@@ -10,7 +10,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use plan::{plan_valid, replace_paths};
+pub use plan::{configured, plan_valid, replace_paths};
 pub use result::compatible;
 pub use state::{identity_kept, known, write_only_null};
 
@@ -18,7 +18,7 @@ use std::fmt;
 
 use crate::diag::Diagnostic;
 use crate::path::{Path, Step};
-use crate::plan::align::member;
+use crate::plan::tree::member;
 use crate::schema::Text;
 use crate::value::{Entries, Value};
 
@@ -31,6 +31,9 @@ pub enum Law {
     PlanFollowsConfig,
     /// A new state has the values that were planned; only unknown ones are free.
     ResultFollowsPlan,
+    /// A result of an open has the values that were configured; only computed attributes that the configuration leaves out
+    /// are free.
+    ResultFollowsConfig,
     /// A path that requires a replacement leads to something.
     ReplacePathExists,
     /// A stored state holds nothing unknown.
@@ -46,6 +49,7 @@ impl fmt::Display for Law {
         f.write_str(match self {
             Self::PlanFollowsConfig => "a planned value must be the configured or the prior one",
             Self::ResultFollowsPlan => "a new value must be the planned one",
+            Self::ResultFollowsConfig => "a returned value must be the configured one",
             Self::ReplacePathExists => "a path that requires a replacement must exist",
             Self::Known => "a stored value must be known",
             Self::WriteOnlyNull => "a write-only value must not be planned or stored",
@@ -66,12 +70,13 @@ pub struct Breach {
 }
 
 impl Breach {
-    /// The diagnostic that tells the author which method of which type to mend.
+    /// The diagnostic that tells the author which method of which type to fix.
     #[must_use]
     pub fn diagnostic(&self, type_name: &str, method: &str) -> Diagnostic {
         let summary = match self.law {
             Law::PlanFollowsConfig => "Provider Planned An Impossible Value",
             Law::ResultFollowsPlan => "Provider Returned Another Value Than Planned",
+            Law::ResultFollowsConfig => "Provider Returned Another Value Than Configured",
             Law::ReplacePathExists => "Provider Requires Replacement For An Impossible Path",
             Law::Known => "Provider Returned An Unknown Value",
             Law::WriteOnlyNull => "Provider Returned A Write-Only Value",

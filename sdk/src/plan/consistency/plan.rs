@@ -20,16 +20,50 @@ pub fn plan_valid(block: &Block, prior: &Value, config: &Value, planned: &Value)
     walk.breaches
 }
 
+/// Checks the result of an open against the configuration, both wholly known, by the rules of a plan.
+#[must_use]
+pub fn configured(block: &Block, config: &Value, result: &Value) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::ResultFollowsConfig);
+    walk.plan_block(block, &Value::Null, config, result);
+    walk.breaches
+}
+
+impl Law {
+    /// What a method does with a value that this law is about.
+    const fn verb(self) -> &'static str {
+        if matches!(self, Self::ResultFollowsConfig) { "returned" } else { "planned" }
+    }
+
+    const fn other_value(self) -> &'static str {
+        match self {
+            Self::ResultFollowsConfig => "the returned value is not the configured one",
+            _ => "the planned value is neither the configured nor the prior one",
+        }
+    }
+}
+
 impl Walk {
+    const fn verb(&self) -> &'static str {
+        self.law.verb()
+    }
+
+    fn report_number(&mut self, found: usize, configured: usize) {
+        self.report(format!("{found} elements are {}, but {configured} are configured", self.verb()));
+    }
+
     fn plan_block(&mut self, block: &Block, prior: &Value, config: &Value, planned: &Value) {
         match (config.is_null(), planned.is_null()) {
             (true, true) => return,
-            (true, false) => return self.report("something is planned where nothing is configured"),
-            (false, true) => return self.report("nothing is planned where something is configured"),
+            (true, false) => {
+                return self.report(format!("something is {} where nothing is configured", self.verb()));
+            }
+            (false, true) => {
+                return self.report(format!("nothing is {} where something is configured", self.verb()));
+            }
             (false, false) => {}
         }
         if planned.is_unknown() {
-            return self.report("it is planned as unknown as a whole");
+            return self.report(format!("it is {} as unknown as a whole", self.verb()));
         }
         let objects = objects([config, planned, prior]);
         self.plan_attributes(&block.attributes, objects);
@@ -61,7 +95,10 @@ impl Walk {
         }
         if config.is_null() {
             if !computed {
-                self.report("a value is planned, but none is configured and the attribute is not computed");
+                self.report(format!(
+                    "a value is {}, but none is configured and the attribute is not computed",
+                    self.verb()
+                ));
             }
             return;
         }
@@ -73,17 +110,15 @@ impl Walk {
                 self.plan_nested(object.nesting, prior, config, planned, &one);
             }
             AttributeType::Plain(_) if planned.is_null() => {
-                self.report("a configured value is planned as null")
+                self.report(format!("a configured value is {} as null", self.verb()))
             }
             AttributeType::Plain(_) if planned.is_unknown() => {
-                self.report("a configured value is planned as unknown");
+                self.report(format!("a configured value is {} as unknown", self.verb()));
             }
             AttributeType::Plain(_) if config.is_unknown() => {
                 self.report("a known value is planned while the configured one is still unknown");
             }
-            AttributeType::Plain(_) => {
-                self.report("the planned value is neither the configured nor the prior one")
-            }
+            AttributeType::Plain(_) => self.report(self.law.other_value()),
         }
     }
 
@@ -96,10 +131,10 @@ impl Walk {
         one: &dyn Fn(&mut Self, &Value, &Value, &Value),
     ) {
         if planned.is_null() {
-            return self.report("configured objects are planned as null");
+            return self.report(format!("configured objects are {} as null", self.verb()));
         }
         if planned.is_unknown() {
-            return self.report("configured objects are planned as unknown as a whole");
+            return self.report(format!("configured objects are {} as unknown as a whole", self.verb()));
         }
         if config.is_unknown() {
             return self.report("known objects are planned while the configured ones are still unknown");
@@ -108,7 +143,10 @@ impl Walk {
             |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| match (config, planned) {
                 (Value::Object(_), Value::Object(_)) => one(walk, prior, config, planned),
                 (config, planned) if config == planned => {}
-                _ => walk.report("an element is planned as null or unknown that is configured otherwise"),
+                _ => walk.report(format!(
+                    "an element is {} as null or unknown that is configured otherwise",
+                    walk.verb()
+                )),
             };
         match nesting {
             Nesting::Single => one(self, prior, config, planned),
@@ -120,7 +158,7 @@ impl Walk {
                 let (configured, possible) = (lengths(config), lengths(planned));
                 if possible.end() < configured.start() || configured.end() < possible.start() {
                     let (planned, configured) = (possible.end(), configured.end());
-                    self.report(format!("{planned} elements are planned, but {configured} are configured"));
+                    self.report_number(*planned, *configured);
                 }
             }
         }
@@ -131,13 +169,13 @@ impl Walk {
             return;
         }
         if planned.is_null() && nested.nesting != BlockNesting::Single {
-            return self.report("blocks are planned as null; none is an empty collection");
+            return self.report(format!("blocks are {} as null; none is an empty collection", self.verb()));
         }
         if config.is_unknown() {
             return self.report("blocks are planned while their number is still unknown; pass them through");
         }
         if planned.is_unknown() {
-            return self.report("configured blocks are planned as unknown as a whole");
+            return self.report(format!("configured blocks are {} as unknown as a whole", self.verb()));
         }
         let one = |walk: &mut Self, prior: &Value, config: &Value, planned: &Value| {
             walk.plan_block(&nested.block, prior, config, planned);
@@ -148,7 +186,7 @@ impl Walk {
             BlockNesting::Map => self.plan_keys(prior, config, planned, &one),
             BlockNesting::Set => {
                 if elements(planned).iter().any(Value::is_unknown) {
-                    self.report("an element is planned as unknown as a whole");
+                    self.report(format!("an element is {} as unknown as a whole", self.verb()));
                 }
             }
         }
@@ -163,7 +201,7 @@ impl Walk {
     ) {
         if sized(config) != sized(planned) {
             let (configured, planned) = (sized(config), sized(planned));
-            return self.report(format!("{planned} elements are planned, but {configured} are configured"));
+            return self.report_number(planned, configured);
         }
         let before = elements(prior);
         for (index, (config, planned)) in elements(config).iter().zip(elements(planned)).enumerate() {
@@ -182,12 +220,12 @@ impl Walk {
         for (key, config) in entries(config) {
             self.within(Step::Key(key.to_owned().into()), |walk| match lookup(planned, key) {
                 Some(planned) => one(walk, lookup(prior, key).unwrap_or(&Value::Null), config, planned),
-                None => walk.report("a configured key is not planned"),
+                None => walk.report(format!("a configured key is not {}", walk.verb())),
             });
         }
         for (key, _) in entries(planned).filter(|(key, _)| lookup(config, key).is_none()) {
             self.within(Step::Key(key.to_owned().into()), |walk| {
-                walk.report("a key is planned that is not configured");
+                walk.report(format!("a key is {} that is not configured", walk.verb()));
             });
         }
     }

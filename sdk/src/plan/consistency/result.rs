@@ -2,7 +2,7 @@
 
 use super::{Breach, Law, Walk, elements, entries, lookup, members, objects, sized};
 use crate::path::Step;
-use crate::plan::holes::{Candidates, Patterns};
+use crate::plan::set_match::{Candidates, Patterns};
 use crate::schema::{Block, BlockNesting, NestedBlock};
 use crate::value::{HashSet, Set, Value};
 

@@ -85,7 +85,7 @@ impl Difference {
         let path = &self.path;
         let error = match self.found {
             Found::Undeclared => Diagnostic::error(
-                "Service Filled An Attribute",
+                "Undeclared Computed Attribute",
                 format!(
                     "The service filled `{path}`; declare it computed. It is not configured, and the provider \
                      declares it optional only, so nothing could be planned for it. This is a bug in the provider."
@@ -95,21 +95,21 @@ impl Difference {
                 "Service Has Another Value",
                 format!(
                     "No value was planned for `{path}`, but the service has one. The state holds what the service \
-                     has. Plan again to see what is left to do."
+                     has. Plan again to see the remaining changes."
                 ),
             ),
             Found::Nothing => Diagnostic::error(
                 "Service Has Another Value",
                 format!(
-                    "The service did not take over the value that was planned for `{path}`: it has none. The state \
-                     holds what the service has. Plan again to see what is left to do."
+                    "The service did not apply the value that was planned for `{path}`: it has none. The state \
+                     holds what the service has. Plan again to see the remaining changes."
                 ),
             ),
             Found::Other => Diagnostic::error(
                 "Service Has Another Value",
                 format!(
-                    "The service did not take over the value that was planned for `{path}`: it has another one. The \
-                     state holds what the service has. Plan again to see what is left to do; if the service always \
+                    "The service did not apply the value that was planned for `{path}`: it has another one. The \
+                     state holds what the service has. Plan again to see the remaining changes; if the service always \
                      rewrites this value, the provider must declare both forms equivalent."
                 ),
             ),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::lens::Lens;
 use super::normal::{Normal, Precision};
 use super::spell::{Phase, equivalent};
-use crate::plan::holes::{Candidates, Patterns};
+use crate::plan::set_match::{Candidates, Patterns};
 use crate::value::{HashMap, Value};
 
 /// What two elements have in common that belong together.

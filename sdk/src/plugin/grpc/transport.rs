@@ -1,6 +1,8 @@
 //! The edge to tonic: bytes in and out of HTTP/2 bodies.
 
+use std::any::Any;
 use std::future::{Future, poll_fn};
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -121,7 +123,17 @@ impl Stream for Responses {
 
 /// Runs code of the router; a panic becomes a status.
 fn guard<T>(path: &str, code: impl FnOnce() -> T) -> Result<T, Status> {
-    catch_unwind(AssertUnwindSafe(code)).map_err(|_| panicked(path))
+    catch_unwind(AssertUnwindSafe(code)).map_err(|payload| {
+        discard(payload);
+        panicked(path)
+    })
+}
+
+/// Drops the payload of a panic, which may panic itself.
+pub(in crate::plugin) fn discard(payload: Box<dyn Any + Send>) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        mem::forget(payload);
+    }
 }
 
 /// Polls a future of the router; a panic becomes its result.
@@ -129,7 +141,7 @@ fn guarded_poll<T>(path: &str, poll: impl FnOnce() -> Poll<Result<T, Status>>) -
     guard(path, poll).unwrap_or_else(|status| Poll::Ready(Err(status)))
 }
 
-/// The text of the panic is left out, because it may quote a sensitive value; the panic hook has printed it.
+/// The text of the panic is left out, because it may quote a sensitive value; the panic hook has logged it.
 fn panicked(path: &str) -> Status {
     let method = path.rsplit('/').next().unwrap_or(path);
     Status::new(

@@ -18,15 +18,16 @@ use super::line::Record;
 /// A `tracing` layer that writes each event as one hclog JSON object on one line, with one call of the writer.
 ///
 /// Its levels count for the whole subscriber, other layers included: only so can `tracing` disable call sites for
-/// good. Errors of the writer are ignored, since there is nowhere left to report them.
+/// good. Errors of the writer are ignored, since there is nowhere left to report them. A call that logs waits for the
+/// writer, so take one that does not wait for the host, such as [`Stderr`](super::Stderr).
 ///
 /// ```
 /// use std::time::SystemTime;
 ///
-/// use ferroform::plugin::log::{HclogLayer, Levels};
+/// use ferroform::plugin::log::{HclogLayer, Levels, Stderr};
 /// use tracing_subscriber::layer::SubscriberExt as _;
 ///
-/// let layer = HclogLayer::new(Levels::from_env("acme"), SystemTime::now, std::io::stderr());
+/// let layer = HclogLayer::new(Levels::from_env("acme"), SystemTime::now, Stderr);
 /// let subscriber = tracing_subscriber::registry().with(layer);
 /// # drop(subscriber);
 /// ```

@@ -53,6 +53,32 @@ fn what_keeps_its_spelling_in_a_plan_is_logged_without_values() {
     says_suppressed(&lines, "plan");
 }
 
+/// The log has the reason for each further read, and for an object that is not read again.
+#[test]
+fn log_reports_the_reason_to_read_again_without_values() {
+    let reasons = |script: &str| {
+        let apply = || create::<Bucket>("cloud_bucket", script, &bucket(Value::unknown()));
+        let (response, lines) = listening(LevelFilter::DEBUG, apply);
+        assert_eq!(summaries(&response.diagnostics), "");
+        assert!(!lines.contains("Other"), "{lines}");
+        let lines = lines.lines().filter(|line| line.contains("reading again"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = reasons("missing bare renamed same");
+    for (line, parts) in lines.iter().zip([
+        ["resource=\"bucket\"", "the object is not visible yet", ""],
+        ["resource=\"bucket\"", "planned changes are not visible yet", "paths=\"policy\""],
+        ["resource=\"bucket\"", "values may still change", "paths=\"name\""],
+    ]) {
+        assert!(parts.iter().all(|part| line.contains(part)), "{line}");
+    }
+    assert_eq!(lines.len(), 3, "{lines:?}");
+
+    let apply = || create::<Plain>("cloud_plain", "missing", &plain(Value::unknown(), "Main"));
+    let (_, lines) = listening(LevelFilter::DEBUG, apply);
+    assert!(lines.contains("the object is not visible after the write"), "{lines}");
+}
+
 /// The report of a read: a line for each kind of finding, with paths and without values.
 #[test]
 fn what_a_read_finds_is_logged_without_values() {

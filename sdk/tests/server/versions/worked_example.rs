@@ -4,13 +4,15 @@ use ferroform::diag::Result;
 use ferroform::model::{Draft, Identity, Model, Planned, Prior};
 use ferroform::protocol::{DynamicValue, UpgradeResourceIdentityRequest};
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, IdentityUpgrades, Resource};
+use ferroform::resource::{Context, IdentityContext, IdentityUpgrades, Resource};
 use ferroform::schema::{Attribute, Block, ForImport, Schema};
 use ferroform::server::Server;
 use ferroform::testing;
 use ferroform::ty::Type;
+use ferroform::value::Value;
 
 use super::record::json;
+use crate::identity::{Host, Stored};
 use crate::support::{ask, message, response, shown, summaries};
 
 #[derive(Identity)]
@@ -34,26 +36,25 @@ struct Switch {
     on: bool,
 }
 
-impl From<&Switch> for SwitchIdentity {
-    fn from(switch: &Switch) -> Self {
-        Self { id: switch.id.clone(), new_string_attribute: None }
-    }
-}
-
 impl Resource for Switch {
     type Client = ();
     const NAME: &str = "switch";
+
+    fn identity(cx: &IdentityContext<'_, Self>, switch: Self) -> Result<SwitchIdentity> {
+        let new_string_attribute = cx.stored_identity()?.and_then(|stored| stored.new_string_attribute);
+        Ok(SwitchIdentity { id: switch.id, new_string_attribute })
+    }
 
     async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { id: plan.id.known_or("s-1".to_owned()), on: plan.on })
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
-        Ok(None)
+    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        Ok(prior.id.zip(prior.on).map(|(id, on)| Self { id, on }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(_: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Ok(Self { id: plan.id.known_or(prior.id.unwrap_or_default()), on: plan.on })
     }
 
     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
@@ -117,4 +118,23 @@ fn a_bool_of_an_identity_becomes_a_text() {
     check(0, "", ("null", ""));
     check(0, r#"{"id":null,"old_bool_attribute":true}"#, ("nothing", "error id: Missing Value\n"));
     check(2, r#"{"id":"s-7"}"#, ("nothing", "error: No Identity Upgrade\n"));
+}
+
+#[test]
+fn upgraded_identity_survives_read_plan_and_apply() {
+    let host = Host::new::<House, Switch, SwitchIdentity>("house_switch");
+    host.configure(&Schema::default(), &Value::object::<&str>([]));
+    let switch = |on: bool| Value::object([("id", Value::from("s-7")), ("on", Value::from(on))]);
+    for (old, new) in [("true", r#""true""#), ("false", r#""false""#), ("null", "null")] {
+        let expect = format!(r#"{{"id": "s-7", "new_string_attribute": {new}}}"#);
+        let (identity, reported) = host.upgrade(0, &format!(r#"{{"id":"s-7","old_bool_attribute":{old}}}"#));
+        let mut stored = Stored { identity, ..host.stored(&switch(true), None::<SwitchIdentity>) };
+        assert_eq!((reported.as_str(), host.shown(&stored)), ("", expect.clone()));
+        assert_eq!((host.read(&mut stored).as_str(), host.shown(&stored)), ("", expect.clone()));
+        let config = Value::object([("id", Value::Null), ("on", Value::from(false))]);
+        let (planned, reported) = host.plan(&stored, (&config, &switch(false)));
+        assert_eq!((reported.as_str(), host.shown(&planned)), ("", expect.clone()));
+        let (applied, reported) = host.apply(&stored, planned, &config);
+        assert_eq!((reported.as_str(), host.shown(&applied)), ("", expect));
+    }
 }

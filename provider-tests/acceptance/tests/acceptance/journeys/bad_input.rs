@@ -7,7 +7,7 @@ use ferroform_testing::real::Protocol;
 use serde_json::{Value, json};
 
 use super::matrix::{Attach, Journey, Place};
-use super::stage::{PROBE, Stage, refused};
+use super::stage::{PROBE, Stage, only_error, refused};
 
 pub(super) fn journeys() -> Vec<Journey> {
     let spawned = |name, run: fn(&Place)| Journey::new(name, run).attached(&[Attach::Spawned]).on_both();
@@ -146,26 +146,44 @@ fn unusable_files(place: &Place) {
     stage.close();
 }
 
-/// What core calls everything that keeps it from the schemas of a provider.
-const NO_SCHEMA: &str = "Failed to load plugin schemas";
+/// Checks that neither a plan nor an apply has the schemas of the provider, that core shows the parts of what the provider
+/// reports, and that the state stays.
+fn check_without_schemas(place: &Place, stage: &Stage, parts: &[&str]) {
+    let before = stage.state_text();
+    for outcome in [stage.workspace.plan_only(&[]), stage.workspace.apply_auto(&[])] {
+        let outcome = outcome.expect("an end");
+        let error = only_error(&outcome);
+        // OpenTofu has all of it in the summary.
+        let (summary, text) = place.by_product(
+            ("Failed to load plugin schemas", &error.detail),
+            ("failed to read ", &error.summary),
+        );
+        assert!(error.summary.starts_with(summary), "{error:#?}");
+        for part in parts {
+            assert!(text.contains(part), "{part:?} is not in {error:#?}");
+        }
+    }
+    assert_eq!(stage.state_text(), before);
+}
 
 fn schema_mistake(place: &Place) {
     let stage = established(place).with_variable("PROBE_MISTAKE", "probe_reserved");
-    let parts = ["Invalid Provider Schema", "probe_reserved", "`count`", "the language keeps this name"];
-    check(&stage, NO_SCHEMA, &parts);
+    let parts =
+        ["Invalid Provider Schema", "probe_reserved", "`count`", "this name is reserved by the language"];
+    check_without_schemas(place, &stage, &parts);
     stage.close();
 }
 
 fn nested_in_protocol_5(place: &Place) {
     let stage = established(place).with_variable("PROBE_MISTAKE", "probe_nested");
     let parts = ["Nested Attributes Need Protocol 6", "of probe_nested", "a nested block there"];
-    check(&stage, NO_SCHEMA, &parts);
+    check_without_schemas(place, &stage, &parts);
     stage.close();
 }
 
 /// The provider cannot even start, so core has no message of it to show.
 fn no_socket(place: &Place) {
     let stage = established(place).with_variable("TMPDIR", "/does/not/exist");
-    check(&stage, NO_SCHEMA, &["The provider cannot start", "/does/not/exist"]);
+    check_without_schemas(place, &stage, &["The provider cannot start", "/does/not/exist"]);
     stage.close();
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::codec::type_json;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{Change, Context, DataSource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource};
 use ferroform::protocol::{Call, DynamicValue, HandlerService, Request, Response};
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -171,20 +171,8 @@ impl Provider for Vectors {
         Ok(())
     }
 
-    fn resource_names(&self) -> Vec<String> {
-        self.0.keys().cloned().collect()
-    }
-
-    fn resource(&self, type_name: &str) -> Option<Arc<dyn Resource>> {
-        self.0.get(type_name).map(|it| Arc::clone(it) as _)
-    }
-
-    fn data_source_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn data_source(&self, _type_name: &str) -> Option<Arc<dyn DataSource>> {
-        None
+    fn catalogue(&self) -> Catalogue {
+        self.0.iter().map(|(name, it)| (name.as_str(), Arc::clone(it) as Arc<dyn Resource>)).collect()
     }
 }
 

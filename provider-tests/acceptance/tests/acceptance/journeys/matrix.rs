@@ -14,6 +14,16 @@ pub(super) struct Place {
     pub(super) attach: Attach,
 }
 
+impl Place {
+    /// What the product of this place does, where the two differ.
+    pub(super) fn by_product<T>(&self, terraform: T, open_tofu: T) -> T {
+        match self.core.product {
+            Product::OpenTofu => open_tofu,
+            _ => terraform,
+        }
+    }
+}
+
 /// How core reaches the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attach {

@@ -1,14 +1,18 @@
 //! The journeys, and where each of them runs.
 
+mod actions;
 mod as_blocks;
 mod bad_input;
 mod bytes;
 mod corners;
 mod disk;
+mod ephemeral;
 mod faults;
+mod functions;
 mod gate;
 mod interruptions;
 mod lifecycle;
+mod lists;
 mod logs;
 mod matrix;
 mod programs;
@@ -44,12 +48,16 @@ pub(super) fn run() -> ExitCode {
         }
     };
     let in_the_language = [
+        actions::journeys(),
+        lists::journeys(),
         lifecycle::journeys(),
         values::journeys(),
         as_blocks::journeys(),
         corners::journeys(),
         faults::journeys(),
         bad_input::journeys(),
+        functions::journeys(),
+        ephemeral::journeys(),
     ]
     .concat();
     let journeys: Vec<Journey> = [

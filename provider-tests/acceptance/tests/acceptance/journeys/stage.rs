@@ -44,6 +44,13 @@ pub(super) const PLAIN: Subject = Subject {
     protocol_variable: "PLAIN_PROTOCOL",
 };
 
+/// The provider whose identities hold more than the states.
+pub(super) const CLOUD: Subject = Subject {
+    name: "cloud",
+    executable: env!("CARGO_BIN_EXE_terraform-provider-cloud"),
+    protocol_variable: "CLOUD_PROTOCOL",
+};
+
 /// The provider of the examples, which is written with the derive.
 pub(super) const DEMO: Subject = Subject {
     name: "demo",
@@ -271,12 +278,19 @@ pub(super) fn errors(outcome: &Outcome) -> Vec<&Diagnostic> {
 
 /// Checks that a command failed with exactly one error: its summary, and what its detail contains.
 pub(super) fn refused<'a>(outcome: &'a Outcome, summary: &str, parts: &[&str]) -> &'a Diagnostic {
-    assert_eq!(outcome.exit_code, Some(1), "{outcome:?}");
-    let errors = errors(outcome);
-    let [error] = errors.as_slice() else { panic!("not one error but {errors:#?}\n{}", outcome.stderr) };
+    let error = only_error(outcome);
     assert_eq!(error.summary, summary, "{error:#?}");
     for part in parts {
         assert!(error.detail.contains(part), "{part:?} is not in {error:#?}");
     }
+    error
+}
+
+/// The error of a command that failed with exactly one.
+#[track_caller]
+pub(super) fn only_error(outcome: &Outcome) -> &Diagnostic {
+    assert_eq!(outcome.exit_code, Some(1), "{outcome:?}");
+    let errors = errors(outcome);
+    let [error] = errors.as_slice() else { panic!("not one error but {errors:#?}\n{}", outcome.stderr) };
     error
 }

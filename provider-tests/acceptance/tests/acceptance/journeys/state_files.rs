@@ -32,6 +32,8 @@ pub(super) fn journeys() -> Vec<Journey> {
             as_core(place, (PROBE, PROBE_OBJECTS));
         })
         .needing(Feature::WriteOnlyAttributes),
+        Journey::new("state files with what only OpenTofu has", only_open_tofu)
+            .needing(Feature::LifecycleDestroy),
         Journey::new("a state file of the test core is accepted", accepted),
         Journey::new("locks of the test core and of core exclude each other", locks),
     ]
@@ -145,11 +147,7 @@ fn as_core(place: &Place, (subject, objects): (Subject, &str)) {
     stage.apply();
     let tainted = if subject.name == "demo" { "demo_token.tainted" } else { "probe_blocks.tainted" };
     succeeded(&stage.workspace.run(&["taint", tainted]).expect("an end"));
-    let text = stage.state_text();
-    let state = State::from_bytes(text.as_bytes()).expect("a state");
-    assert_eq!(String::from_utf8(state.to_bytes().expect("written")).expect("text"), text);
-
-    same(&state.to_json(&schemas).expect("shown"), &stage.workspace.show_json().expect("shown"));
+    let state = same_as_core(&stage, &schemas);
     same(&provider_schemas(&schemas), &stage.workspace.providers_schema().expect("shown"));
     // A plan has the state before it in it too.
     let plan = stage.workspace.plan(&["-refresh=false"]).expect("a plan");
@@ -159,9 +157,103 @@ fn as_core(place: &Place, (subject, objects): (Subject, &str)) {
     stage.close();
 }
 
+/// The state of core, which is written as core has written it, and printed as core prints it.
+#[track_caller]
+fn same_as_core(stage: &Stage, schemas: &BTreeMap<ProviderAddress, Schemas>) -> State {
+    let text = stage.state_text();
+    let state = State::from_bytes(text.as_bytes()).expect("a state");
+    assert_eq!(String::from_utf8(state.to_bytes().expect("written")).expect("text"), text);
+    same(&state.to_json(schemas).expect("shown"), &stage.workspace.show_json().expect("shown"));
+    state
+}
+
 #[track_caller]
 fn same(found: &Json, expect: &Json) {
     assert!(found == expect, "{found:#}\ninstead of\n{expect:#}");
+}
+
+/// The state that the tests of state files read, and the configuration that makes it.
+const RECORDED: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/state/opentofu-1.12.6.tfstate");
+const ONLY_OPENTOFU: &str = r#"
+variable "number" { default = 1 }
+variable "root" {}
+locals { regions = toset(["eu", "us"]) }
+provider "demo" {
+  alias    = "by_region"
+  for_each = local.regions
+  root     = var.root
+}
+resource "demo_file" "each" {
+  for_each = local.regions
+  provider = demo.by_region[each.key]
+  name     = "each-${each.key}"
+  content  = sensitive("<${each.key}>")
+}
+resource "demo_file" "kept" {
+  provider = demo.by_region["eu"]
+  name     = "kept"
+  content  = demo_file.each["eu"].name
+  lifecycle {
+    create_before_destroy = true
+    destroy               = false
+  }
+}
+resource "demo_file" "replaced" {
+  name    = "replaced-${var.number}"
+  content = "x"
+  lifecycle { create_before_destroy = true }
+}
+resource "demo_file" "tainted" {
+  name    = "tainted"
+  content = "x"
+}
+data "demo_file" "read" { name = demo_file.kept.name }
+output "old" {
+  value      = "x"
+  deprecated = "Use `new`."
+}
+output "new" {
+  value     = demo_file.each["eu"].content
+  sensitive = true
+}
+check "kept" {
+  assert {
+    condition     = demo_file.kept.name == "kept"
+    error_message = "It is not kept."
+  }
+}
+"#;
+
+/// The committed state is what OpenTofu writes. With `FERROFORM_RECORD=1` it is written.
+fn only_open_tofu(place: &Place) {
+    let schemas = schemas_of(&DEMO);
+    let stage = Stage::open(place, DEMO);
+    let root = stage.root().to_str().expect("text").to_owned();
+    let stage = stage.with_variable("TF_VAR_root", &root);
+    stage.configure(ONLY_OPENTOFU);
+    stage.apply();
+    succeeded(&stage.workspace.run(&["taint", "demo_file.tainted"]).expect("an end"));
+    // The replaced file cannot be removed, so its object is deposed.
+    fs::remove_file(stage.file("replaced-1")).expect("removed");
+    fs::create_dir(stage.file("replaced-1")).expect("a folder");
+    let arguments = ["-refresh=false", "-target=demo_file.replaced", "-var=number=2"];
+    refused(&stage.workspace.apply_auto(&arguments).expect("an end"), "File Not Removed", &[]);
+    same_as_core(&stage, &schemas);
+    let text = stage.state_text();
+    if std::env::var_os("FERROFORM_RECORD").is_some() {
+        fs::write(RECORDED, &text).expect("written");
+    }
+    let committed = fs::read_to_string(RECORDED).expect("the recorded state");
+    assert_eq!(without_random(&text), without_random(&committed));
+    stage.close();
+}
+
+/// The lines of a state file without the values that differ in each run, and the version.
+fn without_random(state: &str) -> Vec<&str> {
+    let names = ["lineage", "deposed", "terraform_version"].map(|name| format!("\"{name}\": "));
+    let hidden = |line: &str| names.iter().any(|name| line.trim_start().starts_with(name));
+    state.lines().map(|line| if hidden(line) { "" } else { line }).collect()
 }
 
 /// Core finds nothing to change in a state that was made of values, and keeps what only the state knows.
@@ -187,7 +279,7 @@ fn accepted(place: &Place) {
     let resource =
         ResourceState { provider, instances: keys.map(|key| (key, instance.clone())).into_iter().collect() };
     let mut state = State::default();
-    state.terraform_version = place.core.version.to_string();
+    (state.product, state.terraform_version) = (place.core.product, place.core.version.to_string());
     let this: ResourceAddress = "demo_file.this".parse().expect("an address");
     state.resources.insert(this.clone(), resource);
     StateFile::open(stage.state_file(), "test").expect("free").write(&mut state).expect("written");

@@ -2,6 +2,7 @@
 
 mod demo;
 mod deprecated;
+mod ephemeral;
 mod files;
 mod lifecycle;
 mod many;
@@ -25,6 +26,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
         outside::scenarios(),
         requests::scenarios(),
         deprecated::scenarios(),
+        ephemeral::scenarios(),
         refused::scenarios(),
     ];
     let of_sdk = [files::scenarios(), probe::scenarios(), demo::scenarios()];

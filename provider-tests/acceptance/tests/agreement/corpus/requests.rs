@@ -1,5 +1,6 @@
 //! What users ask for besides: targets, replacements, taints, moves and removals.
 
+use ferroform_testing::address::Target;
 use ferroform_testing::config::{Config, ResourceBlock, reference, resource};
 use ferroform_testing::embedded::PlanOptions;
 
@@ -18,10 +19,11 @@ fn options() -> Vec<Scenario> {
         )
         .resource(thing("other", "o").set("note", note))
     };
-    let target = |address: &str| PlanOptions::default().target(address.parse().expect("an address"));
+    let target =
+        |address: &str| PlanOptions::default().target(address.parse::<Target>().expect("an address"));
     let replace = |address: &str| PlanOptions::default().replace(address.parse().expect("an address"));
     let apply = |config, options| Command::Apply(config, options);
-    let destroy = PlanOptions::destroy().target("wrong_thing.base".parse().expect("an address"));
+    let destroy = PlanOptions::destroy().target("wrong_thing.base".parse::<Target>().expect("an address"));
     let first = || thing("this", "a").create_before_destroy();
     vec![
         Scenario::new("a target and what it needs")

@@ -93,9 +93,7 @@ fn is_to(reference: &Traversal, resource: &Resource) -> bool {
         TraversalStep::Index(_) => None,
     });
     let mut names = std::iter::once(reference.root.as_str()).chain(names).peekable();
-    let mode = match names.next_if(|name| matches!(*name, "data" | "resource")) {
-        Some("data") => Mode::Data,
-        _ => Mode::Managed,
-    };
+    let root = names.next_if(|name| Mode::of_root(name).is_some());
+    let mode = root.and_then(Mode::of_root).unwrap_or_default();
     mode == resource.mode && names.take(2).eq([resource.type_name.as_str(), resource.name.as_str()])
 }

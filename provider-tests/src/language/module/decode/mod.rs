@@ -12,6 +12,7 @@ use super::syntax::SourceExpr;
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
 
+pub(super) use refactor::RESERVED;
 pub(super) use settings::assumed;
 
 /// Whether a file overrides what the others declare.
@@ -72,6 +73,7 @@ impl Decoder<'_> {
             "module" => self.call(block),
             "resource" => self.managed(block),
             "data" => self.data(block),
+            "ephemeral" => self.ephemeral(block),
             "moved" => self.moved(block),
             "removed" => self.removed(block),
             "import" => self.import(block),

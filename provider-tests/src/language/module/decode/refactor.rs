@@ -28,6 +28,9 @@ const IMPORT: Spec = Spec {
     others: Others::Refused,
 };
 
+/// Why a name that means something else is no type of resources.
+pub(in crate::language::module) const RESERVED: &str = "The first name of this address is not that of a resource type. For a type that is called so, write resource. before it.";
+
 impl Decoder<'_> {
     pub(super) fn moved(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &MOVED);
@@ -45,6 +48,10 @@ impl Decoder<'_> {
 
     fn end(&mut self, expr: &SourceExpr) -> Option<MoveEnd> {
         let reference = self.statics().plain_reference(expr)?;
+        if let Some(reserved) = reference.reserved() {
+            self.report(expr.error("Invalid address", RESERVED).about(Some(reserved)));
+            return None;
+        }
         let end =
             reference.module().map(MoveEnd::Module).or_else(|| reference.instance().map(MoveEnd::Resource));
         if end.is_none() {
@@ -114,7 +121,8 @@ impl Decoder<'_> {
             if let Some(detail) = problem.filter(|_| Rule::ImportSubject.holds()) {
                 self.report(block.error("Invalid import block", detail));
             }
-            if super::super::statics::root_of(to.expression()) == Some("data") && Rule::ImportData.holds() {
+            let root = super::super::statics::root_of(to.expression());
+            if matches!(root, Some("data" | "ephemeral")) && Rule::ImportData.holds() {
                 let detail = "Only managed resources are imported.";
                 let error = Diagnostic::error("Invalid import address", detail);
                 self.report(Diagnostic { subject: Some(to.definition()), ..error });

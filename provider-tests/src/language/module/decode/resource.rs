@@ -1,10 +1,10 @@
-//! `resource` and `data` blocks.
+//! `resource`, `data` and `ephemeral` blocks.
 
 use super::super::content::{Content, Others, RawBlock, Spec};
 use super::super::model::{IgnoreChanges, Lifecycle, OnFailure, Provisioner, Resource, When};
 use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
-use super::{Decoder, needs_real_core};
+use super::{Decoder, Part, needs_real_core};
 use crate::address::Mode;
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
@@ -22,6 +22,9 @@ const MANAGED: Spec = Spec {
     others: Others::Kept,
 };
 
+/// What only objects that are managed have.
+const ONLY_MANAGED: &str = "is defined only for managed resources, which \"resource\" blocks declare";
+
 const DATA: Spec = Spec {
     required: &[],
     optional: &["count", "for_each", "provider", "depends_on"],
@@ -29,15 +32,11 @@ const DATA: Spec = Spec {
     others: Others::Kept,
 };
 
+const EPHEMERAL: Spec = DATA;
+
 const LIFECYCLE: Spec = Spec {
     required: &[],
-    optional: &[
-        "create_before_destroy",
-        "prevent_destroy",
-        "ignore_changes",
-        "replace_triggered_by",
-        "destroy",
-    ],
+    optional: &["create_before_destroy", "prevent_destroy", "ignore_changes", "replace_triggered_by"],
     blocks: &[("precondition", &[]), ("postcondition", &[]), ("action_trigger", &[])],
     others: Others::Refused,
 };
@@ -78,22 +77,38 @@ impl Decoder<'_> {
     fn data_resource(&mut self, block: &RawBlock) -> Resource {
         let mut content = self.content(block, &DATA);
         let resource = self.resource(block, &mut content, Mode::Data);
-        let lifecycle = &resource.lifecycle;
-        let misplaced = [
-            ("create_before_destroy", lifecycle.create_before_destroy.is_some()),
-            ("prevent_destroy", lifecycle.prevent_destroy.is_some()),
-            ("ignore_changes", lifecycle.ignore_changes.is_some()),
-            ("replace_triggered_by", !lifecycle.replace_triggered_by.is_empty()),
-        ];
-        for (name, _) in misplaced.into_iter().filter(|(_, set)| *set && Rule::DataLifecycle.holds()) {
-            let detail = format!(
-                "The lifecycle argument {name:?} is about objects that are managed, so a data block cannot have it."
-            );
-            let error = block.error("Invalid data resource lifecycle argument", detail);
-            let mut lifecycles = content.blocks.iter().filter(|nested| nested.type_name == "lifecycle");
-            self.report(error.about(lifecycles.find_map(|nested| nested.body.name_of(name))));
-        }
+        self.only_managed(&content, "data resource", Rule::DataLifecycle);
         resource
+    }
+
+    pub(super) fn ephemeral(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &EPHEMERAL);
+        let resource = self.resource(block, &mut content, Mode::Ephemeral);
+        self.only_managed(&content, "ephemeral resource", Rule::EphemeralLifecycle);
+        self.check_name(block, 0, "Invalid ephemeral resource type");
+        self.check_name(block, 1, "Invalid ephemeral resource name");
+        // Core passes over those of override files.
+        if self.part == Part::Primary {
+            self.module.resources.push(resource);
+        }
+    }
+
+    /// Refuses what a `lifecycle` block can hold only where objects are managed.
+    fn only_managed(&mut self, content: &Content, what: &str, rule: Rule) {
+        const ARGUMENTS: [&str; 4] =
+            ["create_before_destroy", "prevent_destroy", "ignore_changes", "replace_triggered_by"];
+        if !rule.holds() {
+            return;
+        }
+        let lifecycles = content.blocks.iter().filter(|nested| nested.type_name == "lifecycle");
+        for lifecycle in lifecycles {
+            for name in ARGUMENTS {
+                let Some(place) = lifecycle.body.name_of(name) else { continue };
+                let detail = format!("The lifecycle argument {name:?} {ONLY_MANAGED}. Remove it.");
+                let error = lifecycle.error(format!("Invalid {what} lifecycle argument"), detail);
+                self.report(error.about(Some(place)));
+            }
+        }
     }
 
     /// The data block of a check, of which there is one instance.
@@ -129,7 +144,7 @@ impl Decoder<'_> {
             brace: block.brace(),
             subject: block.subject.clone(),
         };
-        let mut lifecycles = 0;
+        let (mut lifecycles, mut escapes) = (0, 0);
         for nested in &content.blocks {
             match nested.type_name.as_str() {
                 "lifecycle" => {
@@ -142,12 +157,13 @@ impl Decoder<'_> {
                     }
                 }
                 "_" => {
+                    self.second_escape(nested, &mut escapes);
                     let escaped = nested.body.all(self.problems);
                     resource.body.arguments.extend(escaped.arguments);
                     resource.body.blocks.extend(escaped.blocks);
                 }
                 "locals" => {
-                    let what = if mode == Mode::Data { "data" } else { "resource" };
+                    let what = mode.block_type();
                     let detail = "Blocks of type \"locals\" cannot be written here: the name is reserved.";
                     self.report(nested.error(format!("Reserved block type name in {what} block"), detail));
                 }
@@ -155,6 +171,15 @@ impl Decoder<'_> {
             }
         }
         resource
+    }
+
+    /// Only one block takes arguments from having a meaning of their own.
+    pub(super) fn second_escape(&mut self, block: &RawBlock, seen: &mut usize) {
+        *seen += 1;
+        if *seen > 1 {
+            let detail = "This block already has a block \"_\". Put all of its arguments into one.";
+            self.report(block.error("Duplicate escaping block", detail));
+        }
     }
 
     pub(super) fn repetition(&mut self, content: &mut Content) -> (Option<SourceExpr>, Option<SourceExpr>) {
@@ -194,9 +219,6 @@ impl Decoder<'_> {
 
     fn lifecycle(&mut self, block: &RawBlock) -> Lifecycle {
         let mut content = self.content(block, &LIFECYCLE);
-        if let Some(expr) = content.take("destroy") {
-            self.report(super::argument_needs_real_core(&expr, "\"destroy\" in the lifecycle of a resource"));
-        }
         for nested in content.blocks.iter().filter(|nested| nested.type_name == "action_trigger") {
             self.report(needs_real_core(nested, "actions"));
         }

@@ -10,7 +10,7 @@ use super::{Decoder, needs_real_core};
 use crate::address::ProviderAddress;
 use crate::language::evaluate::start_of;
 use crate::language::rule::Rule;
-use crate::language::{Span, Subject};
+use crate::language::{Span, Subject, references};
 
 const TERRAFORM: Spec = Spec {
     required: &[],
@@ -194,8 +194,10 @@ impl Decoder<'_> {
 
     /// Takes in what stands in `_` blocks, where names of arguments are free. All other nested block types are reserved.
     fn escaped(&mut self, content: &mut Content, reserved: &'static str) {
+        let mut escapes = 0;
         for nested in &content.blocks {
             if nested.type_name == "_" {
+                self.second_escape(nested, &mut escapes);
                 let escaped = nested.body.all(self.problems);
                 content.rest.arguments.extend(escaped.arguments);
                 content.rest.blocks.extend(escaped.blocks);
@@ -211,7 +213,10 @@ impl Decoder<'_> {
         let name = block.label().to_owned();
         self.check_name(block, 0, "Invalid module instance name");
         let written = content.take("source");
-        if let Some(expr) = content.take("version") {
+        let is_local = |expr: &SourceExpr| expr.expression().as_str().is_none_or(is_path);
+        if let Some(expr) = content.take("version")
+            && written.as_ref().is_none_or(is_local)
+        {
             let detail = "A module in a directory has no version. Remove the argument.";
             let place = written.as_ref().unwrap_or(&expr);
             self.report(place.error("Invalid registry module source address", detail));
@@ -244,9 +249,13 @@ impl Decoder<'_> {
 
     /// A local path. Everything else would have to be fetched.
     fn module_source(&mut self, expr: &SourceExpr) -> Option<String> {
-        let text = expr.expression().as_str().unwrap_or_default().to_owned();
-        if text.starts_with("./") || text.starts_with("../") {
-            return Some(text);
+        let text = match expr.expression().as_str() {
+            Some(text) => Some(text.to_owned()),
+            None if references(expr.expression()).is_empty() => Some(self.statics().string(expr)?),
+            None => None,
+        };
+        if let Some(path) = text.filter(|text| is_path(text)) {
+            return Some(path);
         }
         self.report(super::argument_needs_real_core(
             expr,
@@ -276,6 +285,10 @@ impl Decoder<'_> {
         }
         passed
     }
+}
+
+fn is_path(source: &str) -> bool {
+    source.starts_with("./") || source.starts_with("../")
 }
 
 /// The key of an object as an expression.

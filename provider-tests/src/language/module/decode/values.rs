@@ -54,7 +54,9 @@ impl Decoder<'_> {
             );
             self.report(block.label_error(0, "Invalid variable name", detail));
         }
-        self.refuse_new(&mut content, &["const", "deprecated"]);
+        self.refuse_new(&mut content, &["deprecated"]);
+        // A constant is like any other, but for where it may be used.
+        self.bool(&mut content, "const");
         let ty = content.take("type");
         let ty = ty.filter(|ty| self.is_type(ty));
         let default = content.take("default");
@@ -87,12 +89,10 @@ impl Decoder<'_> {
     }
 
     fn is_constant(&mut self, expr: &SourceExpr) -> bool {
-        let mut problems = super::super::statics::constant(expr.expression());
-        problems.retain(|_| Rule::ConstantDefault.holds());
-        for (summary, detail, span) in &problems {
-            self.report(expr.error_at(*span, *summary, *detail));
-        }
-        problems.is_empty()
+        let problems = expr.constant().err().filter(|_| Rule::ConstantDefault.holds());
+        let is_constant = problems.is_none();
+        problems.into_iter().flatten().for_each(|problem| self.report(problem));
+        is_constant
     }
 
     /// Arguments of newer cores than most.

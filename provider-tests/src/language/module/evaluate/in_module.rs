@@ -3,13 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use super::super::instance::{Called, Instance, Kind, Repeating};
 use super::super::references;
 use super::{Outcome, View, unknown};
-use crate::address::{Mode, ResourceAddress};
-use crate::language::{Diagnostic, Marked, Resolved, Scope, SourceFile, Stage, Traversal, TraversalStep};
+use crate::address::{Mode, ProviderAddress, ResourceAddress};
+use crate::language::{
+    Diagnostic, Failure, MarkSet, Marked, ProviderFunction, Resolved, Scope, SourceFile, Stage, Traversal,
+    TraversalStep,
+};
 
 /// What the names in an expression of a module instance mean.
 pub(super) struct InModule<'a> {
@@ -26,7 +30,8 @@ impl Scope for InModule<'_> {
     }
 
     fn directory(&self) -> Option<&Path> {
-        Some(Path::new("."))
+        let root = self.view.instances.get(0)?;
+        Some(&root.module.directory)
     }
 
     fn stage(&self) -> Stage {
@@ -37,15 +42,55 @@ impl Scope for InModule<'_> {
         self.view.resources.plan_timestamp()
     }
 
+    fn provider_function(&self, provider: &str, name: &str) -> ProviderFunction {
+        let required = self.instance.module.required_providers.iter().find(|it| it.name == provider);
+        required.map_or(ProviderFunction::UnknownProvider, |required| {
+            self.view.resources.provider_function(&required.address, name)
+        })
+    }
+
+    fn call(&self, provider: &ProviderAddress, name: &str, arguments: Vec<Value>) -> Result<Value, Failure> {
+        self.view.resources.call(provider, name, arguments)
+    }
+
     /// Those of a resource, as there may be many.
     fn takes_index(&self, traversal: &Traversal) -> bool {
         let names = match traversal.root.as_str() {
             "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return false,
-            "data" | "resource" => 2,
+            "data" | "ephemeral" | "resource" => 2,
             _ => 1,
         };
         traversal.steps.len() == names
             && self.each.iterators.iter().all(|(iterator, _)| *iterator != traversal.root)
+    }
+
+    fn object_type(&self, traversal: &Traversal) -> Option<(Type, usize)> {
+        if self.each.iterators.iter().any(|(iterator, _)| *iterator == traversal.root) {
+            return None;
+        }
+        if let ("self", Some(own)) = (traversal.root.as_str(), &self.each.own) {
+            return Some((own.ty.clone(), 0));
+        }
+        let name = |at: usize| match traversal.steps.get(at) {
+            Some(TraversalStep::Attribute(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let (mode, type_name, named) = match traversal.root.as_str() {
+            "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return None,
+            "data" => (Mode::Data, name(0)?, 2),
+            "resource" => (Mode::Managed, name(0)?, 2),
+            root => (Mode::Managed, root.to_owned(), 1),
+        };
+        let name = name(named - 1)?;
+        let block = self.instance.module.resource(mode, &type_name, &name)?;
+        let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
+        // Without a key it is all of them.
+        if has_key != (block.count.is_some() || block.for_each.is_some()) {
+            return None;
+        }
+        let module = self.instance.path.clone();
+        let address = ResourceAddress { module, mode, type_name, name };
+        Some((self.view.resources.type_of(&address)?, named + usize::from(has_key)))
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {
@@ -81,6 +126,7 @@ impl InModule<'_> {
         }
         match traversal.root.as_str() {
             "data" => self.resource(Mode::Data, &traversal.steps, 0),
+            "ephemeral" => self.resource(Mode::Ephemeral, &traversal.steps, 0),
             "resource" => self.resource(Mode::Managed, &traversal.steps, 0),
             "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => match name {
                 Some(name) => self.named(&traversal.root, name, &traversal.steps),
@@ -102,12 +148,15 @@ impl InModule<'_> {
             "local" => Kind::Local,
             "module" => return self.module(name, steps),
             _ => {
-                let root_module = self.view.instances.get(0).map(|root| root.module.directory.as_path());
                 let found = match (root, name) {
-                    ("path", "module") => Some(directory(&self.instance.module.directory)),
-                    ("path", "root") => root_module.map(directory),
+                    ("path", "module") => Some(directory(&self.instance.module.path)),
+                    ("path", "root") => Some(Marked::string(".")),
                     ("path", "cwd") => std::env::current_dir().ok().as_deref().map(directory),
                     ("terraform", "workspace") => Some(Marked::string("default")),
+                    ("terraform", "applying") => {
+                        let applying = self.view.resources.stage() == Stage::Apply;
+                        Some(Marked::bool(applying).mark(MarkSet::EPHEMERAL))
+                    }
                     ("count", "index") => self.each.index.clone(),
                     ("each", "key") => self.each.key.clone(),
                     ("each", "value") => self.each.value.clone(),

@@ -14,16 +14,17 @@ use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::client::{self, Client, Direct, Schemas};
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Core, Dialect, PlanOptions};
+use ferroform_testing::embedded::{Core, Dialect, PlanOptions, Product};
 use ferroform_testing::language;
 use ferroform_testing::language::module::{Inputs, load};
-use ferroform_testing::real::{self, Feature, Served, Session};
+use ferroform_testing::real::{self, Feature, Provider, Served, Session};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::journeys::matrix::Place;
+use crate::journeys::matrix::{Attach, Place, number};
+use crate::journeys::stage::{CLOUD, CORNER, DEMO, PLAIN, Subject};
 
 /// A provider of a test: its local name, and a way to make it.
 pub(super) type Provided = (&'static str, Arc<dyn Author>);
@@ -68,29 +69,38 @@ pub(super) fn source(name: &str) -> String {
 }
 
 impl Engine {
-    /// A real core.
+    /// A real core, which starts the programs of the providers, or reaches them in the process of the test.
     pub(super) fn real(place: &Place, providers: &[Provided]) -> Self {
-        let served = providers.iter().map(|(name, provider)| {
-            Served::start(&source(name), place.protocol, Serve::new(Arc::clone(provider))).expect("a server")
-        });
-        let session = Session::new(&place.core, served.collect(), &[]).expect("a session");
+        let session = match place.attach {
+            Attach::Reattached => served(place, providers),
+            Attach::Spawned | Attach::Embedded => spawned(place, providers),
+        };
         Self::Real { session: Box::new(session), place: place.clone() }
     }
 
     /// The embedded core, speaking as a version of Terraform.
     pub(super) fn embedded((major, minor, patch): (u64, u64, u64), providers: &[Provided]) -> Self {
-        let mut core = Core::new().with_dialect(Dialect::terraform(major, minor, patch));
+        Self::emulating(Dialect::terraform(major, minor, patch), providers)
+    }
+
+    /// The embedded core, emulating another one.
+    pub(super) fn emulating(dialect: Dialect, providers: &[Provided]) -> Self {
+        let knows = (dialect.version.major, dialect.version.minor) >= (1, 12);
+        let identities = if knows { Identities::Known } else { Identities::NotKnown };
+        // OpenTofu moves on the instance that reads and plans afterwards.
+        let is_shared = dialect.product == Product::OpenTofu;
+        let mut core = Core::new().with_dialect(dialect);
         for (name, provider) in providers {
-            let provider = Arc::clone(provider);
+            let (provider, first) = (Arc::clone(provider), Server::new(Arc::clone(provider)));
             let launch = move || {
-                let client = client_of(&provider, Protocol::V6);
+                let server = if is_shared { first.clone() } else { Server::new(Arc::clone(&provider)) };
+                let client = client_of(server, Protocol::V6);
                 async move { Ok(client) }
             };
             core = core.with_provider(*name, source(name).parse().expect("an address"), launch);
         }
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let schemas = runtime.block_on(core.schemas()).expect("schemas");
-        let identities = if (major, minor) >= (1, 12) { Identities::Known } else { Identities::NotKnown };
         let files = tempfile::tempdir().expect("a folder");
         let (state, config) = (State::default(), Ok(Config::new()));
         Self::Embedded(Box::new(Embedded { core, identities, runtime, state, schemas, config, files }))
@@ -101,6 +111,13 @@ impl Engine {
             Self::Embedded(it) => it.identities,
             Self::Real { place, .. } if place.core.supports(Feature::ResourceIdentity) => Identities::Known,
             Self::Real { .. } => Identities::NotKnown,
+        }
+    }
+
+    pub(super) fn product(&self) -> Product {
+        match self {
+            Self::Embedded(_) => Product::Terraform,
+            Self::Real { place, .. } => place.core.product,
         }
     }
 
@@ -283,6 +300,33 @@ impl Engine {
     }
 }
 
+/// A session with providers of this process.
+fn served(place: &Place, providers: &[Provided]) -> Session {
+    let served = providers.iter().map(|(name, provider)| {
+        Served::start(&source(name), place.protocol, Serve::new(Arc::clone(provider))).expect("a server")
+    });
+    Session::new(&place.core, served.collect(), &[]).expect("a session")
+}
+
+/// A session with the programs of the same providers.
+fn spawned(place: &Place, providers: &[Provided]) -> Session {
+    let subjects: Vec<Subject> = providers
+        .iter()
+        .map(|(name, _)| {
+            let all = [DEMO, CORNER, PLAIN, CLOUD];
+            all.into_iter().find(|subject| subject.name == *name).expect("there is a program of that name")
+        })
+        .collect();
+    let programs = subjects
+        .iter()
+        .map(|subject| Provider::dev_override(&subject.source(), subject.executable).expect("a provider"));
+    let session = Session::new(&place.core, Vec::new(), &programs.collect::<Vec<_>>()).expect("a session");
+    let protocol = number(place.protocol);
+    session.with_workspace(|workspace| {
+        subjects.iter().fold(workspace, |workspace, it| workspace.with_env(it.protocol_variable, protocol))
+    })
+}
+
 /// The module in a folder, as the embedded core takes it.
 fn loaded(folder: &Path) -> Result<Config, Vec<Diagnostic>> {
     let prepared = load(folder).and_then(|tree| tree.prepare(&Inputs::new()));
@@ -306,9 +350,8 @@ impl Seen {
     }
 }
 
-/// A client of a provider in this process.
-fn client_of(provider: &Arc<dyn Author>, protocol: Protocol) -> Client {
-    let server = Server::new(Arc::clone(provider));
+/// A client of a server in this process.
+fn client_of(server: Server, protocol: Protocol) -> Client {
     let canceller = server.canceller();
     let handler = HandlerService::new(Arc::new(server));
     match protocol {

@@ -159,7 +159,9 @@ pub(super) fn recorded_flat(place: &Place) {
     let mut engine = Engine::real(place, &[("demo", provider.clone())]);
     engine.set_state(state_of_0_11().as_bytes());
     let Engine::Real { session, .. } = &engine else { panic!("it is no real core") };
-    let (old, new) = ("registry.terraform.io/-/demo", source("demo"));
+    // Both products take the provider of such a state for one of their own registry.
+    let old = place.by_product("registry.terraform.io/-/demo", "registry.opentofu.org/-/demo");
+    let new = source("demo");
     let outcome =
         session.workspace().run(&["state", "replace-provider", "-auto-approve", old, &new]).expect("an end");
     assert!(outcome.succeeded(), "{outcome:?}");

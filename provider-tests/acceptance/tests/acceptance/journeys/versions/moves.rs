@@ -272,7 +272,7 @@ pub(super) fn refused(start: &dyn Fn() -> Engine) {
     let before = engine.state();
     engine.set_state(state.to_string().as_bytes());
     let parts = ["`demo_file`", "schema version 7", "version 0 only", "example.com/ferroform/demo"];
-    engine.refuses(&config, "Move Of An Unsupported Version", &parts);
+    engine.refuses(&config, "Unsupported Source Schema Version", &parts);
     engine.set_state(&before);
     // The provider of the target has no mover at all.
     let file = resource("plain_file", "b").set("name", "b").set("content", "c");

@@ -1,0 +1,205 @@
+//! The state store `demo_folder`: states as files in a folder, safe against a crash at any time.
+//!
+//! A write goes to a temporary file in the same folder, which is synced and then renamed over the old state; the rename
+//! is atomic, so that a reader sees the old state or the new one. A lock is a file that is linked into place with its
+//! whole content, which fails where there is one. Nothing tells a lock of a dead process from that of a living one on
+//! another machine, so the lock says who holds it and stays until somebody releases it.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::dynamic;
+use ferroform::model::{Model, Planned};
+use ferroform::path;
+use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext, locked};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use tempfile::NamedTempFile;
+
+use super::folder::Folder;
+
+/// How many bytes are read at a time.
+const PIECE: usize = 1 << 20;
+
+/// A folder of states.
+#[derive(Model)]
+pub(super) struct StateFolder {
+    /// The folder, which must exist. It must be on one file system.
+    path: String,
+    /// What locks say about who holds them.
+    #[attr(default = "demo")]
+    holder: String,
+}
+
+/// The states `ID.tfstate` in a folder, with their locks `ID.lock`.
+pub(super) struct States {
+    folder: PathBuf,
+    holder: String,
+    /// The IDs of the locks that this process holds, by state.
+    held: Mutex<HashMap<String, String>>,
+}
+
+impl StateStore for StateFolder {
+    type Client = Folder;
+    type Store = States;
+    const NAME: &str = "folder";
+
+    async fn configure(_: Arc<Folder>, _: &mut dynamic::Context, config: Planned<Self>) -> Result<States> {
+        let folder = fs::canonicalize(&config.path).summary("State Folder Not Found").at(path!(path))?;
+        Ok(States { folder, holder: config.holder, held: Mutex::default() })
+    }
+}
+
+impl Store for States {
+    async fn read(&self, _: &StoreContext, id: &str, state: StateSink<'_>) -> Result {
+        let opened = match File::open(self.file(id, "tfstate")?) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            opened => opened,
+        };
+        // A write replaces the file and not its content, so this stays one version of the state.
+        let mut file = opened.summary("State Not Read")?;
+        let mut left = file.metadata().summary("State Not Read")?.len();
+        let mut sender = state.start(left);
+        while left > 0 {
+            let mut piece = vec![0; usize::try_from(left).map_or(PIECE, |left| left.min(PIECE))];
+            file.read_exact(&mut piece).summary("State Not Read")?;
+            left -= piece.len() as u64;
+            sender.send(piece).await;
+        }
+        Ok(())
+    }
+
+    async fn write(&self, _: &StoreContext, id: &str, mut state: StateSource<'_>) -> Result {
+        let path = self.file(id, "tfstate")?;
+        self.still_held(id)?;
+        let mut file = NamedTempFile::new_in(&self.folder).summary("State Not Written")?;
+        while let Some(bytes) = state.next().await? {
+            file.write_all(&bytes).summary("State Not Written")?;
+        }
+        file.as_file().sync_all().summary("State Not Written")?;
+        // Somebody may have released the lock during the transfer.
+        self.still_held(id)?;
+        file.persist(path).summary("State Not Written")?;
+        self.sync()
+    }
+
+    async fn lock(&self, _: &StoreContext, id: &str, operation: &str) -> Result<String> {
+        let path = self.file(id, "lock")?;
+        let lock_id = random()?;
+        let since =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let holder = format!(
+            "{}, process {}, since {since} seconds after 1970, for {operation}",
+            self.holder,
+            std::process::id()
+        );
+        let mut file = NamedTempFile::new_in(&self.folder).summary("State Not Locked")?;
+        write!(file, "{lock_id}\n{holder}\n").summary("State Not Locked")?;
+        file.as_file().sync_all().summary("State Not Locked")?;
+        match file.persist_noclobber(&path) {
+            Ok(_) => {}
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+                let (_, holder) = read_lock(&path)?.unwrap_or_default();
+                return Err(locked(id, &holder));
+            }
+            Err(error) => return Err(Error::from(error.error).summary("State Not Locked")),
+        }
+        self.sync()?;
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), lock_id.clone());
+        Ok(lock_id)
+    }
+
+    async fn unlock(&self, _: &StoreContext, id: &str, lock_id: &str) -> Result {
+        let path = self.file(id, "lock")?;
+        match read_lock(&path)? {
+            Some((found, _)) if found == lock_id => {}
+            Some((_, holder)) => return Err(locked(id, &holder)),
+            None => {
+                let detail = format!("The state `{id}` has no lock. Somebody has released it.");
+                return Err(Error::new("State Not Locked", detail));
+            }
+        }
+        fs::remove_file(path).summary("State Not Unlocked")?;
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        self.sync()
+    }
+
+    async fn list(&self, _: &StoreContext) -> Result<Vec<String>> {
+        let mut ids = Vec::new();
+        for entry in fs::read_dir(&self.folder).summary("States Not Listed")? {
+            let name = entry.summary("States Not Listed")?.file_name();
+            ids.extend(name.to_str().and_then(|name| name.strip_suffix(".tfstate")).map(str::to_owned));
+        }
+        ids.sort();
+        Ok(ids)
+    }
+
+    async fn delete(&self, _: &StoreContext, id: &str) -> Result {
+        match fs::remove_file(self.file(id, "tfstate")?) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Error::from(error).summary("State Not Deleted"))
+            }
+            _ => self.sync(),
+        }
+    }
+}
+
+impl States {
+    /// The file of a state or of its lock.
+    fn file(&self, id: &str, extension: &str) -> Result<PathBuf> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if id.is_empty() || id.starts_with('.') || id.len() > 128 || !id.chars().all(is_plain) {
+            let detail = format!(
+                "`{id}` cannot be the name of a state in a folder. Use letters, digits, `-`, `_` and `.`, and no `.` at the \
+                 start."
+            );
+            return Err(Error::new("Invalid State Name", detail));
+        }
+        Ok(self.folder.join(format!("{id}.{extension}")))
+    }
+
+    /// Whether the lock that this process has taken is still there. A write without a lock is the user's choice.
+    fn still_held(&self, id: &str) -> Result {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        let Some(held) = held else { return Ok(()) };
+        match read_lock(&self.file(id, "lock")?)? {
+            Some((found, _)) if found == held => Ok(()),
+            Some((_, holder)) => Err(locked(id, &holder)),
+            None => Err(Error::new(
+                "State Lock Lost",
+                format!(
+                    "Somebody has released the lock of the state `{id}`. The state was not written: plan again."
+                ),
+            )),
+        }
+    }
+
+    /// Makes a rename last: it is an entry of the folder.
+    fn sync(&self) -> Result {
+        File::open(&self.folder).and_then(|folder| folder.sync_all()).summary("State Folder Not Written")?;
+        Ok(())
+    }
+}
+
+/// The ID and the holder in a lock file.
+fn read_lock(path: &Path) -> Result<Option<(String, String)>> {
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            let (id, holder) = text.trim_end().split_once('\n').unwrap_or((&text, "somebody"));
+            Ok(Some((id.to_owned(), holder.to_owned())))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::from(error).summary("Lock Not Read")),
+    }
+}
+
+fn random() -> Result<String> {
+    let mut bytes = [0; 16];
+    let detail = "The system gives no random numbers. Try again, or look at the system log.";
+    SystemRandom::new().fill(&mut bytes).map_err(|_| Error::new("No Randomness", detail))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,49 @@
+//! What the benches of calls share: the processes that answer, and the time until they do.
+
+use std::error::Error;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::time::Instant;
+
+use bytes::Bytes;
+use ferroform_testing::client::Transport;
+
+use crate::report::median;
+
+type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// The median time of a call, in microseconds.
+pub(crate) async fn time_of_calls(
+    transport: &dyn Transport,
+    path: &str,
+    request: &Bytes,
+    calls: usize,
+) -> Result<f64> {
+    let mut times = Vec::with_capacity(calls);
+    for _ in 0..calls {
+        let start = Instant::now();
+        transport.call(path, vec![request.clone()]).await?.one().await?;
+        times.push(start.elapsed().as_secs_f64() * 1e6);
+    }
+    Ok(median(times))
+}
+
+/// Ends a process when it goes.
+pub(crate) struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended by itself, and there is nobody to tell.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a process and reads the first line of what it prints.
+pub(crate) fn first_line(command: &mut std::process::Command) -> Result<(Killed, String)> {
+    let mut child = Killed(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?);
+    let stdout = child.0.stdout.take().ok_or("the process has no standard output")?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    Ok((child, line))
+}

@@ -1,0 +1,94 @@
+//! An ephemeral resource: a file that is there while it is open, and a journal of what was done to it.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use ferroform::diag::{Error, Result};
+use ferroform::dynamic::{Close, EphemeralContext, EphemeralResource, Open, Renew};
+use ferroform::private::Private;
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+use super::stored::{Store, text, with};
+
+/// The ephemeral resource type `probe_lease`.
+pub(super) struct Lease {
+    store: Store,
+}
+
+/// How long a lease lasts until its renewal.
+const RENEWAL: Duration = Duration::from_millis(300);
+
+impl Lease {
+    pub(super) const NAME: &'static str = "probe_lease";
+
+    pub(super) fn new(store: Store) -> Self {
+        Self { store }
+    }
+}
+
+fn recorded(name: &str, generation: u32) -> Result<Private> {
+    let mut private = Private::default();
+    private.set("name", &name)?;
+    private.set("generation", &generation)?;
+    Ok(private)
+}
+
+fn read(private: &Private) -> Result<(String, u32)> {
+    private.get("name")?.zip(private.get("generation")?).ok_or_else(|| Error::new("Incomplete Record", ""))
+}
+
+/// Adds a line to the journal of the lease.
+fn note(root: &Path, name: &str, line: &str) -> Result {
+    let mut journal =
+        OpenOptions::new().create(true).append(true).open(root.join(format!("{name}.journal")))?;
+    Ok(writeln!(journal, "{line}")?)
+}
+
+#[async_trait]
+impl EphemeralResource for Lease {
+    fn schema(&self) -> Schema {
+        let attributes = vec![
+            Attribute::required("name", Type::String),
+            Attribute::optional("mistake", Type::String),
+            Attribute::computed("folder", Type::String),
+            Attribute { sensitive: true, ..Attribute::computed("token", Type::String) },
+        ];
+        Schema::new(Block { attributes, ..Block::default() })
+    }
+
+    async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
+        let (root, name) = (self.store.root()?, text(&config, "name").unwrap_or_default().to_owned());
+        fs::write(root.join(format!("{name}.lease")), "")?;
+        cx.record(recorded(&name, 0)?);
+        note(&root, &name, "open")?;
+        cx.renew_after(RENEWAL);
+        let token = Value::string(format!("token-of-{name}"));
+        let opened = with(config, "folder", Value::string(root.display().to_string()));
+        match text(&opened, "mistake") {
+            Some("error") => Err(Error::new("Lease Refused", "The service grants no lease.")),
+            Some("unknown") => Ok(opened),
+            Some("panic") => panic!("after the lease was made"),
+            Some("other") => Ok(with(with(opened, "token", token), "name", Value::string("other"))),
+            _ => Ok(with(opened, "token", token)),
+        }
+    }
+
+    async fn renew(&self, cx: &mut EphemeralContext<Renew>, private: Private) -> Result {
+        let (name, generation) = read(&private)?;
+        note(&self.store.root()?, &name, &format!("renew {generation}"))?;
+        cx.record(recorded(&name, generation + 1)?);
+        cx.renew_after(RENEWAL);
+        Ok(())
+    }
+
+    async fn close(&self, _cx: &mut EphemeralContext<Close>, private: Private) -> Result {
+        let (root, (name, generation)) = (self.store.root()?, read(&private)?);
+        fs::remove_file(root.join(format!("{name}.lease")))?;
+        note(&root, &name, &format!("close {generation}"))
+    }
+}

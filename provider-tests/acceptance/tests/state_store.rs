@@ -1,0 +1,50 @@
+//! The state store of the demo keeps the rules, in processes that are killed; one that writes in place does not.
+
+use std::path::{Path, PathBuf};
+
+use ferroform::value::Value;
+use ferroform_testing::client::{Client, Command, Error, OpenStateStore, Protocol, Provider};
+use ferroform_testing::state_store::StateStoreRules;
+
+async fn open(root: &Path) -> Result<OpenStateStore, Error> {
+    let command = Command::new(env!("CARGO_BIN_EXE_terraform-provider-demo")).env("DEMO_PROTOCOL", "6");
+    let process = command.only(Protocol::V6).start().await?;
+    let provider = Provider::connect(Client::new(process, Protocol::V6)).await?;
+    let root = Value::from(root.to_str().expect("a path that is text"));
+    provider.configure(&Value::object([("root", root.clone())])).await?;
+    provider.open_state_store("demo_folder", &Value::object([("path", root), ("holder", Value::Null)])).await
+}
+
+fn files(root: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn demo_folder_keeps_the_rules() {
+    let root = tempfile::tempdir().expect("a folder");
+    let rules = StateStoreRules::new(|| open(root.path()));
+    assert_eq!(rules.violations().await, [""; 0]);
+    let left: Vec<_> = files(root.path()).into_iter().filter(|it| it.extension().is_some()).collect();
+    assert!(left.is_empty(), "states or locks are left: {left:?}");
+}
+
+#[tokio::test]
+async fn state_names_cannot_leave_the_folder() {
+    let root = tempfile::tempdir().expect("a folder");
+    let store = open(root.path()).await.expect("an open store");
+    for id in ["", ".", "..", "../a", "a/b", "a\\b", ".hidden", "ä", &"a".repeat(200)] {
+        let found = store.write(id, &b"{}".as_slice().into()).await.expect_err("an invalid name");
+        assert!(found.to_string().contains("Invalid State Name"), "{id}: {found}");
+        assert!(store.read(id).await.is_err() && store.lock(id, "test").await.is_err(), "{id}");
+    }
+    assert!(files(root.path()).is_empty());
+}
+
+#[tokio::test]
+async fn lock_names_its_holder() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (one, other) = (open(root.path()).await.expect("a store"), open(root.path()).await.expect("a store"));
+    one.lock("a", "apply").await.expect("a lock");
+    let found = other.lock("a", "plan").await.expect_err("it is held").to_string();
+    assert!(found.contains("locked by demo, process ") && found.contains("for apply"), "{found}");
+}

@@ -1,0 +1,268 @@
+//! Ephemeral resources: opened when a walk comes to them, renewed as long as they are open, and closed once.
+//!
+//! Terraform 1.15.5 leaves an ephemeral resource open when something that depends on it fails, and when a command is
+//! stopped. Here it is closed at the end of the walk then.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use ferroform::diag::Severity;
+use ferroform::value::Value;
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::Deferral;
+use super::check::Check;
+use super::conditions::{self, Occasion};
+use super::evaluate::{Decoded, Evaluated, decode};
+use super::log::Log;
+use super::object::Kind;
+use super::progress::{Progress, Stage, Task};
+use super::said::lock;
+use super::scope::{Each, Scope};
+use super::session::Session;
+use crate::address::{InstanceAddress, ResourceAddress};
+use crate::client::{Opened, Provider};
+use crate::config::{Condition, ResourceBlock};
+use crate::core::{assert_plan_valid, proposed_new, summary};
+
+/// A provider that asks for a renewal at once, again and again, gets one in this time at most.
+const BETWEEN_RENEWALS: Duration = Duration::from_secs(1);
+
+/// An instance that a walk opens.
+pub(super) struct EphemeralInstance<'a> {
+    pub(super) session: &'a Arc<Session>,
+    pub(super) provider: &'a Provider,
+    pub(super) number: usize,
+    pub(super) address: &'a InstanceAddress,
+    pub(super) block: &'a ResourceBlock,
+    pub(super) kind: Kind<'a>,
+    pub(super) scope: Scope<'a>,
+    /// How bad it is that a condition does not hold; `None` if nobody checks any.
+    pub(super) strictness: Option<Severity>,
+}
+
+/// The instances that are open in a walk.
+#[derive(Default)]
+pub(super) struct OpenInstances(Mutex<Vec<OpenInstance>>);
+
+struct OpenInstance {
+    number: usize,
+    session: Arc<Session>,
+    address: InstanceAddress,
+    provider: Provider,
+    private: Option<Bytes>,
+    renewal: Option<Renewal>,
+}
+
+/// The task that renews an instance until it is cancelled.
+struct Renewal {
+    end: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl EphemeralInstance<'_> {
+    /// Opens the instance, unless something in its configuration is unknown. Its value, unless there were errors.
+    pub(super) async fn open(&self, open: &OpenInstances, log: &mut Log) -> Option<Evaluated> {
+        let lifecycle = &self.block.lifecycle;
+        self.check((&lifecycle.preconditions, Occasion::Precondition), &self.scope, log);
+        let schema = log.answered(self.kind.block())?;
+        let Decoded { value: config, sensitive, diagnostics, .. } =
+            decode(&self.block.body, schema, &self.scope);
+        log.extend(diagnostics);
+        if !log.is_fine() {
+            return None;
+        }
+        let value = if config.is_wholly_known() {
+            self.result(&config, open, log).await?
+        } else {
+            self.session
+                .core
+                .tell(&Progress { stage: Stage::Deferred, ..Progress::of(self.address, Task::Open) });
+            None
+        };
+        let value = value.unwrap_or_else(|| proposed_new(schema, &Value::unknown(), &config));
+        let sensitive = log.answered(self.kind.sensitive(&value, &sensitive))?;
+        let value = log.answered(self.kind.evaluated(&value, &sensitive))?;
+        let each = Each { own: Some(value.clone()), ..self.scope.each.clone() };
+        let scope = Scope { each: &each, ..self.scope };
+        self.check((&lifecycle.postconditions, Occasion::Postcondition), &scope, log);
+        log.is_fine().then_some(value)
+    }
+
+    fn check(&self, (conditions, of): (&[Condition], Occasion), scope: &Scope<'_>, log: &mut Log) {
+        if let Some(severity) = self.strictness {
+            conditions::check(conditions, (of, severity), scope, log);
+        }
+    }
+
+    /// Validates the configuration and opens the instance. `Some(None)` if the provider defers that.
+    async fn result(&self, config: &Value, open: &OpenInstances, log: &mut Log) -> Option<Option<Value>> {
+        if !validate((self.session, self.provider), self.kind.type_name, config, log).await {
+            return None;
+        }
+        let mut telling = self.session.core.telling(Progress::of(self.address, Task::Open), || None);
+        let call = self.provider.open_ephemeral(self.kind.type_name, config);
+        let opened = log.answered(telling.during(self.session.limited(call)).await);
+        let opened = opened.map(|mut opened| {
+            log.provider(std::mem::take(&mut opened.diagnostics));
+            opened
+        });
+        let Some(opened) = opened.filter(|_| log.is_fine()) else {
+            telling.failed();
+            return None;
+        };
+        if opened.deferred.is_some() && self.session.core.dialect.has_deferral() {
+            if self.session.core.deferral == Deferral::Allowed {
+                return Some(None);
+            }
+            if self.session.checks(Check::Deferral) {
+                let detail =
+                    "The provider deferred the open, which was not allowed. This is a bug in the provider.";
+                log.error(summary::DEFERRED, detail);
+                return None;
+            }
+        }
+        telling.done(|| None);
+        // Whatever is wrong with the result, the provider has opened something.
+        open.add(self, &opened);
+        if self.session.checks(Check::EphemeralResult) {
+            let problems =
+                assert_plan_valid(log.answered(self.kind.block())?, &Value::Null, config, &opened.value);
+            log.problems("Provider produced invalid ephemeral resource instance", problems);
+        }
+        log.is_fine().then_some(Some(opened.value))
+    }
+}
+
+/// Whether the provider finds nothing wrong with a configuration.
+pub(super) async fn validate(
+    (session, provider): (&Session, &Provider),
+    type_name: &str,
+    config: &Value,
+    log: &mut Log,
+) -> bool {
+    let call = provider.validate_ephemeral(type_name, config);
+    if let Some(found) = log.answered(session.limited(call).await) {
+        log.provider(found);
+    }
+    log.is_fine()
+}
+
+impl OpenInstances {
+    /// Adds an instance, which is renewed from now on.
+    fn add(&self, of: &EphemeralInstance<'_>, opened: &Opened) {
+        let renewal = opened.renew_at.map(|at| {
+            let (session, provider) = (of.session.clone(), of.provider.clone());
+            let (end, ended) = watch::channel(false);
+            let renewing =
+                Renewing { session, provider, address: of.address.clone(), private: opened.private.clone() };
+            Renewal { end, task: tokio::spawn(renewing.until(ended, at)) }
+        });
+        lock(&self.0).push(OpenInstance {
+            number: of.number,
+            session: of.session.clone(),
+            address: of.address.clone(),
+            provider: of.provider.clone(),
+            private: opened.private.clone(),
+            renewal,
+        });
+    }
+
+    /// Closes the instances of the resource with that number.
+    pub(super) async fn close(&self, number: usize) -> Vec<Log> {
+        let all: Vec<OpenInstance> = lock(&self.0).extract_if(.., |it| it.number == number).collect();
+        close(all).await
+    }
+
+    /// Closes all instances, when nothing uses them any more.
+    pub(super) async fn close_all(&self) -> Vec<Log> {
+        let all = std::mem::take(&mut *lock(&self.0));
+        close(all).await
+    }
+
+    /// The same instances for another layout, in which resources have other numbers.
+    pub(super) fn renumbered(&self, number: impl Fn(&ResourceAddress) -> Option<usize>) -> Self {
+        let all = std::mem::take(&mut *lock(&self.0));
+        let moved = all.into_iter().map(|it| {
+            let number = number(&it.address.resource).unwrap_or(it.number);
+            OpenInstance { number, ..it }
+        });
+        Self(Mutex::new(moved.collect()))
+    }
+}
+
+async fn close(all: Vec<OpenInstance>) -> Vec<Log> {
+    let mut tasks: JoinSet<Log> = all.into_iter().map(OpenInstance::close).collect();
+    let mut logs = Vec::new();
+    while let Some(closed) = tasks.join_next().await {
+        // One that has panicked is a bug of this crate or of a provider in process, which the walk reports.
+        logs.extend(closed);
+    }
+    logs
+}
+
+impl OpenInstance {
+    /// Ends the renewals, and closes the instance.
+    async fn close(self) -> Log {
+        let mut log = Log::new(&self.address);
+        if let Some(Renewal { end, task }) = self.renewal {
+            end.send_replace(true);
+            // A renewal that is under way ends within the limit of its call. Core reports no failed renewals.
+            drop(task.await);
+        }
+        let mut telling = self.session.core.telling(Progress::of(&self.address, Task::Close), || None);
+        let type_name = &self.address.resource.type_name;
+        let call = self.provider.close_ephemeral(type_name, self.private);
+        if let Some(found) = log.answered(telling.during(self.session.limited(call)).await) {
+            log.provider(found);
+        }
+        match log.is_fine() {
+            true => telling.done(|| None),
+            false => telling.failed(),
+        }
+        log
+    }
+}
+
+/// What renews one instance.
+struct Renewing {
+    session: Arc<Session>,
+    provider: Provider,
+    address: InstanceAddress,
+    private: Option<Bytes>,
+}
+
+impl Renewing {
+    /// Renews at that time, and then whenever the provider asks for it, until it is cancelled or a renewal fails.
+    async fn until(mut self, mut ended: watch::Receiver<bool>, at: SystemTime) {
+        let clock = &self.session.core.clock.clone();
+        let (mut next, mut least) = (Some(at), Duration::ZERO);
+        while let Some(at) = next {
+            let left = at.duration_since(clock.now()).unwrap_or_default();
+            tokio::select! {
+                biased;
+                // The one who tells it waits for this task.
+                _ = ended.wait_for(|ended| *ended) => return,
+                () = clock.sleep(left.max(least)) => {}
+            }
+            next = self.renew().await;
+            least = BETWEEN_RENEWALS;
+        }
+    }
+
+    /// Renews once, and tells when to do so again.
+    async fn renew(&mut self) -> Option<SystemTime> {
+        let mut telling = self.session.core.telling(Progress::of(&self.address, Task::Renew), || None);
+        let call = self.provider.renew_ephemeral(&self.address.resource.type_name, self.private.clone());
+        let renewed = telling.during(self.session.limited(call)).await.ok();
+        let Some(renewed) = renewed.filter(|renewed| !renewed.diagnostics.has_errors()) else {
+            telling.failed();
+            return None;
+        };
+        telling.done(|| None);
+        self.private = renewed.private;
+        renewed.renew_at
+    }
+}

@@ -1,0 +1,52 @@
+//! Ephemeral resources while planning.
+
+use super::{Place, PlanWalk};
+use crate::address::ProviderConfigAddress;
+use crate::config::ResourceBlock;
+use crate::embedded::ephemeral::EphemeralInstance;
+use crate::embedded::evaluate::Evaluated;
+use crate::embedded::log::Log;
+use crate::embedded::session::Session;
+
+impl PlanWalk {
+    /// Opens an instance. Nothing of it is planned.
+    pub(super) async fn ephemeral_instance(
+        &self,
+        (number, block): (usize, &ResourceBlock),
+        place: &Place<'_>,
+        log: &mut Log,
+    ) -> Option<Evaluated> {
+        let instance = EphemeralInstance {
+            session: &self.session,
+            provider: place.managed.provider,
+            number,
+            address: &place.address,
+            block,
+            kind: place.managed.kind,
+            scope: self.scope(place.each),
+            strictness: self.start.strictness,
+        };
+        instance.open(&self.open, log).await
+    }
+}
+
+/// The ephemeral resources that the configurations of these providers need, by number. Their own providers, which they
+/// need in turn, are added.
+pub(in crate::embedded) fn of_providers(
+    session: &Session,
+    in_use: &mut Vec<ProviderConfigAddress>,
+) -> Vec<usize> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(address) = in_use.get(at) {
+        at += 1;
+        let block = session.provider_block(address);
+        let direct = block.map(|block| session.layout.referred_to(&block.body)).unwrap_or_default();
+        for number in session.layout.closure(direct) {
+            if session.is_ephemeral(number) && !found.contains(&number) {
+                found.push(number);
+                in_use.extend(session.layout.resource(number).map(|it| it.provider.clone()));
+            }
+        }
+    }
+    found
+}

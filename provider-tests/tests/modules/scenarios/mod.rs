@@ -1,0 +1,117 @@
+//! Generated scenarios: what no person has thought of, played on the embedded core and on the real one.
+//!
+//! `cargo test -p ferroform-testing --test modules -- --ignored scenarios` plays them on both. The environment says which:
+//! `FERROFORM_SEED` is the number of the first one, `FERROFORM_COUNT` says how many, and `FERROFORM_SCENARIOS` is the path of
+//! a file that is played instead, in the form of the corpus. Each one that differs is reported as small as it gets.
+
+mod generate;
+mod syntax;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use ferroform_testing::real::Core;
+use libtest_mimic::Failed;
+
+use crate::corpus::{self, Case};
+use syntax::Scenario;
+
+/// The cores that play at the same time.
+const AT_ONCE: usize = 2;
+
+/// The most attempts to make one smaller.
+const ATTEMPTS: usize = 120;
+
+/// The sample that is recorded, as text of the corpus. The recording says which ones these are.
+pub(crate) fn sample() -> &'static str {
+    let names = corpus::recorded("scenarios").into_keys();
+    let numbers = names.filter_map(|name| name.strip_prefix("scenario_")?.parse().ok());
+    let texts = numbers.map(|number| generate::scenario(number).text(&format!("scenario_{number}")));
+    texts.collect::<String>().leak()
+}
+
+/// Plays scenarios on both cores.
+pub(crate) fn campaign(core: &Core) -> Result<(), Failed> {
+    if let Ok(path) = std::env::var("FERROFORM_SCENARIOS") {
+        let text = format!("\n{}", std::fs::read_to_string(path)?).leak();
+        let cases = corpus::cases(text);
+        let reports =
+            cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, difference(core, case)?)));
+        return concluded(&reports.collect::<Vec<_>>(), cases.len() as u64);
+    }
+    let number = |name: &str, default: u64| match std::env::var(name) {
+        Ok(text) => text.parse().map_err(|_| format!("{name} is no number: {text}")),
+        Err(_) => Ok(default),
+    };
+    let first = number("FERROFORM_SEED", 1)?;
+    let count = number("FERROFORM_COUNT", 100)?;
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    std::thread::scope(|threads| {
+        for _ in 0..AT_ONCE {
+            threads.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed) as u64;
+                    if at >= count {
+                        return;
+                    }
+                    if let Some(report) = play(core, first + at) {
+                        found.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+                    }
+                }
+            });
+        }
+    });
+    concluded(&found.into_inner().unwrap_or_else(PoisonError::into_inner), count)
+}
+
+fn concluded(reports: &[String], count: u64) -> Result<(), Failed> {
+    let agree = count - reports.len() as u64;
+    if reports.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{}\n{agree} of {count} scenarios agree", reports.join("\n")).into())
+}
+
+/// A scenario that differs, as small as it gets, and where.
+fn play(core: &Core, seed: u64) -> Option<String> {
+    let differs = |scenario: &Scenario| {
+        let text: &'static str = scenario.text("scenario").leak();
+        let case = corpus::cases(text).into_iter().next()?;
+        difference(core, &case)
+    };
+    let mut smallest = generate::scenario(seed);
+    let mut difference = differs(&smallest)?;
+    let first = kind(&difference);
+    let mut attempts = 0;
+    'smaller: loop {
+        for smaller in smallest.smaller() {
+            attempts += 1;
+            if attempts > ATTEMPTS {
+                break 'smaller;
+            }
+            if let Some(found) = differs(&smaller).filter(|found| kind(found) == first) {
+                (smallest, difference) = (smaller, found);
+                continue 'smaller;
+            }
+        }
+        break;
+    }
+    Some(format!("{}{difference}\n", smallest.text(&format!("scenario {seed}"))))
+}
+
+/// What kind of difference it is: the part of the first step that differs, and what is said there, without places. A
+/// smaller scenario with another difference tells nothing of this one.
+fn kind(difference: &str) -> String {
+    let mut lines = difference.lines().filter(|line| !line.trim().is_empty());
+    let part = lines.next().and_then(|line| line.trim().split_once('/')).map_or("", |(_, part)| part);
+    let said = matches!(part, "plan" | "validate" | "apply");
+    let said: Vec<&str> = lines.take(2).filter(|_| said).flat_map(|line| line.split('"')).collect();
+    let said = said.into_iter().map(|it| it.split_once(" @ ").map_or(it, |(summary, _)| summary));
+    format!("{}{}", part.split_once('/').map_or(part, |(first, _)| first), said.collect::<String>())
+}
+
+fn difference(core: &Core, case: &Case) -> Option<String> {
+    let (expected, found) = (corpus::run_real(core, case), corpus::run_embedded(case));
+    corpus::difference(&expected, &found)
+}

@@ -1,0 +1,195 @@
+//! Broken state stores, each of which the rules name.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use ferroform::Serve;
+use ferroform::diag::{Error, Result};
+use ferroform::dynamic::{
+    Catalogue, Context, Provider, StateSink, StateSource, StateStore, Store, StoreContext,
+};
+use ferroform::schema::Schema;
+use ferroform::state_store::locked;
+use ferroform::value::Value;
+use ferroform_testing::client::{self, Client, Direct, Protocol};
+use ferroform_testing::state_store::StateStoreRules;
+
+/// What is wrong with a store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// Each chunk replaces a part of the state at once.
+    Torn,
+    /// Everybody gets the lock.
+    Shared,
+    /// Any ID releases the lock.
+    AnyId,
+    /// A writer does not look whether it still has the lock.
+    Careless,
+    /// The last byte is lost.
+    Short,
+    /// A deleted state that is not there is an error.
+    Strict,
+}
+
+/// What all instances share.
+#[derive(Default)]
+struct Stored {
+    states: BTreeMap<String, Vec<u8>>,
+    locks: BTreeMap<String, String>,
+    count: usize,
+}
+
+/// One instance of the provider.
+struct Instance {
+    fault: Fault,
+    stored: Arc<Mutex<Stored>>,
+}
+
+/// The store of one instance, with the locks that it holds.
+struct Open {
+    fault: Fault,
+    stored: Arc<Mutex<Stored>>,
+    held: Mutex<BTreeMap<String, String>>,
+}
+
+impl Open {
+    fn stored(&self) -> MutexGuard<'_, Stored> {
+        self.stored.lock().expect("no test panics")
+    }
+}
+
+#[async_trait]
+impl Provider for Instance {
+    fn name(&self) -> &str {
+        "broken"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn configure(&self, _: &mut Context, _: Value) -> Result {
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        let store: Arc<dyn StateStore> =
+            Arc::new(Self { fault: self.fault, stored: Arc::clone(&self.stored) });
+        Catalogue::new().with("broken_store", store)
+    }
+}
+
+#[async_trait]
+impl StateStore for Instance {
+    fn schema(&self) -> Schema {
+        Schema::default()
+    }
+
+    async fn configure(&self, _: &mut Context, _: Value) -> Result<Arc<dyn Store>> {
+        let stored = Arc::clone(&self.stored);
+        Ok(Arc::new(Open { fault: self.fault, stored, held: Mutex::default() }))
+    }
+}
+
+#[async_trait]
+impl Store for Open {
+    fn chunk_size(&self, _: usize) -> usize {
+        16
+    }
+
+    async fn read(&self, _: &StoreContext, id: &str, state: StateSink<'_>) -> Result {
+        let found = self.stored().states.get(id).cloned();
+        if let Some(found) = found {
+            state.start(found.len() as u64).send(found).await;
+        }
+        Ok(())
+    }
+
+    async fn write(&self, _: &StoreContext, id: &str, mut state: StateSource<'_>) -> Result {
+        let mut new = Vec::new();
+        while let Some(bytes) = state.next().await? {
+            new.extend_from_slice(&bytes);
+            if self.fault == Fault::Torn {
+                self.stored().states.insert(id.to_owned(), new.clone());
+            }
+        }
+        if self.fault == Fault::Short {
+            new.pop();
+        }
+        let held = self.held.lock().expect("no test panics").get(id).cloned();
+        let mut stored = self.stored();
+        if held.is_some() && held.as_ref() != stored.locks.get(id) && self.fault != Fault::Careless {
+            return Err(Error::new("Lock Lost", ""));
+        }
+        stored.states.insert(id.to_owned(), new);
+        Ok(())
+    }
+
+    async fn lock(&self, _: &StoreContext, id: &str, _: &str) -> Result<String> {
+        let mut stored = self.stored();
+        if stored.locks.contains_key(id) && self.fault != Fault::Shared {
+            return Err(locked(id, "somebody"));
+        }
+        stored.count += 1;
+        let lock_id = stored.count.to_string();
+        stored.locks.insert(id.to_owned(), lock_id.clone());
+        self.held.lock().expect("no test panics").insert(id.to_owned(), lock_id.clone());
+        Ok(lock_id)
+    }
+
+    async fn unlock(&self, _: &StoreContext, id: &str, lock_id: &str) -> Result {
+        let mut stored = self.stored();
+        if stored.locks.get(id).is_none_or(|held| held != lock_id) && self.fault != Fault::AnyId {
+            return Err(Error::new("Another Lock", ""));
+        }
+        stored.locks.remove(id);
+        Ok(())
+    }
+
+    async fn list(&self, _: &StoreContext) -> Result<Vec<String>> {
+        Ok(self.stored().states.keys().cloned().collect())
+    }
+
+    async fn delete(&self, _: &StoreContext, id: &str) -> Result {
+        let was_there = self.stored().states.remove(id).is_some();
+        if was_there || self.fault != Fault::Strict { Ok(()) } else { Err(Error::new("Not There", "")) }
+    }
+}
+
+/// The names of the rules that a store with this fault violates.
+async fn violated(fault: Fault) -> Vec<String> {
+    let stored = Arc::new(Mutex::new(Stored::default()));
+    let rules = StateStoreRules::new(|| {
+        let instance = Arc::new(Instance { fault, stored: Arc::clone(&stored) });
+        async {
+            let router = Serve::new(instance).options().router(6).expect("it speaks protocol 6");
+            let provider = client::Provider::connect(Client::new(Direct::new(router), Protocol::V6)).await?;
+            provider.configure(&Value::object::<&str>([])).await?;
+            provider.open_state_store("broken_store", &Value::object::<&str>([])).await
+        }
+    });
+    let found = rules.large(10_000).kills(3).violations().await;
+    found.iter().map(|found| found.split(':').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn sound_store_violates_no_rule() {
+    assert_eq!(violated(Fault::None).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn each_fault_violates_its_rule() {
+    for (fault, rule) in [
+        (Fault::Torn, "an invalid transfer leaves the state"),
+        (Fault::Shared, "a lock excludes others"),
+        (Fault::AnyId, "a lock excludes others"),
+        (Fault::Careless, "a writer that has lost its lock does not write"),
+        (Fault::Short, "a state is read as it was written"),
+        (Fault::Strict, "states are listed and deleted"),
+    ] {
+        let violated = violated(fault).await;
+        assert!(violated.iter().any(|it| it == rule), "{rule}: {violated:?}");
+    }
+}

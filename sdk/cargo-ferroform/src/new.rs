@@ -1,0 +1,145 @@
+//! `cargo ferroform new`: a provider that builds and passes its tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::failure::{Failure, Outcome};
+use crate::provider::PREFIX;
+
+/// Make a provider that builds and passes its tests: a resource, a data source, a function, documentation and CI.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The name of the provider, such as cloud; its types are named cloud_….
+    name: String,
+    /// Who publishes it: the part of its source address before the name.
+    #[arg(long, default_value = "example")]
+    namespace: String,
+    /// The folder to create [default: terraform-provider-NAME].
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+    /// Depend on a clone of the SDK instead of on its release.
+    #[arg(long, value_name = "DIR")]
+    sdk: Option<PathBuf>,
+}
+
+/// The files of a new provider, by path and text.
+const FILES: [(&str, &str); 19] = [
+    ("Cargo.toml", include_str!("../templates/Cargo.toml")),
+    ("README.md", include_str!("../templates/README.md")),
+    ("CHANGELOG.md", include_str!("../templates/CHANGELOG.md")),
+    (".gitignore", include_str!("../templates/gitignore")),
+    (".gitlab-ci.yml", include_str!("../templates/gitlab-ci.yml")),
+    (".github/workflows/test.yml", include_str!("../templates/github/test.yml")),
+    (".github/workflows/release.yml", include_str!("../templates/github/release.yml")),
+    ("src/main.rs", include_str!("../templates/src/main.rs")),
+    ("src/lib.rs", include_str!("../templates/src/lib.rs")),
+    ("src/note.rs", include_str!("../templates/src/note.rs")),
+    ("src/slug.rs", include_str!("../templates/src/slug.rs")),
+    ("tests/cases.rs", include_str!("../templates/tests/cases.rs")),
+    ("tests/provider.rs", include_str!("../templates/tests/provider.rs")),
+    ("examples/provider/provider.tf", include_str!("../templates/examples/provider.tf")),
+    ("examples/resources/@NAME@_note/resource.tf", include_str!("../templates/examples/resource.tf")),
+    (
+        "examples/resources/@NAME@_note/import-by-string-id.tf",
+        include_str!("../templates/examples/import-by-string-id.tf"),
+    ),
+    ("examples/resources/@NAME@_note/import.sh", include_str!("../templates/examples/import.sh")),
+    (
+        "examples/data-sources/@NAME@_note/data-source.tf",
+        include_str!("../templates/examples/data-source.tf"),
+    ),
+    ("examples/functions/slug/function.tf", include_str!("../templates/examples/function.tf")),
+];
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let name = arguments.name.strip_prefix(PREFIX).unwrap_or(&arguments.name);
+    check_name(name)?;
+    let words = Words::new(name, arguments)?;
+    let folder = arguments.path.clone().unwrap_or_else(|| PathBuf::from(format!("{PREFIX}{name}")));
+    if folder.exists() {
+        return Err(Failure::new(format!(
+            "{} exists already; choose another name, or another folder with --path",
+            folder.display()
+        )));
+    }
+    let parent = match folder.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    fs::create_dir_all(&parent).map_err(|error| Failure::io("create", &parent, &error))?;
+    // Under another name first, so that no half of a provider is left.
+    let made = tempfile::Builder::new().prefix(".new-provider-").tempdir_in(&parent);
+    let made = made.map_err(|error| Failure::io("write to", &parent, &error))?;
+    for (path, text) in FILES {
+        let path = made.path().join(words.fill(path));
+        let above = path.parent().unwrap_or(made.path());
+        fs::create_dir_all(above).map_err(|error| Failure::io("create", above, &error))?;
+        fs::write(&path, words.fill(text)).map_err(|error| Failure::io("write", &path, &error))?;
+    }
+    let made = made.keep();
+    fs::rename(&made, &folder).map_err(|error| Failure::io("write", &folder, &error))?;
+    allow_reading(&folder);
+    println!("{} is a provider. Try it:\n", folder.display());
+    println!("    cd {}", folder.display());
+    println!("    FERROFORM_UPDATE=1 cargo test   # records the shapes of its states, once");
+    println!("    cargo ferroform docs");
+    Ok(())
+}
+
+/// A folder made for temporary files is for its owner only; a project is for everybody who may see its parent.
+fn allow_reading(folder: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // If it cannot be, the project works all the same.
+        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o755));
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+/// Names of providers are parts of type names and of addresses.
+fn check_name(name: &str) -> Outcome {
+    let is_letter = |it: &u8| it.is_ascii_lowercase();
+    let is_good = name.as_bytes().first().is_some_and(is_letter)
+        && name.bytes().all(|it| is_letter(&it) || it.is_ascii_digit());
+    if is_good {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "`{name}` is no name of a provider; use lower-case letters and digits, and a letter first, such as cloud"
+    )))
+}
+
+/// What the placeholders of the templates stand for.
+struct Words(Vec<(&'static str, String)>);
+
+impl Words {
+    fn new(name: &str, arguments: &Arguments) -> Outcome<Self> {
+        let mut camel = name.to_owned();
+        if let Some(first) = camel.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let dependency = |folder: &str| -> Outcome<String> {
+            let version = env!("CARGO_PKG_VERSION");
+            let Some(clone) = &arguments.sdk else { return Ok(format!("\"{version}\"")) };
+            let path = clone.join(folder);
+            let path = path.canonicalize().map_err(|error| Failure::io("find", &path, &error))?;
+            Ok(format!("{{ path = {} }}", serde_json::json!(path.to_string_lossy())))
+        };
+        Ok(Self(vec![
+            ("@NAME@", name.to_owned()),
+            ("@NAMESPACE@", arguments.namespace.clone()),
+            ("@CRATE@", name.to_owned()),
+            ("@CAMEL@", camel),
+            ("@FERROFORM@", dependency("sdk")?),
+            ("@TESTING@", dependency("provider-tests")?),
+        ]))
+    }
+
+    fn fill(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (word, by)| text.replace(word, by))
+    }
+}

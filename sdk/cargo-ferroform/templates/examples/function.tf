@@ -1,0 +1,3 @@
+output "slug" {
+  value = provider::@NAME@::slug("Hello, World")
+}

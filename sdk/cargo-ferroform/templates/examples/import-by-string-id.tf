@@ -1,0 +1,4 @@
+import {
+  to = @NAME@_note.greeting
+  id = "greeting"
+}

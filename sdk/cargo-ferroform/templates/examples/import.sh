@@ -1,0 +1,1 @@
+terraform import @NAME@_note.greeting greeting

@@ -1,0 +1,11 @@
+terraform {
+  required_providers {
+    @NAME@ = {
+      source = "@NAMESPACE@/@NAME@"
+    }
+  }
+}
+
+provider "@NAME@" {
+  root = "."
+}

@@ -1,0 +1,4 @@
+resource "@NAME@_note" "greeting" {
+  name = "greeting"
+  text = "hello"
+}

@@ -1,0 +1,112 @@
+//! What belongs to one call on an action.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use crate::action::Action;
+use crate::dynamic::{self, InvokeContext};
+
+/// The client of the provider, and through [`InvokeContext`] how to report progress and when to stop.
+pub struct Context<'call, A: Action> {
+    /// The client that the provider's `configure` made. Calls that run at the same time share it.
+    pub client: Arc<A::Client>,
+    call: InvokeContext<'call>,
+}
+
+/// The client of the provider, and through [`dynamic::Context`] how to report and how to defer.
+pub struct PlanContext<'call, A: Action> {
+    /// The client that the provider's `configure` made. Calls that run at the same time share it.
+    pub client: Arc<A::Client>,
+    call: &'call mut dynamic::Context,
+}
+
+impl<'call, A: Action> Context<'call, A> {
+    /// The typed view of an invocation, for tests of an action without a host.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::action::{Action, Context};
+    /// use ferroform::diag::{Diagnostics, Result};
+    /// use ferroform::dynamic::InvokeContext;
+    /// use ferroform::model::{Model, Planned};
+    ///
+    /// /// Does nothing.
+    /// #[derive(Model)]
+    /// struct Nothing {
+    ///     why: String,
+    /// }
+    ///
+    /// impl Action for Nothing {
+    ///     type Client = ();
+    ///     const NAME: &str = "nothing";
+    ///
+    ///     async fn invoke(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result {
+    ///         cx.warn("Nothing Done", config.why);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let mut diagnostics = Diagnostics::default();
+    /// let mut cx = Context::new(Arc::new(()), InvokeContext::new(&mut diagnostics));
+    /// Nothing::invoke(&mut cx, Planned::<Nothing> { why: "As asked.".to_owned() }).await?;
+    /// assert_eq!(diagnostics.iter().next().unwrap().detail, "As asked.");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// # })?;
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn new(client: Arc<A::Client>, call: InvokeContext<'call>) -> Self {
+        Self { client, call }
+    }
+}
+
+impl<'call, A: Action> PlanContext<'call, A> {
+    /// The typed view of a plan, for tests of an action without a host.
+    pub const fn new(client: Arc<A::Client>, call: &'call mut dynamic::Context) -> Self {
+        Self { client, call }
+    }
+}
+
+impl<'call, A: Action> Deref for Context<'call, A> {
+    type Target = InvokeContext<'call>;
+
+    fn deref(&self) -> &InvokeContext<'call> {
+        &self.call
+    }
+}
+
+impl<A: Action> DerefMut for Context<'_, A> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.call
+    }
+}
+
+/// How to report and when to stop is the same for all calls.
+impl<A: Action> Deref for PlanContext<'_, A> {
+    type Target = dynamic::Context;
+
+    fn deref(&self) -> &dynamic::Context {
+        self.call
+    }
+}
+
+impl<A: Action> DerefMut for PlanContext<'_, A> {
+    fn deref_mut(&mut self) -> &mut dynamic::Context {
+        self.call
+    }
+}
+
+impl<A: Action> fmt::Debug for Context<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+impl<A: Action> fmt::Debug for PlanContext<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlanContext").field("call", &self.call).finish_non_exhaustive()
+    }
+}

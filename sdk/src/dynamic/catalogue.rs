@@ -1,0 +1,251 @@
+//! What a provider offers, by kind and name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::dynamic::{Action, DataSource, EphemeralResource, Function, ListResource, Resource, StateStore};
+use crate::schema::{Kind, Schema};
+
+/// Declares the kinds that can be offered: their object-safe traits, how to get a schema, and mistakes in how one was put
+/// together. A new kind is one row.
+macro_rules! concepts {
+    ($($kind:ident($concept:ident) { schema: $schema:expr, mistakes: $mistakes:expr })*) => {
+        /// Something that a provider offers.
+        #[derive(Clone)]
+        #[non_exhaustive]
+        pub enum Offer {
+            $(
+                #[doc = concat!("A [`", stringify!($concept), "`].")]
+                $kind(Arc<dyn $concept>),
+            )*
+        }
+
+        impl Offer {
+            /// Its kind.
+            #[must_use]
+            pub const fn kind(&self) -> Kind {
+                match self { $(Self::$kind(_) => Kind::$kind,)* }
+            }
+
+            /// Its schema; `None` for a function. Runs author code.
+            #[must_use]
+            pub fn schema(&self) -> Option<Schema> {
+                match self {
+                    $(Self::$kind(offer) => {
+                        let schema: fn(&dyn $concept) -> Option<Schema> = $schema;
+                        schema(offer.as_ref())
+                    })*
+                }
+            }
+
+            /// Mistakes in how it was put together. Runs author code.
+            fn mistakes(&self) -> Diagnostics {
+                match self {
+                    $(Self::$kind(offer) => {
+                        let mistakes: fn(&dyn $concept) -> Diagnostics = $mistakes;
+                        mistakes(offer.as_ref())
+                    })*
+                }
+            }
+        }
+
+        $(
+            impl From<Arc<dyn $concept>> for Offer {
+                fn from(offer: Arc<dyn $concept>) -> Self {
+                    Self::$kind(offer)
+                }
+            }
+
+            impl Concept for dyn $concept {
+                const KIND: Kind = Kind::$kind;
+
+                fn of(offer: &Offer) -> Option<&Arc<Self>> {
+                    match offer {
+                        Offer::$kind(offer) => Some(offer),
+                        #[allow(unreachable_patterns, reason = "there may be one kind only")]
+                        _ => None,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+concepts! {
+    Resource(Resource) { schema: |it| Some(it.schema()), mistakes: |it| it.mistakes() }
+    DataSource(DataSource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
+    EphemeralResource(EphemeralResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
+    ListResource(ListResource) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
+    StateStore(StateStore) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
+    Action(Action) { schema: |it| Some(it.schema()), mistakes: |_| Diagnostics::default() }
+    Function(Function) { schema: |_| None, mistakes: |_| Diagnostics::default() }
+}
+
+impl fmt::Debug for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Offer").field(&self.kind()).finish()
+    }
+}
+
+/// The trait of a kind, such as `dyn Resource`.
+pub trait Concept: Send + Sync + 'static {
+    /// The kind.
+    const KIND: Kind;
+
+    /// The offer, if it is of this kind.
+    fn of(offer: &Offer) -> Option<&Arc<Self>>;
+}
+
+/// What a provider offers, by kind and name.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ferroform::dynamic::{Catalogue, Resource};
+/// use ferroform::schema::Kind;
+///
+/// fn catalogue(bucket: Arc<dyn Resource>) -> Catalogue {
+///     let catalogue = Catalogue::new().with("cloud_bucket", bucket);
+///     assert!(catalogue.get::<dyn Resource>("cloud_bucket").is_some());
+///     assert_eq!(catalogue.names(Kind::Resource), ["cloud_bucket"]);
+///     catalogue
+/// }
+/// ```
+#[derive(Clone, Default)]
+pub struct Catalogue {
+    offers: BTreeMap<Kind, BTreeMap<String, Offer>>,
+    twice: Diagnostics,
+}
+
+impl Catalogue {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an offer under its whole name: `cloud_bucket` for a type, `join` for a function.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, offer: impl Into<Offer>) -> Self {
+        self.add(name, offer);
+        self
+    }
+
+    /// Adds an offer. A second one of the same kind and name takes the place of the first and is a
+    /// [mistake](Self::mistakes).
+    pub fn add(&mut self, name: impl Into<String>, offer: impl Into<Offer>) {
+        let (name, offer) = (name.into(), offer.into());
+        let kind = offer.kind();
+        let of_kind = self.offers.entry(kind).or_default();
+        if of_kind.contains_key(&name) {
+            self.twice.push(twice(kind, &name));
+        }
+        of_kind.insert(name, offer);
+    }
+
+    /// The same names with other offers, such as one that wraps each.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use ferroform::dynamic::{Catalogue, Offer, Resource};
+    ///
+    /// fn wrapped(catalogue: Catalogue, wrap: impl Fn(Arc<dyn Resource>) -> Arc<dyn Resource>) -> Catalogue {
+    ///     catalogue.map(|offer| match offer {
+    ///         Offer::Resource(resource) => Offer::Resource(wrap(resource)),
+    ///         other => other,
+    ///     })
+    /// }
+    /// ```
+    #[must_use]
+    pub fn map(self, mut f: impl FnMut(Offer) -> Offer) -> Self {
+        let Self { offers, twice } = self;
+        let mut mapped = Self { twice, ..Self::new() };
+        for (name, offer) in offers.into_values().flatten() {
+            mapped.add(name, f(offer));
+        }
+        mapped
+    }
+
+    /// The offer of that trait and name.
+    #[must_use]
+    pub fn get<C: Concept + ?Sized>(&self, name: &str) -> Option<Arc<C>> {
+        C::of(self.offers.get(&C::KIND)?.get(name)?).cloned()
+    }
+
+    /// The offers of one trait, by name.
+    pub fn of<C: Concept + ?Sized>(&self) -> impl Iterator<Item = (&str, &Arc<C>)> {
+        self.kind(C::KIND).filter_map(|(name, offer)| Some((name, C::of(offer)?)))
+    }
+
+    /// The offers of one kind, by name.
+    pub fn kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &Offer)> {
+        self.offers.get(&kind).into_iter().flatten().map(|(name, offer)| (name.as_str(), offer))
+    }
+
+    /// The names of one kind, in order.
+    #[must_use]
+    pub fn names(&self, kind: Kind) -> Vec<String> {
+        self.kind(kind).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// Mistakes in how the provider was put together: two offers of one name, a version without an upgrade, a list
+    /// resource without a managed resource. Runs author code.
+    #[must_use]
+    pub fn mistakes(&self) -> Diagnostics {
+        let mut mistakes = self.twice.clone();
+        for offer in self.offers.values().flat_map(BTreeMap::values) {
+            mistakes.extend(offer.mistakes());
+        }
+        mistakes.extend(self.names(Kind::ListResource).iter().filter_map(|name| self.unlisted(name)));
+        mistakes
+    }
+
+    /// Why a list resource cannot list: its objects have no identities. Runs author code.
+    pub(crate) fn unlisted(&self, name: &str) -> Option<Diagnostic> {
+        if self.get::<dyn ListResource>(name)?.resource_schemas().is_some() {
+            return None;
+        }
+        let what = match self.get::<dyn Resource>(name) {
+            None => "there is no managed resource type of that name",
+            Some(resource) if resource.identity_schema().is_none() => {
+                "the managed resource type of that name has no identity"
+            }
+            Some(_) => return None,
+        };
+        Some(Diagnostic::error(
+            "Invalid List Resource",
+            format!(
+                "The objects of the list resource type `{name}` cannot be told apart: {what}. This is a bug in the \
+                 provider: it must register the managed resource type with an identity, or return \
+                 `resource_schemas` where another server of the provider has it."
+            ),
+        ))
+    }
+}
+
+impl<N: Into<String>, O: Into<Offer>> FromIterator<(N, O)> for Catalogue {
+    fn from_iter<I: IntoIterator<Item = (N, O)>>(offers: I) -> Self {
+        let mut catalogue = Self::new();
+        for (name, offer) in offers {
+            catalogue.add(name, offer);
+        }
+        catalogue
+    }
+}
+
+fn twice(kind: Kind, name: &str) -> Diagnostic {
+    let summary = if kind == Kind::Function { "Function Registered Twice" } else { "Type Registered Twice" };
+    Diagnostic::error(
+        summary,
+        format!("Two {kind}s are named `{name}`. This is a bug in the provider: each needs its own name."),
+    )
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.offers.iter().map(|(kind, offers)| (kind, offers.keys()))).finish()
+    }
+}

@@ -1,0 +1,82 @@
+//! What belongs to one call on an ephemeral resource.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use crate::diag::Result;
+use crate::dynamic::{Close, EphemeralContext, LeavesOpen, Open, Renew};
+use crate::ephemeral_resource::{EphemeralResource, record};
+
+/// What belongs to an open.
+pub type OpenContext<'call, E> = Context<'call, E, Open>;
+
+/// What belongs to a renewal.
+pub type RenewContext<'call, E> = Context<'call, E, Renew>;
+
+/// What belongs to a close.
+pub type CloseContext<'call, E> = Context<'call, E, Close>;
+
+/// The client of the provider, and through [`EphemeralContext`] what the phase of the call may do.
+///
+/// A close can record nothing:
+///
+/// ```compile_fail,E0277
+/// # use ferroform::diag::Result;
+/// # use ferroform::ephemeral_resource::{CloseContext, EphemeralResource};
+/// fn close<E: EphemeralResource>(cx: &mut CloseContext<'_, E>, recorded: E::Private) -> Result {
+///     cx.record(&recorded)
+/// }
+/// ```
+pub struct Context<'call, E: EphemeralResource, Phase> {
+    /// The client that the provider's `configure` made. Calls that run at the same time share it.
+    pub client: Arc<E::Client>,
+    call: &'call mut EphemeralContext<Phase>,
+}
+
+impl<'call, E: EphemeralResource, Phase> Context<'call, E, Phase> {
+    /// The typed view of a call, for tests of an ephemeral resource without a host.
+    pub fn new(client: Arc<E::Client>, call: &'call mut EphemeralContext<Phase>) -> Self {
+        Self { client, call }
+    }
+}
+
+impl<E: EphemeralResource, Phase: LeavesOpen> Context<'_, E, Phase> {
+    /// Records what a renewal and the close need to know of what exists by now; another record takes its place.
+    ///
+    /// # Errors
+    /// The record has no JSON form.
+    pub fn record(&mut self, recorded: &E::Private) -> Result {
+        self.call.record(record::write::<E>(recorded)?);
+        Ok(())
+    }
+
+    /// What was recorded in this call, for tests.
+    ///
+    /// # Errors
+    /// The record does not read back as it was written.
+    pub fn recorded(&self) -> Result<Option<E::Private>> {
+        self.call.recorded().cloned().map(record::read::<E>).transpose()
+    }
+}
+
+/// What every call of the phase can do.
+impl<E: EphemeralResource, Phase> Deref for Context<'_, E, Phase> {
+    type Target = EphemeralContext<Phase>;
+
+    fn deref(&self) -> &EphemeralContext<Phase> {
+        self.call
+    }
+}
+
+impl<E: EphemeralResource, Phase> DerefMut for Context<'_, E, Phase> {
+    fn deref_mut(&mut self) -> &mut EphemeralContext<Phase> {
+        self.call
+    }
+}
+
+impl<E: EphemeralResource, Phase> fmt::Debug for Context<'_, E, Phase> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,63 @@
+//! `CloseEphemeralResource`: closes what an open or the last renewal recorded. What was never opened is closed.
+
+use crate::cancel::Cancellation;
+use crate::diag::{Diagnostics, Result};
+use crate::dynamic::{Close, EphemeralContext, EphemeralResource};
+use crate::protocol::{CloseEphemeralResourceRequest, CloseEphemeralResourceResponse};
+use crate::server::opened::Record;
+use crate::server::types::EphemeralResourceType;
+use crate::server::{Server, author, failed};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: CloseEphemeralResourceRequest,
+) -> CloseEphemeralResourceResponse {
+    let running = server.change_runs();
+    let server = server.clone();
+    let closing = async move {
+        let diagnostics = answer(&server, stop, request).await;
+        drop(running);
+        diagnostics
+    };
+    let diagnostics = author::to_the_end(closing).await.unwrap_or_else(failed);
+    CloseEphemeralResourceResponse { diagnostics }
+}
+
+async fn answer(server: &Server, stop: Cancellation, request: CloseEphemeralResourceRequest) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    let found: Result<_> = (|| {
+        let catalogue = server.types().catalogue()?;
+        if catalogue.get::<dyn EphemeralResource>(&request.type_name).is_none() {
+            return Ok(None);
+        }
+        let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
+        let record = server.opened().latest(request.private.as_ref(), |warning| diagnostics.push(warning))?;
+        Ok(Some(of).zip(record))
+    })();
+    match found {
+        Ok(Some((of, record))) => diagnostics.extend(close_as(server, stop, &of, record).await),
+        Ok(None) => {}
+        Err(error) => diagnostics.extend(failed(error)),
+    }
+    diagnostics
+}
+
+/// Closes what an open recorded that core does not know of. A request to stop from before is no reason to leave it open.
+pub(super) async fn close(server: &Server, of: &EphemeralResourceType, record: Record) -> Diagnostics {
+    close_as(server, server.canceller().token(), of, record).await
+}
+
+async fn close_as(
+    server: &Server,
+    stop: Cancellation,
+    of: &EphemeralResourceType,
+    record: Record,
+) -> Diagnostics {
+    let mut cx = EphemeralContext::<Close>::of(stop, server.clock());
+    server.opened().close(&record);
+    if let Err(error) = author::run(of.resource.close(&mut cx, record.private)).await {
+        cx.diagnostics.extend(failed(error));
+    }
+    cx.diagnostics
+}

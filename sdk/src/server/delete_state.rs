@@ -1,0 +1,17 @@
+//! `DeleteState`: deletes a stored state.
+
+use crate::cancel::Cancellation;
+use crate::protocol::{DeleteStateRequest, DeleteStateResponse};
+use crate::server::{Server, failed, stores};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: DeleteStateRequest,
+) -> DeleteStateResponse {
+    let name = request.type_name.clone();
+    let deleted = stores::change(server, stop, &name, |open, cx| async move {
+        open.store.delete(&cx, &request.state_id).await
+    });
+    DeleteStateResponse { diagnostics: deleted.await.err().map(failed).unwrap_or_default() }
+}

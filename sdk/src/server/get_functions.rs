@@ -1,0 +1,21 @@
+//! `GetFunctions`: the signatures of all functions, checked.
+
+use crate::dynamic::Function;
+use crate::protocol::{GetFunctionsRequest, GetFunctionsResponse};
+use crate::server::types::checked_signature;
+use crate::server::{Server, failed};
+
+pub(super) fn handle(server: &Server, _request: GetFunctionsRequest) -> GetFunctionsResponse {
+    let mut response = GetFunctionsResponse::default();
+    let catalogue = match server.types().catalogue() {
+        Ok(catalogue) => catalogue,
+        Err(error) => return GetFunctionsResponse { diagnostics: failed(error), ..response },
+    };
+    for (name, function) in catalogue.of::<dyn Function>() {
+        match checked_signature(function.as_ref(), name) {
+            Ok(signature) => drop(response.functions.insert(name.to_owned(), signature)),
+            Err(error) => response.diagnostics.extend(failed(error)),
+        }
+    }
+    response
+}

@@ -1,0 +1,22 @@
+//! `GetStates`: the IDs of the stored states.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::protocol::{GetStatesRequest, GetStatesResponse};
+use crate::server::{Server, author, failed, stores};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: GetStatesRequest,
+) -> GetStatesResponse {
+    let listed: Result<Vec<String>> = async {
+        let open = stores::opened(server, &request.type_name)?;
+        author::run(open.store.list(&stores::context(server, stop))).await
+    }
+    .await;
+    match listed {
+        Ok(state_ids) => GetStatesResponse { state_ids, ..GetStatesResponse::default() },
+        Err(error) => GetStatesResponse { diagnostics: failed(error), ..GetStatesResponse::default() },
+    }
+}

@@ -1,0 +1,53 @@
+//! `ReadStateBytes`: streams a state in chunks of the agreed size. Only a few chunks are in memory at any time.
+
+use tokio::sync::mpsc;
+
+use crate::cancel::Cancellation;
+use crate::diag::Diagnostics;
+use crate::dynamic::{Outgoing, StateSink};
+use crate::panics;
+use crate::protocol::{EventStream, ReadStateBytesRequest, ReadStateBytesResponse, StateChunk};
+use crate::server::layers::{cancelled, overdue};
+use crate::server::reports::{self, Report};
+use crate::server::{Server, author, failed, stores};
+
+/// How many chunks wait for core to read; each may have megabytes.
+const WAITING: usize = 1;
+
+pub(super) fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ReadStateBytesRequest,
+) -> ReadStateBytesResponse {
+    let name = request.type_name;
+    let open = match stores::opened(server, &name) {
+        Ok(open) => open,
+        Err(error) => {
+            let chunk = StateChunk { diagnostics: failed(error), ..StateChunk::default() };
+            return ReadStateBytesResponse { events: EventStream::of([chunk]) };
+        }
+    };
+    let cx = stores::context(server, stop.clone());
+    let work = move |chunks: mpsc::Sender<StateChunk>| async move {
+        let mut outgoing = Outgoing::new(open.chunk_size, chunks.clone());
+        let sink = StateSink { outgoing: &mut outgoing };
+        let mut work = Box::pin(author::run(open.store.read(&cx, &request.state_id, sink)));
+        let result = tokio::select! {
+            biased;
+            result = &mut work => result,
+            () = chunks.closed() => return Diagnostics::default(),
+            () = overdue(&stop) => Err(cancelled().into()),
+        };
+        panics::discard(work);
+        match result.and_then(|()| outgoing.finish(&name)) {
+            Ok(()) => Diagnostics::default(),
+            Err(error) => failed(error),
+        }
+    };
+    let event = |report| match report {
+        Report::Running(chunk) => Some(chunk),
+        Report::Ended(diagnostics) if diagnostics.is_empty() => None,
+        Report::Ended(diagnostics) => Some(StateChunk { diagnostics, ..StateChunk::default() }),
+    };
+    ReadStateBytesResponse { events: reports::stream((WAITING, u64::MAX), work, event) }
+}

@@ -1,0 +1,17 @@
+//! `UnlockState`: releases a lock.
+
+use crate::cancel::Cancellation;
+use crate::protocol::{UnlockStateRequest, UnlockStateResponse};
+use crate::server::{Server, failed, stores};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: UnlockStateRequest,
+) -> UnlockStateResponse {
+    let name = request.type_name.clone();
+    let unlocked = stores::change(server, stop, &name, |open, cx| async move {
+        open.store.unlock(&cx, &request.state_id, &request.lock_id).await
+    });
+    UnlockStateResponse { diagnostics: unlocked.await.err().map(failed).unwrap_or_default() }
+}

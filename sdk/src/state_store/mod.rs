@@ -1,0 +1,205 @@
+//! State stores: where core keeps its states (protocol 6 only). No released core uses them; alpha builds of Terraform do.
+
+mod erased;
+
+use std::sync::Arc;
+
+pub(crate) use erased::Erased;
+
+use crate::diag::{Error, Result};
+use crate::dynamic;
+pub use crate::dynamic::{StateSender, StateSink, StateSource, StoreContext};
+use crate::model::{Draft, Model, Planned};
+
+/// A state store type, implemented on the model of its configuration.
+///
+/// [`Store`] shows one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a state store",
+    label = "needs an `impl StateStore for {Self}`",
+    note = "derive `Model` on the struct and implement `ferroform::state_store::StateStore` for it"
+)]
+pub trait StateStore: Model {
+    /// The client that the provider's `configure` makes.
+    type Client: Send + Sync + 'static;
+
+    /// The open store.
+    type Store: Store;
+
+    /// The type name without the name of the provider: `bucket` for `cloud_bucket`.
+    const NAME: &'static str;
+
+    /// Opens the store. `cx` takes warnings.
+    ///
+    /// # Errors
+    /// Why it cannot be opened, each at its path.
+    fn configure(
+        client: Arc<Self::Client>,
+        cx: &mut dynamic::Context,
+        config: Planned<Self>,
+    ) -> impl Future<Output = Result<Self::Store>> + Send;
+
+    /// Checks a configuration beyond what the schema says. The provider may be unconfigured, so there is no client;
+    /// `cx` takes warnings, and errors after which the checks go on.
+    ///
+    /// # Errors
+    /// What is wrong with the configuration, each at its path.
+    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+        let _ = (cx, config);
+        Ok(())
+    }
+}
+
+/// An open state store. Calls run at the same time.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use std::sync::{Arc, Mutex};
+///
+/// use ferroform::diag::Result;
+/// use ferroform::dynamic;
+/// use ferroform::model::{Model, Planned};
+/// use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext, locked};
+///
+/// /// Keeps states as long as the provider runs.
+/// #[derive(Model)]
+/// struct InMemory {
+///     /// Who uses the store.
+///     user: String,
+/// }
+///
+/// #[derive(Default)]
+/// struct Memory {
+///     user: String,
+///     states: Mutex<BTreeMap<String, Vec<u8>>>,
+///     /// The holder by state.
+///     locks: Mutex<BTreeMap<String, String>>,
+/// }
+///
+/// impl StateStore for InMemory {
+///     type Client = ();
+///     type Store = Memory;
+///     const NAME: &str = "memory";
+///
+///     async fn configure(_: Arc<()>, _: &mut dynamic::Context, config: Planned<Self>) -> Result<Memory> {
+///         Ok(Memory { user: config.user, ..Memory::default() })
+///     }
+/// }
+///
+/// impl Store for Memory {
+///     async fn read(&self, _cx: &StoreContext, id: &str, state: StateSink<'_>) -> Result {
+///         let stored = self.states.lock().unwrap().get(id).cloned();
+///         if let Some(stored) = stored {
+///             state.start(stored.len() as u64).send(stored).await;
+///         }
+///         Ok(())
+///     }
+///
+///     async fn write(&self, _cx: &StoreContext, id: &str, mut state: StateSource<'_>) -> Result {
+///         let mut new = Vec::new();
+///         while let Some(bytes) = state.next().await? {
+///             new.extend_from_slice(&bytes);
+///         }
+///         // Only now is all of it there.
+///         self.states.lock().unwrap().insert(id.to_owned(), new);
+///         Ok(())
+///     }
+///
+///     async fn lock(&self, _cx: &StoreContext, id: &str, operation: &str) -> Result<String> {
+///         let mut locks = self.locks.lock().unwrap();
+///         if let Some(holder) = locks.get(id) {
+///             return Err(locked(id, holder));
+///         }
+///         let holder = format!("{} ({operation})", self.user);
+///         locks.insert(id.to_owned(), holder.clone());
+///         Ok(holder)
+///     }
+///
+///     async fn unlock(&self, _cx: &StoreContext, id: &str, _lock_id: &str) -> Result {
+///         self.locks.lock().unwrap().remove(id);
+///         Ok(())
+///     }
+///
+///     async fn list(&self, _cx: &StoreContext) -> Result<Vec<String>> {
+///         Ok(self.states.lock().unwrap().keys().cloned().collect())
+///     }
+///
+///     async fn delete(&self, _cx: &StoreContext, id: &str) -> Result {
+///         self.states.lock().unwrap().remove(id);
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Store: Send + Sync + 'static {
+    /// How many bytes a chunk has, where core proposes that many: 1 to 128 MiB.
+    #[must_use]
+    fn chunk_size(&self, proposed: usize) -> usize {
+        proposed
+    }
+
+    /// Sends a state, or nothing where there is none. It is read while it is written: what it sends must be one version
+    /// of the state.
+    ///
+    /// # Errors
+    /// Why the state cannot be read.
+    fn read(&self, cx: &StoreContext, id: &str, state: StateSink<'_>) -> impl Future<Output = Result> + Send;
+
+    /// Replaces a state. The old one must stay until [`StateSource::next`] has returned `None`: everything before can be
+    /// half a state.
+    ///
+    /// # Errors
+    /// Why the state was not stored. The old one is still there.
+    fn write(
+        &self,
+        cx: &StoreContext,
+        id: &str,
+        state: StateSource<'_>,
+    ) -> impl Future<Output = Result> + Send;
+
+    /// Locks a state for an operation, and returns the ID of the lock; an empty one if the store has no locks.
+    ///
+    /// # Errors
+    /// [`locked`] where somebody else has the lock.
+    fn lock(
+        &self,
+        cx: &StoreContext,
+        id: &str,
+        operation: &str,
+    ) -> impl Future<Output = Result<String>> + Send;
+
+    /// Releases a lock.
+    ///
+    /// # Errors
+    /// It is not the lock that is held.
+    fn unlock(&self, cx: &StoreContext, id: &str, lock_id: &str) -> impl Future<Output = Result> + Send;
+
+    /// The IDs of the stored states. A state that is stored or deleted meanwhile may be there or not.
+    ///
+    /// # Errors
+    /// Why there is no list.
+    fn list(&self, cx: &StoreContext) -> impl Future<Output = Result<Vec<String>>> + Send;
+
+    /// Deletes a state. One that is not there is a success.
+    ///
+    /// # Errors
+    /// Why the state is still there.
+    fn delete(&self, cx: &StoreContext, id: &str) -> impl Future<Output = Result> + Send;
+}
+
+/// The error of a lock that somebody else has.
+///
+/// ```
+/// use ferroform::state_store::locked;
+///
+/// assert!(locked("default", "ada@build-7, since 09:12, for apply").to_string().contains("ada@build-7"));
+/// ```
+#[must_use]
+pub fn locked(id: &str, holder: &str) -> Error {
+    Error::new(
+        "State Locked",
+        format!(
+            "The state `{id}` is locked by {holder}. Wait until that operation has ended. If its process is gone, release \
+             the lock with `force-unlock`."
+        ),
+    )
+}
