@@ -1,6 +1,6 @@
 //! How long the calls for one resource take, from the bytes of a request to those of the answer.
 //!
-//! `cargo bench -p ferroform-testing --bench calls`; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-testing --bench calls`; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 #[path = "../../sdk/benches/report/mod.rs"]

@@ -1,6 +1,6 @@
 //! What users of the embedded core feel: how long a case takes, and how that grows with the configuration.
 //!
-//! `cargo bench -p ferroform-testing --bench embedded`; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-testing --bench embedded`; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 #[path = "../../sdk/benches/report/mod.rs"]

@@ -1,7 +1,7 @@
 //! What users of the language on the embedded core feel: how long a case takes from its text, and how a plan grows with
 //! the configuration. Where the real core is there, it does the same in the same run.
 //!
-//! `cargo bench -p ferroform-testing --bench language`; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-testing --bench language`; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 #[path = "../../sdk/benches/report/mod.rs"]

@@ -1,6 +1,6 @@
 //! How fast states of an old release are upgraded.
 //!
-//! `cargo bench -p ferroform-testing --bench upgrades`; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-testing --bench upgrades`; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 #[path = "../../sdk/benches/report/mod.rs"]

@@ -1,6 +1,6 @@
 //! Decoding and encoding a value of 1 MB, against a generic msgpack reader on the same bytes.
 //!
-//! `cargo bench -p ferroform --bench codec`; `docs/benchmarks.md` says what each measure means. The value is a list of
+//! `cargo bench -p ferroform --bench codec`; `docs/contributing/benchmarks.md` says what each measure means. The value is a list of
 //! objects, each with two strings, two numbers, two bools and a map of three strings.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 

@@ -240,7 +240,7 @@ fn find_story(name: &str) -> Result<(), String> {
 
 #[test]
 fn the_table_is_complete_and_true() {
-    let table = fs::read_to_string(root().join("docs/coverage.md")).expect("the table is there");
+    let table = fs::read_to_string(root().join("docs/contributing/coverage.md")).expect("the table is there");
     assert_eq!(mistakes(&table, find), [""; 0]);
 }
 
@@ -329,7 +329,7 @@ fn the_tables_of_the_protocol_are_complete_and_true() {
 
 #[test]
 fn what_is_wrong_with_a_table_is_found() {
-    let full = fs::read_to_string(root().join("docs/coverage.md")).expect("the table is there");
+    let full = fs::read_to_string(root().join("docs/contributing/coverage.md")).expect("the table is there");
     let said = |from: &str, to: &str| {
         assert!(full.contains(from), "{from}");
         mistakes(&full.replacen(from, to, 1), find)

@@ -1,6 +1,6 @@
 //! How long a call of a function takes: of a process, from bytes to bytes, and within a walk of the embedded core.
 //!
-//! `cargo bench -p ferroform-acceptance --bench functions`; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-acceptance --bench functions`; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 mod calls;

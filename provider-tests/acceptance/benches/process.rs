@@ -1,7 +1,7 @@
 //! What users feel of a provider process: how fast it starts, what memory it takes, how long a call is.
 //!
 //! `cargo bench -p ferroform-acceptance --bench process`, followed by `-- start`, `-- schemas`, `-- plan` or `-- blocked`
-//! for a part; `docs/benchmarks.md` says what each measure means.
+//! for a part; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 #[path = "../../tests/blocking/provider.rs"]

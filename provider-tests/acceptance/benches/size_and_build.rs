@@ -1,7 +1,7 @@
 //! How large provider binaries are, and how long they take to build. It takes minutes, and is slow on purpose: it
 //! builds everything anew, outside of this workspace.
 //!
-//! `cargo bench -p ferroform-acceptance --bench size_and_build`; `docs/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-acceptance --bench size_and_build`; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 mod generate;

@@ -151,7 +151,7 @@ impl<W> Case<W> {
     }
 
     /// On the embedded core as these products and versions behave; without this, as the newest Terraform of the matrix.
-    /// Each is a place of its own. What differs, and what does not, is told in `docs/testing.md`.
+    /// Each is a place of its own. What differs, and what does not, is told in `docs/contributing/testing.md`.
     ///
     /// ```
     /// use ferroform_testing::case::Case;

@@ -154,7 +154,7 @@ fn what_only_a_real_core_does_is_refused() {
 fn the_examples_of_the_guide_run() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut count = 0;
-    for guide in ["docs/language.md", "docs/testing.md"] {
+    for guide in ["docs/language.md", "docs/contributing/testing.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(guide);
         let guide = std::fs::read_to_string(path).unwrap();
         for (info, text) in guide.split("\n```").filter_map(|part| part.split_once('\n')) {

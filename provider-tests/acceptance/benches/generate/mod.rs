@@ -9,7 +9,7 @@ pub(crate) struct Size {
     pub(crate) attributes: usize,
 }
 
-/// The manifest of a package outside of this workspace; the profiles are those of `docs/benchmarks.md`.
+/// The manifest of a package outside of this workspace; the profiles are those of `docs/contributing/benchmarks.md`.
 pub(crate) fn manifest(name: &str, sdk: &str) -> String {
     format!(
         r#"[package]

@@ -1,6 +1,6 @@
 //! Acceptance tests: providers of this SDK under real cores.
 //!
-//! Every journey runs once for each core, protocol and attach mode it is about; see `docs/testing.md`. A core that is
+//! Every journey runs once for each core, protocol and attach mode it is about; see `docs/contributing/testing.md`. A core that is
 //! not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES` requires it.
 
 use std::process::ExitCode;

@@ -63,7 +63,7 @@ pub(crate) fn topics() -> Vec<(&'static str, &'static str)> {
     TOPICS.into_iter().chain([("scenarios", crate::scenarios::sample())]).collect()
 }
 
-/// A difference to the real core, and the cases that have it. All of them are in `docs/testing.md`.
+/// A difference to the real core, and the cases that have it. All of them are in `docs/contributing/testing.md`.
 struct Departure {
     why: &'static str,
     cases: &'static [&'static str],
@@ -122,7 +122,7 @@ const ELSEWHERE: &[Departure] = &[
     Departure { why: "core points behind the end of the file", cases: &["heredoc_without_end_is_an_error"] },
 ];
 
-/// What the rows of the table in `docs/testing.md` are about. There are ten at most.
+/// What the rows of the table in `docs/contributing/testing.md` are about. There are ten at most.
 const ROWS: [&str; 9] = [
     "when something is told",
     "unknown arguments and blocks of a block that is overridden",
@@ -137,7 +137,8 @@ const ROWS: [&str; 9] = [
 
 /// The table of differences has the rows that are known here.
 pub(crate) fn rows() -> Result<(), Failed> {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md"))?;
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contributing/testing.md"))?;
     let (_, table) = page.split_once("\n### Agreement of the language\n").expect("the section");
     let (table, _) = table.split_once("\n### ").expect("a section after it");
     // Two lines are the head of the table.
