@@ -94,29 +94,31 @@ async fn measure() -> Result {
     let socket = sockets.path().join("echo").display().to_string();
     let (_echo, _) = first_line(std::process::Command::new(env::current_exe()?).env(ROLE, &socket))?;
     let bare = Connection::attach("unix", &socket).await?;
-    let process = Command::new(env::current_exe()?).env("TMPDIR", sockets.path()).start().await?;
+    let command = || env::current_exe().map(|it| Command::new(it).env("TMPDIR", sockets.path()));
+    let process = command()?.start().await?;
+    let plain = command()?.plaintext().start().await?;
     let direct = Direct::new(serve().options().router(6).ok_or("protocol 6 is served")?);
     let path = proto::provider::CALL_FUNCTION;
-    for transport in [&process as &dyn Transport, &direct] {
+    for transport in [&process as &dyn Transport, &plain, &direct] {
         let answer = transport.call(path, vec![request.clone()]).await?.one().await?;
         let answer = proto::call_function::Response::decode(answer)?;
         if answer.error.is_some() || answer.result.is_none() {
             return Err(format!("the call has failed: {answer:?}").into());
         }
     }
-    let subjects: [(&dyn Transport, &str); 3] =
-        [(&bare, "/bench.Echo/Echo"), (&process, path), (&direct, path)];
+    let subjects: [(&dyn Transport, &str); 4] =
+        [(&bare, "/bench.Echo/Echo"), (&process, path), (&plain, path), (&direct, path)];
     for (transport, path) in &subjects {
         time_of_calls(*transport, path, &request, WARM_UP).await?;
     }
     // In turns, so that another load on the machine meets all alike.
-    let mut times = [const { Vec::new() }; 3];
+    let mut times = [const { Vec::new() }; 4];
     for _ in 0..RUNS {
         for ((transport, path), times) in subjects.iter().zip(&mut times) {
             times.push(time_of_calls(*transport, path, &request, CALLS).await?);
         }
     }
-    let [bare, process, direct] = times.map(median);
+    let [bare, process, plain, direct] = times.map(median);
     let in_walk = in_walk().await?;
     let mut report = Report::default();
     report.add("function_to_bare_tonic", process / bare, "x").at_most(1.3);
@@ -124,6 +126,7 @@ async fn measure() -> Result {
     report.add("function_in_walk_to_direct", in_walk / direct, "x").at_most(5.0);
     report.add("function_bare_tonic_echo", bare, "us");
     report.add("function_of_process", process, "us");
+    report.add("function_without_tls", plain, "us");
     report.add("function_direct", direct, "us");
     report.add("function_in_walk", in_walk, "us");
     Ok(report.finish()?)
