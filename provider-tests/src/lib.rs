@@ -1,4 +1,47 @@
 //! Test harness for Terraform and OpenTofu providers.
+//!
+//! A test case takes a provider through its life as Terraform does: plan, apply, change, import, destroy. It is written once. It
+//! runs in milliseconds on the *embedded core*, which is part of this crate, and unchanged on each real core that is
+//! installed. A provider in any language can be tested; one that is written with `ferroform` runs in the test process.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use ferroform_testing::case::{Case, Provider, Step, Suite, change};
+//! use ferroform_testing::config::{Config, resource};
+//! use ferroform_testing::plan::Action;
+//!
+//! fn web(size: i64) -> Config {
+//!     Config::new().resource(resource("cloud_server", "web").set("size", size))
+//! }
+//!
+//! // With `harness = false`, this is a whole test binary: each case on each core is a test of its own.
+//! fn main() -> ExitCode {
+//!     let provider = Provider::binary("example.com/acme/cloud", "target/debug/terraform-provider-cloud");
+//!     let lifecycle = Case::new("lifecycle", |_| ())
+//!         .provider(provider)
+//!         .step(Step::apply(web(1)).plan(change("cloud_server.web").action(Action::Create)))
+//!         .step(Step::apply(web(2)).plan(change("cloud_server.web").action(Action::Update)));
+//!     Suite::new().case(lifecycle).main()
+//! }
+//! ```
+//!
+//! After each apply the case plans again and expects no changes; in the end it destroys everything.
+//!
+//! | looking for | module |
+//! |---|---|
+//! | cases, steps and checks | [`case`] |
+//! | configurations as values | [`config`] |
+//! | rules that hold for every resource, without a case | [`conformance`](mod@conformance) |
+//! | secrets that leak | [`secrets`] |
+//! | one function, without a configuration | [`function`] |
+//! | strategies for proptest from a schema | [`generate`] |
+//! | `.tf` files on the embedded core, from the command line | [`play`] |
+//! | real cores: where they are, sessions on them | [`real`] |
+//! | the embedded core itself, plans and states | [`embedded`], [`plan`], [`state`] |
+//! | calls of the protocol, faults, transcripts | [`client`] |
+//!
+//! The feature `snapshots`, on by default, adds golden plans and schemas, compared with `insta`.
 
 pub mod address;
 pub mod case;

@@ -1,8 +1,11 @@
 //! Write Terraform and OpenTofu providers in Rust.
 //!
-//! A *provider* is a process that Terraform or OpenTofu (*core*) starts and drives over gRPC. This crate is the whole of
-//! it but for what your provider does: the plugin protocol (versions 6 and 5), schemas, planning, stored state, and
+//! A *provider* is a process that Terraform or OpenTofu (*core*) starts and drives over gRPC. This crate is everything in it
+//! except what your provider does: the plugin protocol (versions 6 and 5), schemas, planning, stored state, and
 //! diagnostics. One annotated struct is a resource.
+//!
+//! Mistakes that other SDKs report while users apply do not compile here: a value that is still unknown after apply, a
+//! write-only secret in the state, a resource that expects another client than the provider makes.
 //!
 //! # A first provider
 //!
@@ -70,7 +73,8 @@
 //! }
 //! ```
 //!
-//! Build it as a program named `terraform-provider-minimal`, and `minimal_note` is a resource type.
+//! Build it as a program named `terraform-provider-minimal`, and `minimal_note` is a resource type. `cargo ferroform new NAME`
+//! makes such a provider with tests, documentation and a release workflow.
 //!
 //! # The life of a resource
 //!
@@ -86,6 +90,9 @@
 //! | upgrade | `UpgradeResourceState` | [`upgrades`](resource::Resource::upgrades) | what an older release stored |
 //! | move | `MoveResourceState` | [`moves`](resource::Resource::moves) | the state of another type |
 //!
+//! A create that fails after [`checkpoint`](resource::Context::checkpoint) keeps the object in the state; a panic is an error of
+//! the one call. The server checks each answer against core's rules before it leaves the process.
+//!
 //! # Map
 //!
 //! | looking for | module |
@@ -93,8 +100,8 @@
 //! | what most providers import | [`prelude`] |
 //! | the provider, its configuration and client | [`provider`] |
 //! | managed resources, data sources, ephemeral resources | [`resource`], [`data_source`], [`ephemeral_resource`] |
-//! | functions | [`function`](mod@function) |
-//! | attributes, nested attributes, blocks: the words of `#[derive(Model)]` | [`model`] |
+//! | functions, actions, list resources, state stores | [`function`](mod@function), [`action`], [`list_resource`], [`state_store`] |
+//! | attributes, nested attributes, blocks | [`model`]; every annotation is described at [`derive(Model)`](derive@model::Model) |
 //! | validators | [`validate`] |
 //! | attribute types with a meaning of their own: JSON, CIDR, durations | [`semantic`] |
 //! | write-only secrets of which the state keeps a hash | [`secret`] |
@@ -103,11 +110,14 @@
 //! | schemas and types that are known at run time only | [`dynamic`], [`schema`], [`value`] |
 //! | checks for your tests: schemas, shapes, upgrades | [`testing`] |
 //! | how the process is served | [`serve`](fn@serve), [`Serve`] |
+//! | a page per topic: schemas, secrets, drift, versions, recipes | [`guide`] |
 //!
 //! The crate `ferroform-testing` plans and applies configurations on an embedded core, in milliseconds, and runs the same
 //! cases on real ones.
 //!
 //! # Features
+//!
+//! None is on by default.
 //!
 //! | feature | adds |
 //! |---|---|
@@ -154,42 +164,10 @@ pub use async_trait::async_trait;
 pub use ferroform_macros::function;
 pub use serve::{Protocol, Serve, serve};
 
+#[cfg(any(doc, doctest))]
+pub mod guide;
+
 /// The first provider in the README is a test like every other example.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
-
-/// And so is the guide to actions.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/actions.md")]
-struct ActionsGuide;
-
-/// And so is the guide to drift.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/drift.md")]
-struct DriftGuide;
-
-/// And those of the guide to ephemeral resources.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/ephemeral-resources.md")]
-struct EphemeralResourcesGuide;
-
-/// And those of the guide to functions.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/functions.md")]
-struct FunctionsGuide;
-
-/// So are those of the guide to list resources.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/lists.md")]
-struct ListsGuide;
-
-/// So are those of the guide to state stores.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/state-stores.md")]
-struct StateStoresGuide;
-
-/// So are those of the guide to versions.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/versions.md")]
-struct Versions;

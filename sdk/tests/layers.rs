@@ -75,6 +75,8 @@ const MODULES: &[Module] = &[
     beside(8, "wire", &["plugin::grpc"]),
     module(9, "testing"),
     module(10, "serve"),
+    // Pages of documentation.
+    module(10, "guide"),
 ];
 
 /// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.

@@ -1,35 +1,68 @@
-//! The guide to testing shows nothing that is not run or at least compiled.
+//! The tutorial and the guide to testing show nothing that is not run or at least compiled.
 
 use std::fs;
 use std::path::Path;
 
-/// Where its examples come from: the tests of the guide, and the examples of the harness itself.
-const SOURCES: [&str; 7] = [
-    "examples/tests/guide/main.rs",
-    "examples/tests/guide/more.rs",
-    "examples/tests/guide/laws.rs",
-    "provider-tests/src/real/session.rs",
-    "provider-tests/src/generate/mod.rs",
-    "provider-tests/src/secrets.rs",
-    "provider-tests/src/client/transcript/compare.rs",
+/// A page, and the files that have its examples: tests, and the examples of the harness itself.
+const PAGES: [(&str, &[&str]); 2] = [
+    (
+        "docs/testing.md",
+        &[
+            "examples/tests/guide/main.rs",
+            "examples/tests/guide/more.rs",
+            "examples/tests/guide/laws.rs",
+            "provider-tests/src/real/session.rs",
+            "provider-tests/src/generate/mod.rs",
+            "provider-tests/src/secrets.rs",
+            "provider-tests/src/client/transcript/compare.rs",
+        ],
+    ),
+    ("docs/secrets.md", &["provider-tests/src/secrets.rs"]),
+];
+
+/// The files of the provider that the tutorial builds, and of the one that the tool makes.
+const TUTORIAL: [&str; 7] = [
+    "examples/tutorial/src/book.rs",
+    "examples/tutorial/src/books.rs",
+    "examples/tutorial/src/client.rs",
+    "examples/tutorial/src/lib.rs",
+    "examples/tutorial/tests/cases/library.rs",
+    "examples/tutorial/tests/cases/main.rs",
+    "sdk/cargo-ferroform/templates/src/note.rs",
 ];
 
 #[test]
 fn examples_of_the_guide_to_testing_are_tests() {
+    for (page, sources) in PAGES {
+        // Examples that doc tests compile have another mark in `docs/secrets.md`.
+        let mark = if page == "docs/secrets.md" { "```rust,ignore\n" } else { "```rust\n" };
+        check(page, mark, sources);
+    }
+}
+
+#[test]
+fn examples_of_the_tutorial_are_those_of_a_tested_provider() {
+    let parts = ["1-first-provider", "2-resource-of-a-service", "3-data-and-secrets", "4-tests-and-release"];
+    for part in parts {
+        check(&format!("docs/tutorial/{part}.md"), "```rust\n", &TUTORIAL);
+    }
+}
+
+/// The lines of each example stand in this order in one of the files.
+fn check(page: &str, mark: &str, sources: &[&str]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
-    let sources = SOURCES.map(|file| code(&read(file)));
-    let guide = read("docs/testing.md");
-    let examples: Vec<&str> =
-        guide.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(examples.len() >= 7, "{}", examples.len());
+    let sources: Vec<Vec<String>> = sources.iter().map(|file| code(&read(file))).collect();
+    let text = read(page);
+    let examples: Vec<&str> = text.split(mark).skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!examples.is_empty(), "{page}");
     for example in examples {
         let lines = code(example);
         let is_in = |source: &Vec<String>| {
             let mut rest = source.iter();
             lines.iter().all(|line| rest.any(|other| other == line))
         };
-        assert!(sources.iter().any(is_in), "no test has these lines in this order:\n{example}");
+        assert!(sources.iter().any(is_in), "{page}: no file has these lines in this order:\n{example}");
     }
 }
 

@@ -5,6 +5,7 @@ mod file;
 mod guide;
 mod install;
 mod minimal;
+mod pages;
 mod provider;
 mod service;
 mod shapes;

@@ -1,0 +1,170 @@
+//! What holds of the pages in `docs/` and of the other Markdown for people.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files below a folder with that ending.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root().join(&folder)).unwrap() {
+            let path = folder.join(entry.unwrap().file_name());
+            if root().join(&path).is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut pages = files("docs", ".md");
+    pages.extend(files("examples", ".md"));
+    pages.extend(["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(PathBuf::from));
+    pages
+}
+
+/// A page without the text of its blocks of code and of code in its lines.
+fn prose(page: &str) -> String {
+    let blocks =
+        page.split("\n```").step_by(2).map(|part| part.split_once('\n').map_or("", |(_, rest)| rest));
+    let first = page.split("\n```").next().unwrap_or_default();
+    std::iter::once(first).chain(blocks.skip(1)).collect::<Vec<_>>().join("\n")
+}
+
+/// The targets of links within the repository: those in the text, and those defined at the end of a page by a label.
+fn links(page: &str) -> (Vec<String>, Vec<(String, String)>) {
+    let text = prose(page);
+    let is_local = |target: &&str| !target.contains("://") && !target.starts_with("mailto:");
+    let inline = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let inline = inline.map(|(target, _)| target).filter(is_local).map(str::to_owned).collect();
+    let defined = text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "));
+    let defined = defined.filter(|(_, target)| is_local(target));
+    (inline, defined.map(|(label, target)| (label.to_owned(), target.to_owned())).collect())
+}
+
+/// The anchors of a page: its headings, as sites of Markdown make them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = prose(page);
+    let headings =
+        headings.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
+    let mut all = BTreeSet::new();
+    for heading in headings {
+        let kept = |sign: &char| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_');
+        let anchor = heading.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-");
+        all.insert(anchor);
+    }
+    all
+}
+
+/// What is wrong with a link of a page.
+fn mistake(page: &Path, target: &str) -> Option<String> {
+    let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let mut path = PathBuf::new();
+    let to = if file.is_empty() { page.to_owned() } else { page.parent()?.join(file) };
+    for part in to.components() {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            other => path.push(other),
+        }
+    }
+    if !root().join(&path).exists() {
+        return Some(format!("{}: there is no file {}", page.display(), path.display()));
+    }
+    let is_missing = !anchor.is_empty() && !anchors(&read(&path)).contains(anchor);
+    is_missing.then(|| format!("{}: {} has no heading for #{anchor}", page.display(), path.display()))
+}
+
+#[test]
+fn links_lead_to_files_and_headings_that_exist() {
+    let mut mistakes = Vec::new();
+    for page in pages() {
+        let (inline, defined) = links(&read(&page));
+        let targets = inline.into_iter().chain(defined.into_iter().map(|(_, target)| target));
+        mistakes.extend(targets.filter_map(|target| mistake(&page, &target)));
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+#[test]
+fn missing_files_and_headings_are_found() {
+    let page = Path::new("docs/testing.md");
+    assert_eq!(mistake(page, "drift.md#sets"), None);
+    assert_eq!(mistake(page, "#time"), None);
+    assert!(mistake(page, "drift.md#no-such-heading").is_some());
+    assert!(mistake(page, "no-such-page.md").is_some());
+    let (inline, defined) = links("[a](b.md) and [c][d]\n```\n[no](link.md)\n```\n\n[d]: e.md\n");
+    assert_eq!((inline, defined), (vec!["b.md".to_owned()], vec![("d".to_owned(), "e.md".to_owned())]));
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents() {
+    let (listed, _) = links(&read(Path::new("docs/SUMMARY.md")));
+    let listed: BTreeSet<PathBuf> = listed.into_iter().map(|page| Path::new("docs").join(page)).collect();
+    let missing: Vec<_> = files("docs", ".md").into_iter().filter(|page| !listed.contains(page)).collect();
+    assert_eq!(missing, [Path::new("docs/SUMMARY.md")], "add these pages to docs/SUMMARY.md");
+}
+
+/// Rustdoc has the guides without the files around them, so their links have labels, which `links.md` defines for it.
+#[test]
+fn labels_of_the_guides_have_a_definition_for_rustdoc() {
+    let modules = read(Path::new("sdk/src/guide.rs"));
+    let guides = modules.split("= \"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let labels = read(Path::new("sdk/src/guide/links.md"));
+    let mut mistakes = Vec::new();
+    for (guide, _) in guides.filter(|(name, _)| name.ends_with(".md")) {
+        let (inline, defined) = links(&read(&Path::new("docs").join(guide)));
+        let inline = inline.into_iter().filter(|target| !target.starts_with('#'));
+        mistakes.extend(
+            inline.map(|target| format!("{guide}: write [text][label], and define {target} at the end")),
+        );
+        let undefined = defined.into_iter().filter(|(label, _)| !labels.contains(&format!("[{label}]: ")));
+        mistakes
+            .extend(undefined.map(|(label, _)| format!("{guide}: sdk/src/guide/links.md lacks [{label}]")));
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
+#[test]
+fn catalogued_errors_are_those_of_the_sources() {
+    let sources: String = files("sdk/src", ".rs").iter().map(|file| read(file)).collect();
+    let page = read(Path::new("docs/reference/errors.md"));
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let summaries: Vec<&str> = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .collect();
+    assert!(summaries.len() > 40, "{}", summaries.len());
+    for summary in &summaries {
+        assert!(sources.contains(&format!("\"{summary}\"")), "no source reports {summary:?}");
+    }
+    let bugs = sources
+        .split('"')
+        .filter(|text| text.starts_with("Provider Returned ") && !text.contains(['{', '.']));
+    for bug in bugs {
+        assert!(page.contains(bug), "the catalogue lacks {bug:?}");
+    }
+}
+
+#[test]
+fn session_in_the_readme_is_recorded() {
+    let readme = read(Path::new("README.md"));
+    let session = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let tour = read(Path::new("examples/demo/tour.txt"));
+    let mut recorded = tour.lines();
+    for line in session.lines() {
+        assert!(recorded.any(|other| other == line), "the tour of the demo does not have {line:?} here");
+    }
+}
