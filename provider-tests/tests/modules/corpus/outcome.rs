@@ -77,6 +77,11 @@ impl Outcome {
         self.checks = steady(in_order(checks), &directory.display().to_string());
     }
 
+    /// What `show -json` printed of the state after the step before.
+    pub(crate) fn shown_as_before(&mut self, before: Option<&Self>) {
+        self.checks = before.map(|it| it.checks.clone()).unwrap_or_default();
+    }
+
     /// Whether another core came to the same.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         let (mut own, mut other) = (self.common(), other.common());
