@@ -364,6 +364,16 @@ impl fmt::Debug for Error {
 }
 
 /// Adds context to the error of a [`Result`], whatever its error type was.
+///
+/// ```
+/// use ferroform::diag::{Result, ResultExt};
+/// use ferroform::path;
+///
+/// fn port(text: &str) -> Result<u16> {
+///     text.parse::<u16>().summary("Invalid Port").detail("Use a number below 65536.").at(path!(port))
+/// }
+/// assert!(port("many").unwrap_err().to_string().starts_with("port: Invalid Port: Use a number below 65536."));
+/// ```
 pub trait ResultExt<T> {
     /// Blames an attribute.
     ///

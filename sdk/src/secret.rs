@@ -51,6 +51,18 @@ const ROUNDS: NonZeroU32 = NonZeroU32::new(600_000).unwrap();
 
 /// Stores a hash of a secret under a name in the private state, or removes it when there is no secret.
 ///
+/// ```
+/// use ferroform::private::Private;
+/// use ferroform::secret;
+///
+/// let mut private = Private::default();
+/// secret::remember(&mut private, "password", Some("first"))?;
+/// assert!(!private.is_empty());
+/// secret::remember(&mut private, "password", None)?;
+/// assert!(private.is_empty());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+///
 /// # Errors
 /// The system gives no random bytes, or the name is not allowed, see [`Private::set`].
 pub fn remember(private: &mut Private, key: &str, secret: Option<&str>) -> Result {
@@ -64,6 +76,17 @@ pub fn remember(private: &mut Private, key: &str, secret: Option<&str>) -> Resul
 }
 
 /// Whether a secret is another one than that which was remembered, or one of the two is not there.
+///
+/// ```
+/// use ferroform::private::Private;
+/// use ferroform::secret;
+///
+/// let mut private = Private::default();
+/// assert!(secret::has_changed(&private, "password", Some("first"))?);
+/// secret::remember(&mut private, "password", Some("first"))?;
+/// assert!(!secret::has_changed(&private, "password", Some("first"))?);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
 ///
 /// # Errors
 /// Something else is stored under the name.

@@ -181,6 +181,23 @@ impl<T> Computed<T> {
 /// It holds nothing and encodes as null; the value stands in the same field of the `Planned` and `Draft` views.
 /// `WriteOnly<T>` is required, `WriteOnly<Option<T>>` optional. Terraform and OpenTofu have write-only attributes
 /// from 1.11 on, in managed resources.
+///
+/// ```
+/// use ferroform::model::{Model, Planned, WriteOnly};
+///
+/// #[derive(Model)]
+/// struct User {
+///     name: String,
+///     password: WriteOnly<Option<String>>,
+/// }
+///
+/// fn create(plan: Planned<User>) -> User {
+///     // Here `plan.password` is an `Option<String>`, for the service alone.
+///     let _sent: Option<String> = plan.password;
+///     User { name: plan.name, password: WriteOnly::new() }
+/// }
+/// # let _ = create;
+/// ```
 pub struct WriteOnly<T> {
     never: PhantomData<fn() -> T>,
 }

@@ -15,6 +15,27 @@ use crate::schema::Schema;
 use crate::value::Value;
 
 /// Puts a typed provider together, ready to be served.
+///
+/// ```
+/// use ferroform::prelude::*;
+/// use ferroform::provider::assemble;
+///
+/// struct Empty;
+///
+/// impl Provider for Empty {
+///     type Config = ();
+///     type Client = ();
+///     const NAME: &str = "empty";
+///
+///     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result {
+///         Ok(())
+///     }
+///
+///     fn register(_: &mut Registry<()>) {}
+/// }
+///
+/// assert_eq!(assemble::<Empty>().name(), "empty");
+/// ```
 #[must_use]
 pub fn assemble<P: Provider>() -> Arc<dyn dynamic::Provider> {
     let client = ClientSlot::default();

@@ -9,7 +9,32 @@ use crate::model::{Encode, Identified, Identity, IdentitySource, Prior, State};
 
 /// What the user names an object by that is to be imported.
 ///
-/// For a type without an identity, `Import::Id` is the only case that a `match` needs.
+/// For a type without an identity, `Import::Id` is the only case that a `match` needs. An import that looks for the object
+/// itself, to report at once that there is none:
+///
+/// ```
+/// use ferroform::prelude::*;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(replace, identity)]
+///     name: String,
+/// }
+///
+/// impl Resource for Bucket {
+///     type Client = ();
+///     const NAME: &str = "bucket";
+///
+///     async fn import(cx: &mut resource::Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+///         Ok(Imported::all(Self::read(cx, from.into_stub()?).await?))
+///     }
+/// #     async fn create(_: &mut resource::Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+/// #     async fn update(_: &mut resource::Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// }
+/// # let _ = Bucket::block();
+/// ```
 pub enum Import<R: Identified> {
     /// An id; never empty.
     Id(String),

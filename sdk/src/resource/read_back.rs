@@ -13,6 +13,16 @@ use crate::value::Value;
 use crate::wait::{Pauses, Wait};
 
 /// Whether `create` and `update` are followed by a `read` of the same object.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ferroform::resource::ReadAfterWrite;
+///
+/// // In an `impl Resource`, for a service that shows a write within seconds:
+/// const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(60));
+/// # let _ = READ_AFTER_WRITE;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadAfterWrite {

@@ -15,6 +15,18 @@ use crate::value::Value;
 
 /// The collection has so many elements: `size(1..=8)`. For the number of blocks `min_items` and `max_items` also tell
 /// core, which counts them before it calls the provider.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::collection::size;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(validate = size(1..=8))]
+///     regions: Vec<String>,
+/// }
+/// # let _ = Bucket::block();
+/// ```
 pub fn size(range: impl RangeBounds<usize>) -> Check<kind::Collection> {
     let limits = limits(&range);
     let allowed = count(limits, "elements");
@@ -82,6 +94,19 @@ fn elements<'a>(subject: &Subject<'a>, visit: &mut dyn FnMut(&Path, &'a Value)) 
 }
 
 /// Validates each element: `each(length(1..))`.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::collection::each;
+/// use ferroform::validate::text::length;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(validate = each(length(1..=16)))]
+///     regions: Vec<String>,
+/// }
+/// # let _ = Bucket::block();
+/// ```
 pub fn each<V>(validator: V) -> Each<V> {
     Each { validator }
 }

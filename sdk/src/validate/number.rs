@@ -16,6 +16,18 @@ pub fn at_most(most: impl TryInto<Number>) -> Check<kind::Number> {
 }
 
 /// The number lies between two limits, or is one of them.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::number::between;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(validate = between(1, 1000))]
+///     size: u32,
+/// }
+/// # let _ = Bucket::block();
+/// ```
 pub fn between<N: TryInto<Number>>(least: N, most: N) -> Check<kind::Number> {
     range(limit(least), limit(most))
 }

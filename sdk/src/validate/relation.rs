@@ -34,6 +34,19 @@ pub fn required() -> Check<kind::Anything> {
 }
 
 /// If it is set, none of the others is. An unknown one puts the check off.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::conflicts_with;
+///
+/// #[derive(Model)]
+/// struct Key {
+///     #[attr(validate = conflicts_with(["file"]))]
+///     text: Option<String>,
+///     file: Option<String>,
+/// }
+/// # let _ = Key::block();
+/// ```
 pub fn conflicts_with(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     let others = targets(others);
     let description = format!("not together with {}", listed(&others));
@@ -61,6 +74,19 @@ pub fn also_requires(others: impl IntoIterator<Item = impl Into<Target>>) -> Che
 
 /// Exactly one is set: of the others, and the attribute or block itself where it stands on one. Two that are known to
 /// be set are an error whatever else is unknown.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::exactly_one_of;
+///
+/// #[derive(Model)]
+/// #[model(validate = exactly_one_of(["image", "snapshot"]))]
+/// struct Disk {
+///     image: Option<String>,
+///     snapshot: Option<String>,
+/// }
+/// # let _ = Disk::block();
+/// ```
 pub fn exactly_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("exactly one of", others, |group| match (group.present, group.unknown) {
         (0, 0) => Some("is needed, but none is set"),
@@ -87,6 +113,19 @@ pub fn at_most_one_of(others: impl IntoIterator<Item = impl Into<Target>>) -> Ch
 }
 
 /// All or none are set: of the others, and the attribute or block itself where it stands on one.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::required_together;
+///
+/// #[derive(Model)]
+/// #[model(validate = required_together(["user", "password"]))]
+/// struct Login {
+///     user: Option<String>,
+///     password: Option<String>,
+/// }
+/// # let _ = Login::block();
+/// ```
 pub fn required_together(others: impl IntoIterator<Item = impl Into<Target>>) -> Check<kind::Anything> {
     group("all or none of", others, |group| {
         (group.present > 0 && group.absent > 0 && group.unknown == 0)
@@ -95,6 +134,19 @@ pub fn required_together(others: impl IntoIterator<Item = impl Into<Target>>) ->
 }
 
 /// It must be set when another attribute has one of these values.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::relation::required_when;
+///
+/// #[derive(Model)]
+/// struct Listener {
+///     protocol: String,
+///     #[attr(validate = required_when("protocol", ["https"]))]
+///     certificate: Option<String>,
+/// }
+/// # let _ = Listener::block();
+/// ```
 pub fn required_when<V: Into<Value>>(
     other: impl Into<Target>,
     values: impl IntoIterator<Item = V>,

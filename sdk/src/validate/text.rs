@@ -10,6 +10,18 @@ use crate::schema::Validator;
 use crate::value::Value;
 
 /// The text has so many bytes in UTF-8: `length(1..=64)`, `length(..=64)`, `length(1..)`.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::length;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(validate = length(3..=63))]
+///     name: String,
+/// }
+/// # let _ = Bucket::block();
+/// ```
 pub fn length(range: impl RangeBounds<usize>) -> Check<kind::Text> {
     let limits = limits(&range);
     let allowed = count(limits, "bytes of text");
@@ -24,6 +36,18 @@ pub fn characters(range: impl RangeBounds<usize>) -> Check<kind::Text> {
 }
 
 /// The text is one of these. For a closed set of words that the code looks at, derive `AttributeValue` for an enum.
+///
+/// ```
+/// use ferroform::model::Model;
+/// use ferroform::validate::text::one_of;
+///
+/// #[derive(Model)]
+/// struct Bucket {
+///     #[attr(validate = one_of(["hot", "cold"]))]
+///     tier: String,
+/// }
+/// # let _ = Bucket::block();
+/// ```
 pub fn one_of(allowed: impl IntoIterator<Item = impl Into<String>>) -> Check<kind::Text> {
     let allowed: Vec<String> = allowed.into_iter().map(Into::into).collect();
     satisfies(choice_of(&allowed), move |text| allowed.iter().any(|it| it == text))
