@@ -2,19 +2,24 @@
 
 use std::time::{Duration, SystemTime};
 
+use ferroform::cancel::Cancellation;
 use ferroform::diag::Error;
 use ferroform::dynamic::{EphemeralContext, Open};
+use ferroform::model::{Model, Timeouts};
 use ferroform::path;
 use ferroform::protocol::{
     Call, ClientCapabilities, ConfigureProviderRequest, Deferred, DynamicValue, Handler as _,
-    OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, ValidateEphemeralResourceConfigRequest,
+    OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, StopProviderRequest,
+    ValidateEphemeralResourceConfigRequest,
 };
 use ferroform::value::Value;
 
 use super::double::{
     Lease, TYPE, close, object, open, opened, opening, record, schema, serving, until_cancelled,
 };
-use crate::support::{ask, block_on, capable, details, encoded_by, message, response, shown, summaries};
+use crate::support::{
+    Hook, ask, block_on, capable, details, encoded_by, message, response, shown, summaries,
+};
 
 type Method = Box<dyn Fn(&mut EphemeralContext<Open>, Value) -> ferroform::diag::Result<Value> + Send + Sync>;
 
@@ -248,5 +253,76 @@ fn what_was_opened_is_closed_with_its_record() {
     let (server, calls) = serving(Lease::default());
     let response = open(&server);
     assert!(close(&server, response.private).diagnostics.is_empty());
+    assert_eq!(*calls.lock().unwrap(), ["close lease-1"]);
+}
+
+/// The schema of the double with a limit.
+#[derive(Model)]
+struct Timed {
+    role: String,
+    #[attr(optional, computed)]
+    region: String,
+    #[attr(computed, sensitive)]
+    token: String,
+    #[attr(timeouts = [open = "30s"])]
+    timeouts: Option<Timeouts>,
+}
+
+/// Opens under paused time, with that limit in the configuration.
+fn timed(after: Hook, limit: Value) -> (OpenEphemeralResourceResponse, Vec<String>) {
+    let lease = Lease { schema: Timed::schema(), after, ..Lease::default() };
+    let (server, calls) = serving(lease);
+    let limits = Value::object([("open", limit)]);
+    let config =
+        [("role", "ci".into()), ("region", Value::Null), ("token", Value::Null), ("timeouts", limits)];
+    let config = encoded_by(&Timed::schema(), &Value::object(config));
+    let request = message!(OpenEphemeralResourceRequest { type_name: TYPE.to_owned(), config: config });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    let answer = runtime.expect("a runtime").block_on(server.handle(Call::new(request)));
+    let calls = calls.lock().unwrap().clone();
+    (response!(OpenEphemeralResource, answer), calls)
+}
+
+#[test]
+fn an_open_that_takes_too_long_closes_what_it_recorded() {
+    for limit in [Value::from("5s"), Value::Null] {
+        let (response, calls) = timed(Box::new(|_| Box::pin(std::future::pending())), limit);
+        assert_eq!(summaries(&response.diagnostics), "error timeouts.open: Operation Timed Out\n");
+        assert!(details(&response.diagnostics).contains("What it recorded was closed"));
+        assert_eq!((response.private, calls), (None, vec!["close lease-1".to_owned()]));
+    }
+}
+
+#[test]
+fn an_open_that_ends_in_time_is_not_disturbed() {
+    let after = |seconds| -> Hook {
+        Box::new(move |stop: Cancellation| {
+            Box::pin(async move {
+                tokio::time::sleep(Duration::from_secs(seconds)).await;
+                assert!(!stop.is_cancelled());
+            })
+        })
+    };
+    for (seconds, limit) in [(4, Value::from("5s")), (29, Value::Null)] {
+        let (response, calls) = timed(after(seconds), limit);
+        assert_eq!((summaries(&response.diagnostics), calls), (String::new(), vec![]));
+        assert!(response.private.is_some());
+    }
+}
+
+#[test]
+fn an_open_that_is_stopped_and_fails_closes_what_it_recorded() {
+    let stopped = |_: &mut EphemeralContext<Open>, _| Err(Error::new("Stopped", ""));
+    let (server, calls) = serving(Lease { after: until_cancelled(), ..recording(stopped) });
+    let response = block_on(async {
+        let call = message!(Call { cancellation: server.canceller().token(), ..Call::new(opening()) });
+        let running = tokio::spawn(server.handle(call));
+        // Only the request to stop ends it, whenever that comes.
+        server.handle(Call::new(StopProviderRequest::default())).await;
+        running.await.expect("the open ends")
+    });
+    let response = response!(OpenEphemeralResource, response);
+    assert_eq!(summaries(&response.diagnostics), "error: Stopped\n");
+    assert_eq!(response.private, None);
     assert_eq!(*calls.lock().unwrap(), ["close lease-1"]);
 }

@@ -117,6 +117,47 @@ fn read_resource_from_recorded_bytes() {
     }
 }
 
+/// By hand, too.
+#[test]
+fn ephemeral_resources_from_recorded_bytes() {
+    let config = b"\x0a\x01t\x12\x05\x0a\x03cfg";
+    let open = [&config[..], b"\x1a\x02\x08\x01"].concat();
+    for version in VERSIONS {
+        let request = request!(
+            version,
+            ValidateEphemeralResourceConfig as "ValidateEphemeralResourceConfig",
+            config.to_vec()
+        );
+        assert_eq!((request.type_name.as_str(), request.config), ("t", value("cfg")));
+        let request = request!(version, OpenEphemeralResource as "OpenEphemeralResource", open.clone());
+        assert_eq!((request.type_name.as_str(), request.config), ("t", value("cfg")));
+        let capable = message!(ClientCapabilities { deferral_allowed: true });
+        assert_eq!(request.client_capabilities, capable);
+        for (private, bytes) in
+            [(Some("p"), &b"\x0a\x01t\x12\x01p"[..]), (Some(""), b"\x0a\x01t\x12\x00"), (None, b"\x0a\x01t")]
+        {
+            let private = private.map(Bytes::from);
+            let request =
+                request!(version, RenewEphemeralResource as "RenewEphemeralResource", bytes.to_vec());
+            assert_eq!((request.type_name.as_str(), &request.private), ("t", &private));
+            let request =
+                request!(version, CloseEphemeralResource as "CloseEphemeralResource", bytes.to_vec());
+            assert_eq!((request.type_name.as_str(), &request.private), ("t", &private));
+        }
+    }
+}
+
+/// By hand, too.
+#[test]
+fn call_function_from_recorded_bytes() {
+    for version in VERSIONS {
+        let bytes = b"\x0a\x01f\x12\x05\x0a\x03one\x12\x05\x0a\x03two";
+        let request = request!(version, CallFunction as "CallFunction", bytes.to_vec());
+        assert_eq!(request.name, "f");
+        assert_eq!(request.arguments, [value("one"), value("two")]);
+    }
+}
+
 #[test]
 fn import_resource_state() {
     for (capabilities, expect) in halves() {

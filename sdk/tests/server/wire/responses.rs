@@ -1,14 +1,18 @@
 //! Responses, decoded again with the generated messages.
 
+use std::time::{Duration, SystemTime};
+
 use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::plugin::grpc::Code;
 use ferroform::protocol::{
-    ApplyResourceChangeResponse, Deferred, DynamicValue, GetMetadataResponse, ImportResourceStateResponse,
-    ImportedResource, ListResourceResponse, PlanResourceChangeResponse, ReadDataSourceResponse,
-    ReadResourceResponse, ServerCapabilities, StopProviderResponse, ValidateProviderConfigResponse,
+    ApplyResourceChangeResponse, CallFunctionResponse, CloseEphemeralResourceResponse, Deferred,
+    DynamicValue, FunctionError, GetMetadataResponse, ImportResourceStateResponse, ImportedResource,
+    ListResourceResponse, OpenEphemeralResourceResponse, PlanResourceChangeResponse, ReadDataSourceResponse,
+    ReadResourceResponse, RenewEphemeralResourceResponse, ServerCapabilities, StopProviderResponse,
+    ValidateEphemeralResourceConfigResponse, ValidateProviderConfigResponse,
 };
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
 use prost::Message as _;
@@ -182,6 +186,58 @@ fn import_resource_state() {
             deferred: Some(v6::Deferred { reason: 2 }),
         }
     );
+}
+
+/// Bytes written out by hand, so that the numbers of the generated messages are not taken on trust.
+#[test]
+fn ephemeral_resources_as_recorded_bytes() {
+    const ODD: &[u8] = b"\x0a\x07\x08\x02\x12\x03Odd";
+    let odd = || Diagnostics::from_iter([Diagnostic::warning("Odd", "")]);
+    let at = SystemTime::UNIX_EPOCH + Duration::new(60, 5);
+    for version in VERSIONS {
+        let open = message!(OpenEphemeralResourceResponse {
+            diagnostics: odd(),
+            renew_at: Some(at),
+            result: value("res"),
+            private: Some(Bytes::from_static(b"p")),
+            deferred: Some(Deferred::AbsentPrerequisite),
+        });
+        assert_eq!(
+            encoded(version, "OpenEphemeralResource", open).into_bytes(),
+            [ODD, b"\x12\x04\x08\x3c\x10\x05\x1a\x05\x0a\x03res\x22\x01p\x2a\x02\x08\x03"].concat()
+        );
+        let renewed = message!(RenewEphemeralResourceResponse {
+            diagnostics: odd(),
+            renew_at: Some(at),
+            private: Some(Bytes::new()),
+        });
+        assert_eq!(
+            encoded(version, "RenewEphemeralResource", renewed).into_bytes(),
+            [ODD, b"\x12\x04\x08\x3c\x10\x05\x1a\x00"].concat()
+        );
+        let last = RenewEphemeralResourceResponse::default();
+        assert_eq!(encoded(version, "RenewEphemeralResource", last).into_bytes(), b""[..]);
+        let closed = message!(CloseEphemeralResourceResponse { diagnostics: odd() });
+        assert_eq!(encoded(version, "CloseEphemeralResource", closed).into_bytes(), ODD);
+        let validated = message!(ValidateEphemeralResourceConfigResponse { diagnostics: odd() });
+        assert_eq!(encoded(version, "ValidateEphemeralResourceConfig", validated).into_bytes(), ODD);
+    }
+}
+
+/// By hand, too. The first argument has a number, other than none.
+#[test]
+fn call_function_as_recorded_bytes() {
+    for version in VERSIONS {
+        let result = message!(CallFunctionResponse { result: value("res") });
+        assert_eq!(encoded(version, "CallFunction", result).into_bytes(), b"\x0a\x05\x0a\x03res"[..]);
+        for (argument, bytes) in
+            [(Some(0), &b"\x12\x06\x0a\x02no\x10\x00"[..]), (None, b"\x12\x04\x0a\x02no")]
+        {
+            let error = Some(FunctionError { text: "no".to_owned(), argument });
+            let failed = message!(CallFunctionResponse { error: error });
+            assert_eq!(encoded(version, "CallFunction", failed).into_bytes(), bytes);
+        }
+    }
 }
 
 #[test]
