@@ -11,7 +11,7 @@ use ferroform_acceptance::probe::Probe;
 use ferroform_testing::case::{InProcess, Provider, Start};
 use ferroform_testing::client::Protocol as Spoken;
 use ferroform_testing::config::{Body, Expr, body, list, object, provider};
-use ferroform_testing::conformance::{Conformance, Law, Subject};
+use ferroform_testing::conformance::{Conformance, EphemeralSubject, Law, Subject};
 use proptest::prelude::*;
 
 /// How many configurations are generated for a law: a few, for the tests of the suite itself make more.
@@ -127,6 +127,14 @@ fn demo() -> Conformance<World> {
                 .values(&path!(length), (8..=256_i64).prop_map(Value::from))
                 .except(Law::Vanish, "it lives in the state only")
                 .cases(CASES),
+        )
+        .ephemeral_resource(
+            EphemeralSubject::new("demo_token_file", |_: &World| body().set("name", "token")).valid(
+                |world, result| {
+                    let token = result.get(&path!(value)).and_then(Value::as_str);
+                    std::fs::read_to_string(world.root.join("token")).ok().as_deref() == token
+                },
+            ),
         )
 }
 
@@ -250,6 +258,7 @@ fn probe() -> Conformance<World> {
         .resource(
             named("probe_rules").changed(|_| body().set("name", "a").block("real", body().set("port", 1))),
         )
+        .leave_out("ephemeral.probe_lease", "it keeps a journal, which stays")
         .leave_out("probe_secret", "it stores its write-only value in a file of its own, which stays")
         .leave_out("probe_meta", "it shows what the module around it says")
         .leave_out("probe_slow", "it waits for a test to let it go on")

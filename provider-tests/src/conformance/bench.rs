@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use ferroform::clock::Clock;
 use ferroform::codec::msgpack;
 use ferroform::path::Path;
 use ferroform::schema::Schema;
@@ -14,6 +15,7 @@ use ferroform_proto::tfplugin6 as proto;
 use prost::Message as _;
 use tokio::runtime::Runtime;
 
+use super::ephemeral::named;
 use super::law::{Verdict, unchecked};
 use super::subject::Subject;
 use super::tap::Tap;
@@ -22,7 +24,7 @@ use super::{Conformance, Law};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{Hands, Start, Time};
 use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
-use crate::config::{Body, Config, ResourceBlock, resource};
+use crate::config::{Body, Config, ResourceBlock, ephemeral, resource};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Launching, PlanOptions};
 use crate::function;
@@ -54,6 +56,9 @@ pub(super) struct Bench {
     verdicts: Mutex<HashMap<Law, Verdict>>,
 }
 
+/// Whether the service accepts the result of an ephemeral resource.
+type Valid = Box<dyn Fn(&Value) -> bool + Send + Sync>;
+
 /// Something that is done to the object behind core's back.
 type Act = Box<dyn Fn(&Value) + Send + Sync>;
 
@@ -73,7 +78,9 @@ pub(super) struct Stage {
     pub(super) troubles: Option<Troubles>,
     vanish: Option<Act>,
     drift: Option<Act>,
+    valid: Option<Valid>,
     left: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
+    pub(super) clock: Clock,
     /// Its directory lives as long as the stage.
     _start: Arc<Start>,
 }
@@ -102,15 +109,21 @@ impl Bench {
                 Box::pin(async move { Ok(tap.client(provider.start(&world, protocol).await?, &transcript)) })
             });
             let starts = launch.clone();
-            let core =
-                Core::new()
-                    .with_call_limit(limit(time))
-                    .with_provider(name, address.clone(), move || starts());
+            let core = Core::new().with_clock(start.clock()).with_call_limit(limit(time)).with_provider(
+                name,
+                address.clone(),
+                move || starts(),
+            );
             let act = |act: &Option<super::subject::Act<W>>| {
                 let (act, world) = (act.clone()?, world.clone());
                 let act: Act = Box::new(move |object| act(&world, object));
                 Some(act)
             };
+            let valid = subject_of.valid.clone().map(|valid| {
+                let world = world.clone();
+                let valid: Valid = Box::new(move |result| valid(&world, result));
+                valid
+            });
             let left = left.clone().map(|left| {
                 let world = world.clone();
                 let left: Box<dyn Fn() -> Vec<String> + Send + Sync> = Box::new(move || left(&world));
@@ -131,7 +144,9 @@ impl Bench {
                 troubles,
                 vanish: act(&subject_of.vanish),
                 drift: act(&subject_of.drift),
+                valid,
                 left,
+                clock: start.clock(),
                 _start: Arc::new(start),
             })
         };
@@ -158,12 +173,14 @@ impl Bench {
         Self::new(it, &Arc::new(Subject::new("", |_| Body::default())), protocol)
     }
 
-    /// The resource types that the provider has.
+    /// The resource types that the provider has, and the ephemeral ones.
     pub(super) fn resource_types(&self) -> Result<Vec<String>, String> {
         let types = self.run(async |stage| {
             let client = (stage.launch)().await.map_err(|error| unchecked(error.to_string()))?;
             let provider = Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))?;
-            Ok(provider.schemas().resources.keys().cloned().collect())
+            let schemas = provider.schemas();
+            let ephemeral = schemas.ephemeral_resources.keys().map(|name| named(name));
+            Ok(schemas.resources.keys().cloned().chain(ephemeral).collect())
         });
         types.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
     }
@@ -251,6 +268,12 @@ impl Stage {
         bodies.iter().fold(self.without_it(), |config, (name, body)| {
             config.resource(ResourceBlock { body: (*body).clone(), ..resource(&self.type_name, name) })
         })
+    }
+
+    /// The whole configuration, with the smallest one of the ephemeral resource under test.
+    pub(super) fn ephemeral(&self) -> Config {
+        let block = ephemeral(&self.type_name, NAME);
+        self.without_it().resource(ResourceBlock { body: self.least.clone(), ..block })
     }
 
     /// The whole configuration but the resource under test.
@@ -342,6 +365,11 @@ impl Stage {
         }
     }
 
+    /// Whether the service accepts the result of an ephemeral resource, if there is a way to know.
+    pub(super) fn valid(&self, result: &Value) -> Option<bool> {
+        self.valid.as_ref().map(|valid| valid(result))
+    }
+
     /// The object of the state with what core keeps beside it.
     pub(super) fn stored(&self, provider: &Provider) -> Result<Stored, Verdict> {
         let object = self.object()?;
@@ -419,10 +447,10 @@ pub(super) async fn delete(provider: &Provider, type_name: &str, object: &Stored
     }
 }
 
-fn decode(value: Option<&proto::DynamicValue>, ty: &Type) -> Result<Value, String> {
+pub(super) fn decode(value: Option<&proto::DynamicValue>, ty: &Type) -> Result<Value, String> {
     let bytes = value.map(|value| value.msgpack.clone()).unwrap_or_default();
     if bytes.is_empty() {
-        return Err("the provider was not asked for a plan".to_owned());
+        return Err("the provider was not asked for it".to_owned());
     }
     msgpack::decode(&bytes, ty).map_err(|error| error.to_string())
 }

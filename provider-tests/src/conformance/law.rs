@@ -3,15 +3,17 @@
 use std::fmt;
 
 use super::bench::Bench;
-use super::laws::{faults, generated, import, lifecycle, planning, secrecy, stored, unknowns, validation};
+use super::laws::{
+    ephemeral, faults, generated, import, lifecycle, planning, secrecy, stored, unknowns, validation,
+};
 
-/// What came of a law of a resource.
+/// What came of a law of a resource, or of an [ephemeral](EphemeralLaw) one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct Finding<L = Law> {
     /// The resource type.
     pub type_name: String,
     /// The law.
-    pub law: Law,
+    pub law: L,
     /// Whether it holds.
     pub verdict: Verdict,
 }
@@ -32,15 +34,15 @@ pub(super) type Held = Result<(), Verdict>;
 
 /// Makes the enum, the list of all, their names and what checks them.
 macro_rules! laws {
-    ($($(#[$doc:meta])* $law:ident = $name:literal => $check:path,)*) => {
-        /// A law for resources. Its text form is the name of its test.
+    ($(#[$about:meta])* $laws:ident: $($(#[$doc:meta])* $law:ident = $name:literal => $check:path,)*) => {
+        $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum Law {
+        pub enum $laws {
             $($(#[$doc])* $law,)*
         }
 
-        impl Law {
+        impl $laws {
             /// All laws.
             pub const ALL: &[Self] = &[$(Self::$law,)*];
 
@@ -52,7 +54,7 @@ macro_rules! laws {
             }
         }
 
-        impl fmt::Display for Law {
+        impl fmt::Display for $laws {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(match self {
                     $(Self::$law => $name,)*
@@ -63,6 +65,8 @@ macro_rules! laws {
 }
 
 laws! {
+    /// A law for resources. Its text form is the name of its test.
+    Law:
     /// The smallest configuration can be applied, and the object is in the state as it was planned.
     Create = "create" => lifecycle::create,
     /// Reading an object after it was created changes nothing.
@@ -129,6 +133,25 @@ laws! {
     GeneratedUpdates = "generated updates" => generated::updates,
     /// With any object of the schema as the prior state, plans are valid, and alike each time.
     GeneratedPlans = "generated plans" => generated::plans,
+}
+
+laws! {
+    /// A law for ephemeral resources. Its text form is the name of its test.
+    EphemeralLaw:
+    /// What a plan or an apply has opened is closed after it, and nothing of it is left.
+    OpenAndClose = "open and close" => ephemeral::open_and_close,
+    /// What is open is valid until it is renewed, and until it is closed.
+    Renewal = "renewal" => ephemeral::renewal,
+    /// A call that is late, fails, gets lost, comes twice or has an answer that cannot be read leaves nothing open of which
+    /// core was told that it is closed or failed to open, and the next attempt succeeds.
+    Faults = "faults" => ephemeral::every_call,
+    /// An open, a renewal or a close that is stopped, wherever it is, leaves nothing open in silence.
+    Stop = "stop" => ephemeral::every_await,
+    /// Wherever the provider waits for its service, and the service fails or does not answer, or the provider panics,
+    /// nothing is left open in silence, and the next attempt succeeds.
+    Troubles = "troubles" => ephemeral::every_trouble,
+    /// Sensitive values of the configuration and of the result are in no plan, state, diagnostic or log.
+    Secrecy = "secrecy" => ephemeral::secrecy,
 }
 
 impl Verdict {

@@ -32,6 +32,7 @@
 //! mention: one test calls each with generated arguments, see [`FunctionTest::laws`](crate::function::FunctionTest::laws).
 
 mod bench;
+mod ephemeral;
 mod law;
 mod laws;
 mod places;
@@ -50,7 +51,9 @@ use crate::client::Protocol;
 use crate::config::ProviderBlock;
 
 use bench::Bench;
-pub use law::{Finding, Law, Verdict};
+pub use ephemeral::EphemeralSubject;
+use ephemeral::EphemeralTests;
+pub use law::{EphemeralLaw, Finding, Law, Verdict};
 pub use subject::Subject;
 pub use trouble::{ServiceFailed, Trouble, Troubles};
 
@@ -63,12 +66,16 @@ pub struct Conformance<W> {
     protocols: Vec<Protocol>,
     time: Time,
     subjects: Vec<Arc<Subject<W>>>,
+    ephemeral: Vec<EphemeralTests<W>>,
     left_out: Vec<(String, String)>,
     left: Option<Arc<Left<W>>>,
 }
 
 /// Writes the configuration of the provider.
 type Configure<W> = Arc<dyn Fn(&W) -> ProviderBlock + Send + Sync>;
+
+/// The check of a law.
+type Test = Box<dyn FnOnce() -> Verdict + Send>;
 
 /// What the world still holds that it should not.
 type Left<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
@@ -94,6 +101,7 @@ impl<W: Send + Sync + 'static> Conformance<W> {
             protocols: vec![Protocol::V6],
             time: Time::Real,
             subjects: Vec::new(),
+            ephemeral: Vec::new(),
             left_out: Vec::new(),
             left: None,
         }
@@ -121,7 +129,14 @@ impl<W: Send + Sync + 'static> Conformance<W> {
         self
     }
 
-    /// Without that resource type, and why. It is reported as an ignored test.
+    /// With that ephemeral resource type. Its tests are named as in `ephemeral.demo_token/renewal`.
+    pub fn ephemeral_resource(mut self, subject: EphemeralSubject<W>) -> Self {
+        self.ephemeral.push(subject.tests());
+        self
+    }
+
+    /// Without that resource type, or that ephemeral one such as `ephemeral.demo_token`, and why. It is reported as an
+    /// ignored test.
     pub fn leave_out(mut self, type_name: impl Into<String>, reason: impl Into<String>) -> Self {
         self.left_out.push((type_name.into(), reason.into()));
         self
@@ -170,19 +185,26 @@ impl<W: Send + Sync + 'static> Conformance<W> {
             let row = Row::new(type_name, &place).with(Told::NotRun(reason.clone()));
             trials.ignored(format!("{prefix}{type_name}"), row);
         }
+        let tests = |trials: &mut Trials, case: String, without: Option<String>, test: Test| {
+            let row = Row::new(&case, &place);
+            let name = format!("{prefix}{case}");
+            match without {
+                Some(reason) => trials.ignored(name, row.with(Told::Skipped(reason))),
+                None => trials.run(name, row, move |_| test().into_result().map_err(Into::into)),
+            }
+        };
         for subject in self.subjects_in(protocol) {
             let bench = Arc::new(Bench::new(self, subject, protocol));
             for law in Law::ALL {
-                let case = format!("{}/{law}", subject.type_name);
-                let row = Row::new(&case, &place);
-                let name = format!("{prefix}{case}");
-                match subject.without(*law) {
-                    Some(reason) => trials.ignored(name, row.with(Told::Skipped(reason))),
-                    None => {
-                        let bench = bench.clone();
-                        trials.run(name, row, move |_| bench.verdict(*law).into_result().map_err(Into::into));
-                    }
-                }
+                let (bench, case) = (bench.clone(), format!("{}/{law}", subject.type_name));
+                tests(trials, case, subject.without(*law), Box::new(move || bench.verdict(*law)));
+            }
+        }
+        for tested in self.ephemeral_in(protocol) {
+            let bench = Arc::new(Bench::new(self, &tested.subject, protocol));
+            for law in EphemeralLaw::ALL {
+                let (bench, case) = (bench.clone(), format!("{}/{law}", tested.name()));
+                tests(trials, case, tested.without(*law, self.time), Box::new(move || law.check(&bench)));
             }
         }
     }
@@ -192,9 +214,15 @@ impl<W: Send + Sync + 'static> Conformance<W> {
         self.subjects.iter().filter(move |subject| subject.is_in(protocol))
     }
 
+    /// The ephemeral resource types that are tested in a protocol.
+    fn ephemeral_in(&self, protocol: Protocol) -> impl Iterator<Item = &EphemeralTests<W>> {
+        self.ephemeral.iter().filter(move |tested| tested.subject.is_in(protocol))
+    }
+
     /// The test that no resource type is forgotten.
     fn mentioned(&self, prefix: &str, protocol: Protocol) -> Trial {
         let known = self.subjects_in(protocol).map(|subject| subject.type_name.clone());
+        let known = known.chain(self.ephemeral_in(protocol).map(EphemeralTests::name));
         let known: Vec<String> = known.chain(self.left_out.iter().map(|(name, _)| name.clone())).collect();
         let world = Bench::without_subject(self, protocol);
         Trial::test(format!("{prefix}every resource is tested"), move || {
@@ -204,7 +232,7 @@ impl<W: Send + Sync + 'static> Conformance<W> {
                 return Ok(());
             }
             let forgotten = forgotten.join(", ");
-            Err(format!("There is no `Subject` for {forgotten}. Add one, or say why not with `leave_out`.")
+            Err(format!("There is no subject for {forgotten}. Add one, or say why not with `leave_out`.")
                 .into())
         })
     }
@@ -231,6 +259,24 @@ impl<W: Send + Sync + 'static> Conformance<W> {
                     type_name: subject.type_name.clone(),
                     law: *law,
                     verdict: bench.verdict(*law),
+                }));
+            }
+        }
+        findings
+    }
+
+    /// The same of the laws of every ephemeral resource.
+    #[must_use]
+    pub fn ephemeral_findings(&self) -> Vec<Finding<EphemeralLaw>> {
+        let mut findings = Vec::new();
+        for protocol in &self.protocols {
+            for tested in self.ephemeral_in(*protocol) {
+                let bench = Bench::new(self, &tested.subject, *protocol);
+                let laws = EphemeralLaw::ALL.iter().filter(|law| tested.without(**law, self.time).is_none());
+                findings.extend(laws.map(|law| Finding {
+                    type_name: tested.subject.type_name.clone(),
+                    law: *law,
+                    verdict: law.check(&bench),
                 }));
             }
         }

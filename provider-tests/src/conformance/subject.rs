@@ -23,6 +23,8 @@ pub struct Subject<W> {
     pub(super) vanish: Option<Act<W>>,
     pub(super) drift: Option<Act<W>>,
     pub(super) troubles: Option<Meet<W>>,
+    /// Whether the service accepts the result of an ephemeral resource.
+    pub(super) valid: Option<Accept<W>>,
     pub(super) import_id: Option<Path>,
     pub(super) import_except: Vec<Path>,
     pub(super) must_be_known: Vec<Path>,
@@ -43,6 +45,9 @@ type Meet<W> = Arc<dyn Fn(&W) -> Troubles + Send + Sync>;
 /// Something that is done to the object of a state behind core's back.
 pub(super) type Act<W> = Arc<dyn Fn(&W, &Value) + Send + Sync>;
 
+/// Whether the service of a world accepts a result.
+pub(super) type Accept<W> = Arc<dyn Fn(&W, &Value) -> bool + Send + Sync>;
+
 /// How many configurations are made from the schema.
 const CASES: u32 = 24;
 
@@ -57,6 +62,7 @@ impl<W> Subject<W> {
             vanish: None,
             drift: None,
             troubles: None,
+            valid: None,
             import_id: None,
             import_except: Vec::new(),
             must_be_known: Vec::new(),

@@ -38,9 +38,10 @@ struct Shared {
     stderr: String,
 }
 
-/// When `StopProvider` is called during the next `ApplyResourceChange`.
+/// When `StopProvider` is called during the next call of a method.
 #[derive(Clone, Copy)]
 struct Stop {
+    method: &'static str,
     /// How many times the call has to wait before.
     after: usize,
     reached: bool,
@@ -81,12 +82,12 @@ impl Tap {
         shared.fault = fault;
     }
 
-    /// Stops the next change when it has waited that often.
-    pub(super) fn stop_after(&self, after: usize) {
-        self.lock().stop = Some(Stop { after, reached: false });
+    /// Stops the next call of that method when it has waited that often.
+    pub(super) fn stop_after(&self, method: &'static str, after: usize) {
+        self.lock().stop = Some(Stop { method, after, reached: false });
     }
 
-    /// Whether the change was stopped; it is not stopped any more.
+    /// Whether the call was stopped; none is stopped any more.
     pub(super) fn take_stopped(&self) -> bool {
         self.lock().stop.take().is_some_and(|stop| stop.reached)
     }
@@ -113,12 +114,17 @@ impl Tap {
         shared.fault.as_ref().filter(|(wanted, _)| *wanted == at).map(|(_, fault)| fault.clone())
     }
 
-    /// Whether the change is to be stopped after so many waits, and was not.
+    /// Whether calls of that method are to be stopped.
+    fn stops_in(&self, path: &str) -> bool {
+        self.lock().stop.is_some_and(|stop| stop.method == method(path))
+    }
+
+    /// Whether the call is to be stopped after so many waits, and was not.
     fn is_due(&self, waits: usize) -> bool {
         self.lock().stop.is_some_and(|stop| stop.after == waits && !stop.reached)
     }
 
-    /// Whether the change is still to be stopped.
+    /// Whether the call is still to be stopped.
     fn is_waiting(&self) -> bool {
         self.lock().stop.is_some_and(|stop| !stop.reached)
     }
@@ -173,7 +179,7 @@ impl<T: Transport> Transport for Tapped<T> {
 /// Wakes whoever waits for it.
 type Turn = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A transport on which a change is stopped while it is made.
+/// A transport on which a call is stopped while it runs.
 struct Stopping<T> {
     inner: T,
     tap: Tap,
@@ -181,10 +187,10 @@ struct Stopping<T> {
 
 impl<T: Transport> Transport for Stopping<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
-        let Some(stop) = stop_path(path).filter(|_| path.ends_with("/ApplyResourceChange")) else {
+        let Some(stop) = stop_path(path).filter(|_| self.tap.stops_in(path)) else {
             return self.inner.call(path, requests);
         };
-        let mut change = self.inner.call(path, requests);
+        let mut call = self.inner.call(path, requests);
         let mut stopping: Option<Calling<'_>> = None;
         let mut turn: Option<Turn> = None;
         let mut waits = 0;
@@ -193,12 +199,12 @@ impl<T: Transport> Transport for Stopping<T> {
                 if self.tap.stops(waits) {
                     stopping = Some(self.inner.call(stop, vec![Bytes::new()]));
                 }
-                if let Some(call) = &mut stopping
-                    && call.as_mut().poll(cx).is_ready()
+                if let Some(stop) = &mut stopping
+                    && stop.as_mut().poll(cx).is_ready()
                 {
                     stopping = None;
                 }
-                if let Poll::Ready(answer) = change.as_mut().poll(cx) {
+                if let Poll::Ready(answer) = call.as_mut().poll(cx) {
                     return Poll::Ready(answer);
                 }
                 waits += 1;

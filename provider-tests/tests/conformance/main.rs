@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod broken;
+mod ephemeral;
 mod generate;
 mod laws;
 mod secrets;

@@ -12,11 +12,11 @@ use crate::embedded::PlanOptions;
 use crate::plan::Action;
 
 /// How often a change can wait until nobody looks any more.
-const MAX_WAITS: usize = 64;
+pub(super) const MAX_WAITS: usize = 64;
 
 /// What can go wrong with a call, as the provider sees it: it comes late or never, its answer is not heard or not
 /// understood, it comes twice.
-fn faults() -> [Fault; 7] {
+pub(super) fn faults() -> [Fault; 7] {
     [
         Fault::Delay(Duration::from_millis(1)),
         Fault::Error(Status::new(Code::Unavailable, "a fault that is made by the test")),
@@ -192,7 +192,7 @@ pub(in crate::conformance) fn every_await(bench: &Bench) -> Held {
 /// Stops a change after it has waited that often; whether it has.
 async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, Verdict> {
     phase.begin(stage).await?;
-    stage.tap.stop_after(after);
+    stage.tap.stop_after("ApplyResourceChange", after);
     let first = phase.make(stage).await;
     if !stage.tap.take_stopped() {
         first.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;

@@ -1,5 +1,6 @@
 //! What the laws check, by what they are about.
 
+pub(super) mod ephemeral;
 pub(super) mod faults;
 pub(super) mod generated;
 pub(super) mod import;

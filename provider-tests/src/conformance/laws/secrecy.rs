@@ -76,14 +76,14 @@ fn refused(leaks: &[Leak], error: &str) -> Verdict {
 
 /// Of which types canaries are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sorts {
+pub(super) enum Sorts {
     TextsAndNumbers,
     Texts,
 }
 
 /// The configuration with a canary in each sensitive and each write-only attribute: for itself, or for each text and
 /// number in it.
-fn planted(block: &Block, config: &Value, sorts: Sorts) -> (Value, Secrets) {
+pub(super) fn planted(block: &Block, config: &Value, sorts: Sorts) -> (Value, Secrets) {
     let (mut config, mut secrets, mut count) = (config.clone(), Secrets::new(), 0);
     loop {
         // One place at a time: an element of a set has no address, and another place after a change of it.

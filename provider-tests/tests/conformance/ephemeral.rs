@@ -1,0 +1,201 @@
+//! A sound ephemeral resource keeps all laws, and one that breaks a law is found to break that one.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use ferroform::Serve;
+use ferroform::clock::Clock;
+use ferroform::diag::{Error, Result};
+use ferroform::dynamic::{self, Catalogue, Close, Context, EphemeralContext, EphemeralResource, Open, Renew};
+use ferroform::path;
+use ferroform::private::Private;
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_testing::case::{Provider, Start, Time};
+use ferroform_testing::config::body;
+use ferroform_testing::conformance::{Conformance, EphemeralLaw, EphemeralSubject, Troubles, Verdict};
+
+const LEASE: Duration = Duration::from_secs(60);
+
+/// The leases that are granted with the time at which they expire, and which law is broken. Clones share them.
+#[derive(Clone)]
+struct Vault {
+    leases: Arc<Mutex<BTreeMap<String, SystemTime>>>,
+    law: Option<EphemeralLaw>,
+    clock: Clock,
+    troubles: Troubles,
+}
+
+impl Vault {
+    fn new(start: &Start, law: Option<EphemeralLaw>) -> Self {
+        Self { leases: Arc::default(), law, clock: start.clock(), troubles: Troubles::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SystemTime>> {
+        self.leases.lock().expect("no panic before")
+    }
+
+    fn ids(&self) -> Vec<String> {
+        self.lock().keys().cloned().collect()
+    }
+
+    /// Whether the token of a result is accepted.
+    fn accepts(&self, result: &Value) -> bool {
+        let token = result.get(&path!(token)).and_then(Value::as_str).unwrap_or_default();
+        let lease = token.strip_prefix("token-of-").unwrap_or_default();
+        self.lock().get(lease).is_some_and(|expires| self.clock.now() < *expires)
+    }
+
+    fn breaks(&self, law: EphemeralLaw) -> bool {
+        self.law == Some(law)
+    }
+}
+
+fn record(lease: &str) -> Result<Private> {
+    let mut private = Private::default();
+    private.set("lease", &lease)?;
+    Ok(private)
+}
+
+fn recorded(private: &Private) -> Result<String> {
+    private.get("lease")?.ok_or_else(|| Error::new("No Lease", "The record names none."))
+}
+
+#[async_trait]
+impl EphemeralResource for Vault {
+    fn schema(&self) -> Schema {
+        let token = Attribute { sensitive: true, ..Attribute::computed("token", Type::String) };
+        let attributes = vec![Attribute::required("role", Type::String), token];
+        Schema::new(Block { attributes, ..Block::default() })
+    }
+
+    async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
+        self.troubles.wait().await?;
+        let role = config.get(&path!(role)).cloned().unwrap_or(Value::Null);
+        let lease = format!("lease-{}", self.lock().len());
+        self.lock().insert(lease.clone(), self.clock.now() + LEASE);
+        if self.breaks(EphemeralLaw::Stop) {
+            tokio::task::yield_now().await;
+            if cx.cancellation.is_cancelled() {
+                return Err(Error::new("Stopped", "Nothing is recorded yet."));
+            }
+        }
+        if !self.breaks(EphemeralLaw::Troubles) {
+            cx.record(record(&lease)?);
+        }
+        self.troubles.wait().await?;
+        cx.record(record(&lease)?);
+        if cx.cancellation.is_cancelled() {
+            return Err(Error::new("Stopped", "The lease is recorded."));
+        }
+        cx.renew_after(if self.breaks(EphemeralLaw::Renewal) { LEASE * 2 } else { LEASE / 2 });
+        let token = format!("token-of-{lease}");
+        if self.breaks(EphemeralLaw::Secrecy) {
+            cx.warn("Weak Token", format!("The token {token} is weak."));
+        }
+        Ok(Value::object([("role", role), ("token", Value::from(token))]))
+    }
+
+    async fn renew(&self, cx: &mut EphemeralContext<Renew>, private: Private) -> Result {
+        self.troubles.wait().await?;
+        let expires = self.clock.now() + LEASE;
+        match self.lock().get_mut(&recorded(&private)?) {
+            Some(lease) => *lease = expires,
+            None => return Err(Error::new("Not Found", "There is no such lease.")),
+        }
+        cx.renew_after(LEASE / 2);
+        Ok(())
+    }
+
+    async fn close(&self, _cx: &mut EphemeralContext<Close>, private: Private) -> Result {
+        self.troubles.wait().await?;
+        if self.breaks(EphemeralLaw::OpenAndClose) {
+            return Ok(());
+        }
+        match self.lock().remove(&recorded(&private)?) {
+            None if self.breaks(EphemeralLaw::Faults) => {
+                Err(Error::new("Not Found", "There is no such lease."))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[async_trait]
+impl dynamic::Provider for Vault {
+    fn name(&self) -> &str {
+        "vault"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block::default())
+    }
+
+    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        let lease: Arc<dyn EphemeralResource> = Arc::new(self.clone());
+        Catalogue::new().with("vault_lease", lease)
+    }
+}
+
+fn conformance(law: Option<EphemeralLaw>) -> Conformance<Vault> {
+    let serve = |vault: &Vault| {
+        let provider: Arc<dyn dynamic::Provider> = Arc::new(vault.clone());
+        Serve::new(provider).clock(vault.clock.clone())
+    };
+    let subject = EphemeralSubject::new("vault_lease", |_: &Vault| body().set("role", "ci"))
+        .valid(Vault::accepts)
+        .troubles(|vault| vault.troubles.clone());
+    Conformance::new(Provider::in_process("example.com/ferroform/vault", serve), move |start: &Start| {
+        Vault::new(start, law)
+    })
+    .time(Time::Virtual)
+    .ephemeral_resource(subject)
+    .empty_after(Vault::ids)
+}
+
+/// What is broken, and what cannot be checked therefore.
+fn check(law: Option<EphemeralLaw>, broken: &[EphemeralLaw]) {
+    let findings = conformance(law).ephemeral_findings();
+    assert_eq!(findings.len(), EphemeralLaw::ALL.len());
+    let found: Vec<EphemeralLaw> =
+        findings.iter().filter(|it| matches!(it.verdict, Verdict::Broken(_))).map(|it| it.law).collect();
+    assert_eq!(found, broken, "{findings:#?}");
+    let unchecked = findings.iter().any(|it| matches!(it.verdict, Verdict::Unchecked(_)));
+    assert!(!(unchecked && broken.is_empty()), "{findings:#?}");
+}
+
+#[test]
+fn a_sound_ephemeral_resource_keeps_all_laws() {
+    check(None, &[]);
+}
+
+/// A test for each law.
+macro_rules! breaches {
+    ($($test:ident: $law:ident,)*) => {
+        $(#[test]
+        fn $test() {
+            check(Some(EphemeralLaw::$law), &[EphemeralLaw::$law]);
+        })*
+
+        #[test]
+        fn each_law_is_broken_once() {
+            assert_eq!([$(EphemeralLaw::$law),*], *EphemeralLaw::ALL);
+        }
+    };
+}
+
+breaches! {
+    open_and_close: OpenAndClose,
+    renewal: Renewal,
+    faults: Faults,
+    stop: Stop,
+    troubles: Troubles,
+    secrecy: Secrecy,
+}
