@@ -165,6 +165,9 @@ impl Call {
     }
 }
 
+/// What stands for the result of an ephemeral resource.
+const EPHEMERAL: &str = "(ephemeral value)";
+
 /// What the type name of a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -211,6 +214,10 @@ impl About {
     }
 
     fn value(&self, field: &str, value: &proto::DynamicValue, schemas: &Schemas) -> String {
+        if (field, self.kind) == ("result", Kind::EphemeralResource) {
+            // Core shows nothing of it, whatever its schema says.
+            return EPHEMERAL.to_owned();
+        }
         let block = self.block(field, schemas);
         let shown = block.and_then(|block| {
             let value = decode_value(Some(value), &block.ty()).ok()?;
