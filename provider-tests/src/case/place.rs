@@ -86,8 +86,7 @@ impl<W> Case<W> {
 fn embedded_has(dialect: &Dialect, feature: Feature) -> bool {
     let left_out = matches!(
         feature,
-        Feature::EphemeralResources
-            | Feature::ListResources
+        Feature::ListResources
             | Feature::Actions
             | Feature::GeneratedImportConfig
             | Feature::StateStores

@@ -206,6 +206,12 @@ impl Dialect {
         self.is_terraform_since(9)
     }
 
+    /// Whether a renewal that failed is reported when its ephemeral resource is closed. Terraform 1.11.4 to 1.15.5 says
+    /// nothing of it.
+    pub(super) fn reports_renewals(&self) -> bool {
+        self.product == Product::OpenTofu
+    }
+
     /// Whether a provider of which nothing is to be changed is configured for an apply. Terraform 1.8.4 does not, and
     /// 1.11.4 does.
     pub(super) fn configures_unchanged(&self) -> bool {

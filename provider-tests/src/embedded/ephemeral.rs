@@ -59,7 +59,7 @@ struct OpenInstance {
 /// The task that renews an instance until it is cancelled.
 struct Renewal {
     end: watch::Sender<bool>,
-    task: JoinHandle<()>,
+    task: JoinHandle<Option<Log>>,
 }
 
 impl EphemeralInstance<'_> {
@@ -207,10 +207,11 @@ impl OpenInstance {
     /// Ends the renewals, and closes the instance.
     async fn close(self) -> Log {
         let mut log = Log::new(&self.address);
+        let mut failed = None;
         if let Some(Renewal { end, task }) = self.renewal {
             end.send_replace(true);
-            // A renewal that is under way ends within the limit of its call. Core reports no failed renewals.
-            drop(task.await);
+            // A renewal that is under way ends within the limit of its call.
+            failed = task.await.ok().flatten();
         }
         let mut telling = self.session.core.telling(Progress::of(&self.address, Task::Close), || None);
         let type_name = &self.address.resource.type_name;
@@ -221,6 +222,9 @@ impl OpenInstance {
         match log.is_fine() {
             true => telling.done(|| None),
             false => telling.failed(),
+        }
+        if self.session.core.dialect.reports_renewals() {
+            log.extend(failed.into_iter().flat_map(Log::into_diagnostics));
         }
         log
     }
@@ -235,8 +239,9 @@ struct Renewing {
 }
 
 impl Renewing {
-    /// Renews at that time, and then whenever the provider asks for it, until it is cancelled or a renewal fails.
-    async fn until(mut self, mut ended: watch::Receiver<bool>, at: SystemTime) {
+    /// Renews at that time, and then whenever the provider asks for it, until it is cancelled or a renewal fails; what is
+    /// said of the failure.
+    async fn until(mut self, mut ended: watch::Receiver<bool>, at: SystemTime) -> Option<Log> {
         let clock = &self.session.core.clock.clone();
         let (mut next, mut least) = (Some(at), Duration::ZERO);
         while let Some(at) = next {
@@ -244,25 +249,33 @@ impl Renewing {
             tokio::select! {
                 biased;
                 // The one who tells it waits for this task.
-                _ = ended.wait_for(|ended| *ended) => return,
+                _ = ended.wait_for(|ended| *ended) => return None,
                 () = clock.sleep(left.max(least)) => {}
             }
-            next = self.renew().await;
+            next = match self.renew().await {
+                Ok(next) => next,
+                Err(failure) => return Some(failure),
+            };
             least = BETWEEN_RENEWALS;
         }
+        None
     }
 
     /// Renews once, and tells when to do so again.
-    async fn renew(&mut self) -> Option<SystemTime> {
+    async fn renew(&mut self) -> Result<Option<SystemTime>, Log> {
+        let mut log = Log::new(&self.address);
         let mut telling = self.session.core.telling(Progress::of(&self.address, Task::Renew), || None);
         let call = self.provider.renew_ephemeral(&self.address.resource.type_name, self.private.clone());
-        let renewed = telling.during(self.session.limited(call)).await.ok();
-        let Some(renewed) = renewed.filter(|renewed| !renewed.diagnostics.has_errors()) else {
+        let renewed = log.answered(telling.during(self.session.limited(call)).await).map(|mut renewed| {
+            log.provider(std::mem::take(&mut renewed.diagnostics));
+            renewed
+        });
+        let Some(renewed) = renewed.filter(|_| log.is_fine()) else {
             telling.failed();
-            return None;
+            return Err(log);
         };
         telling.done(|| None);
         self.private = renewed.private;
-        renewed.renew_at
+        Ok(renewed.renew_at)
     }
 }

@@ -10,7 +10,7 @@ use ferroform_testing::config::{
     Config, Expr, count_index, each_key, ephemeral, object, provider, reference, resource,
 };
 use ferroform_testing::config::{ResourceBlock, template};
-use ferroform_testing::embedded::{Cancel, Core, PlanOptions, Stage as Progress};
+use ferroform_testing::embedded::{Cancel, Core, Dialect, PlanOptions, Stage as Progress};
 use ferroform_testing::state::State;
 
 use crate::fake::{Fake, encode, error};
@@ -307,6 +307,19 @@ async fn a_renewal_that_fails_ends_renewing_and_is_progress_only() {
         *news.lock().unwrap(),
         ["Open begins", "Open done", "Renew begins", "Renew failed", "Close begins", "Close done"]
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn open_tofu_reports_a_renewal_that_failed_at_the_close() {
+    let mut stage =
+        timed(Duration::from_secs(35)).with(|core| core.with_dialect(Dialect::open_tofu(1, 12, 6)));
+    stage.fake.hook(|hooks| {
+        hooks.renew = Some(Arc::new(|_, answer| answer.diagnostics.push(error("Revoked"))));
+    });
+    let plan = stage.plan(&lasting(10)).await;
+    stage.fake.calls();
+    assert_eq!(stage.apply(&plan).await, ["error ephemeral.fake_token.t: Revoked"]);
+    assert_eq!(calls(&stage.fake), [&OPENED[..], &["Renew t 10 0", "Close t 10 0"]].concat());
 }
 
 #[tokio::test]

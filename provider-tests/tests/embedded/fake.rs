@@ -53,6 +53,7 @@ struct Shared {
     objects: BTreeMap<String, Value>,
     calls: Vec<String>,
     told_version: String,
+    told_endpoint: String,
     with_identity: bool,
     without_plan_destroy: bool,
     with_move: bool,
@@ -136,6 +137,11 @@ impl Fake {
         self.lock().told_version.clone()
     }
 
+    /// The endpoint that the provider was configured with last.
+    pub(crate) fn told_endpoint(&self) -> String {
+        self.lock().told_endpoint.clone()
+    }
+
     /// The calls since the last look, with the name of the object that they are about. Those for schemas and the
     /// configuration of the provider are left out.
     pub(crate) fn calls(&self) -> Vec<String> {
@@ -161,7 +167,10 @@ impl Fake {
             "ValidateProviderConfig" => Ok(Bytes::new()),
             "ConfigureProvider" => {
                 let request = proto::configure_provider::Request::decode(request.clone()).unwrap();
-                self.lock().told_version = request.terraform_version;
+                let config = decode(&request.config, "fake");
+                let mut shared = self.lock();
+                shared.told_endpoint = text(&config, "endpoint").to_owned();
+                shared.told_version = request.terraform_version;
                 Ok(Bytes::new())
             }
             "StopProvider" => {

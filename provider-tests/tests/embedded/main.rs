@@ -4,6 +4,7 @@ mod actions;
 mod commands;
 mod dialects;
 mod ephemeral;
+mod ephemeral_values;
 mod fake;
 mod interruptions;
 mod language;

@@ -31,15 +31,17 @@ impl Lease {
     }
 }
 
-fn recorded(name: &str, generation: u32) -> Result<Private> {
+/// What is recorded of a lease: its name, how often it was renewed, and whether it can be.
+type Record = (String, u32, bool);
+
+fn recorded(record: &Record) -> Result<Private> {
     let mut private = Private::default();
-    private.set("name", &name)?;
-    private.set("generation", &generation)?;
+    private.set("record", record)?;
     Ok(private)
 }
 
-fn read(private: &Private) -> Result<(String, u32)> {
-    private.get("name")?.zip(private.get("generation")?).ok_or_else(|| Error::new("Incomplete Record", ""))
+fn read(private: &Private) -> Result<Record> {
+    private.get("record")?.ok_or_else(|| Error::new("Incomplete Record", ""))
 }
 
 /// Adds a line to the journal of the lease.
@@ -64,7 +66,8 @@ impl EphemeralResource for Lease {
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
         let (root, name) = (self.store.root()?, text(&config, "name").unwrap_or_default().to_owned());
         fs::write(root.join(format!("{name}.lease")), "")?;
-        cx.record(recorded(&name, 0)?);
+        let renewable = text(&config, "mistake") != Some("renewal");
+        cx.record(recorded(&(name.clone(), 0, renewable))?);
         note(&root, &name, "open")?;
         cx.renew_after(RENEWAL);
         let token = Value::string(format!("token-of-{name}"));
@@ -79,15 +82,18 @@ impl EphemeralResource for Lease {
     }
 
     async fn renew(&self, cx: &mut EphemeralContext<Renew>, private: Private) -> Result {
-        let (name, generation) = read(&private)?;
+        let (name, generation, renewable) = read(&private)?;
         note(&self.store.root()?, &name, &format!("renew {generation}"))?;
-        cx.record(recorded(&name, generation + 1)?);
+        if !renewable {
+            return Err(Error::new("Lease Lost", "The service does not renew the lease."));
+        }
+        cx.record(recorded(&(name, generation + 1, renewable))?);
         cx.renew_after(RENEWAL);
         Ok(())
     }
 
     async fn close(&self, _cx: &mut EphemeralContext<Close>, private: Private) -> Result {
-        let (root, (name, generation)) = (self.store.root()?, read(&private)?);
+        let (root, (name, generation, _)) = (self.store.root()?, read(&private)?);
         fs::remove_file(root.join(format!("{name}.lease")))?;
         note(&root, &name, &format!("close {generation}"))
     }

@@ -4,17 +4,15 @@ use std::fs;
 
 use ferroform_testing::real::Feature;
 
-use super::matrix::{Journey, Place};
+use super::matrix::{Attach, Journey, Place};
 use super::stage::{PROBE, Stage, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
-    let journey = |name, run| {
-        let journey = Journey::new(name, run).needing(Feature::EphemeralResources);
-        journey.lacking("the embedded core has no ephemeral resources yet").sampled()
-    };
+    let journey = |name, run| Journey::new(name, run).needing(Feature::EphemeralResources).sampled();
     vec![
         journey("ephemeral resources", uses).needing(Feature::WriteOnlyAttributes),
         journey("ephemeral resources that fail", mistakes),
+        journey("ephemeral resources whose renewal fails", failed_renewal),
     ]
 }
 
@@ -51,13 +49,22 @@ fn journal(stage: &Stage, name: &str) -> Vec<String> {
     lines
 }
 
+/// What an apply has done to the lease. The embedded core plans once more before it applies a saved plan.
+fn applied(place: &Place, stage: &Stage) -> Vec<String> {
+    let mut done = journal(stage, "lease");
+    if place.attach == Attach::Embedded {
+        assert_eq!(done.drain(..2).collect::<Vec<_>>(), ["open", "close 0"]);
+    }
+    done
+}
+
 fn uses(place: &Place) {
     let stage = Stage::open(place, PROBE);
     stage.configure(USES);
     let plan = stage.plan();
     assert_eq!(journal(&stage, "lease"), ["open", "close 0"]);
     succeeded(&stage.workspace.apply(&plan).expect("an end"));
-    let done = journal(&stage, "lease");
+    let done = applied(place, &stage);
     // Opened once, renewed while the command slept, each time with what the last renewal recorded, and closed once with
     // that.
     let renewals = done.len() - 2;
@@ -95,5 +102,36 @@ fn mistakes(place: &Place) {
     check("panic", "Provider Panicked", &["bug in the provider"]);
     check("unknown", "Provider Returned An Unknown Value", &["`token`", "`open`"]);
     check("other", "Provider Returned Another Value Than Configured", &["`name`", "`open`"]);
+    stage.close();
+}
+
+/// The command goes on, and the lease is renewed no more. Only OpenTofu reports it.
+fn failed_renewal(place: &Place) {
+    let stage = Stage::open(place, PROBE);
+    stage.configure(
+        r#"
+ephemeral "probe_lease" "this" {
+  name    = "lease"
+  mistake = "renewal"
+}
+resource "terraform_data" "this" {
+  provisioner "local-exec" {
+    command     = "sleep 2"
+    environment = { TOKEN = ephemeral.probe_lease.this.token }
+  }
+}
+"#,
+    );
+    let plan = stage.plan();
+    assert_eq!(journal(&stage, "lease"), ["open", "close 0"]);
+    let outcome = stage.workspace.apply(&plan).expect("an end");
+    if place.by_product(false, true) {
+        refused(&outcome, "Lease Lost", &["does not renew"]);
+    } else {
+        succeeded(&outcome);
+    }
+    assert_eq!(applied(place, &stage), ["open", "renew 0", "close 0"]);
+    assert!(!stage.file("lease.lease").exists());
+    stage.destroy();
     stage.close();
 }
