@@ -37,8 +37,24 @@ resource "api_subscription" "billing" {
   filter = api_queue.orders.type
 }
 
+# The token is valid while something uses it. It is in no state and in no plan.
+ephemeral "api_token" "audit" {
+  name = "audit"
+}
+
+provider "api" {
+  alias    = "audit"
+  endpoint = "http://127.0.0.1:8480"
+  token    = ephemeral.api_token.audit.token
+}
+
+resource "api_queue" "audit" {
+  provider = api.audit
+  name     = "Audit"
+}
+
 data "api_queues" "all" {
-  depends_on = [api_queue.orders, api_queue.spare]
+  depends_on = [api_queue.orders, api_queue.spare, api_queue.audit]
 }
 
 output "names" {

@@ -6,7 +6,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use ferroform::Protocol;
 use ferroform_examples::{Colour, Page, Stage, client};
-use ferroform_testing::config::{Config, list, object, provider as provider_block, resource};
+use ferroform_testing::config::{
+    Config, ephemeral, list, object, provider as provider_block, reference, resource,
+};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::Action::{self, Create, Update};
 
@@ -40,6 +42,7 @@ struct Tour<'t> {
 }
 
 const QUEUE: &str = "api_queue.orders";
+const AUDIT: &str = "api_queue.audit";
 
 impl Tour<'_> {
     async fn walk(&mut self) -> Result {
@@ -49,6 +52,7 @@ impl Tour<'_> {
         self.drift().await?;
         self.fail().await?;
         self.vanish().await?;
+        self.lend().await?;
         self.destroy().await?;
         self.stage.page.title("\nEverything was as it should be.")?;
         Ok(())
@@ -109,9 +113,35 @@ impl Tour<'_> {
         self.apply("Orders", "90m", &[(QUEUE, Create)]).await
     }
 
+    async fn lend(&mut self) -> Result {
+        self.stage.page.step(
+            "Lend",
+            "A second configuration of the provider works with a token that is valid while something uses it. Each plan and \
+             each apply has one of its own, and revokes it.",
+        )?;
+        let token = reference("ephemeral.api_token.audit.token");
+        let second = provider_block("api").alias("audit").set("endpoint", self.service.endpoint());
+        let config = self.stage.config.clone().provider(second.set("token", token).set("poll", 1));
+        self.stage.config = config.resource(ephemeral("api_token", "audit").set("name", "audit"));
+        self.stage.configure(resource("api_queue", "audit").provider("api.audit").set("name", "Audit"));
+        self.service.requests();
+        let plan = self.stage.plan(&PlanOptions::default()).await?;
+        self.stage.make(&plan, &[(AUDIT, Create)]).await?;
+        let requests = self.service.requests();
+        let about = |it: &&String| it.contains("/tokens") || it.ends_with(" as audit");
+        let requests: Vec<_> = requests.iter().filter(about).map(String::as_str).collect();
+        self.stage.page.lines(&requests.join("\n"))?;
+        if self.service.tokens().is_empty() {
+            self.stage.page.lines("No token is valid any more.")?;
+            self.stage.settled().await
+        } else {
+            Err("a token is left behind".into())
+        }
+    }
+
     async fn destroy(&mut self) -> Result {
         self.stage.page.step("Destroy", "The service has no queue then.")?;
-        self.stage.destroy(&[QUEUE]).await?;
+        self.stage.destroy(&[AUDIT, QUEUE]).await?;
         if self.service.objects("queues")?.is_empty() { Ok(()) } else { Err("a queue is left behind".into()) }
     }
 

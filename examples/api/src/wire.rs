@@ -63,6 +63,29 @@ pub(crate) struct Subscription {
     pub(crate) revision: u64,
 }
 
+/// What is asked for when a token is granted.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewToken {
+    pub(crate) name: String,
+}
+
+/// A token, which is shown once.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Token {
+    pub(crate) id: String,
+    pub(crate) token: String,
+    /// In seconds.
+    pub(crate) expires_in: u64,
+}
+
+/// How long a token that was renewed is accepted.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Lifetime {
+    /// In seconds.
+    pub(crate) expires_in: u64,
+}
+
 /// A part of a list.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Page<T> {

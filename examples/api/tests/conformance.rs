@@ -11,7 +11,7 @@ use ferroform_testing::client::Protocol;
 use ferroform_testing::config::{
     Config, body, list, object, provider as provider_block, reference, resource,
 };
-use ferroform_testing::conformance::{Conformance, Subject};
+use ferroform_testing::conformance::{Conformance, EphemeralSubject, Subject};
 use proptest::prelude::*;
 
 use self::world::World;
@@ -26,6 +26,7 @@ ferroform_testing::conformance! {
         .empty_after(World::left)
         .resource(queue())
         .resource(subscription())
+        .ephemeral_resource(token())
 }
 
 /// Changes an object as somebody else would do it.
@@ -110,6 +111,13 @@ fn subscription() -> Subject<World> {
         .values(&path!(queue), texts(["q-1"]))
         .values(&path!(share), (0..=10_000_u64).prop_map(in_ten_thousandths))
         .cases(CASES)
+}
+
+fn token() -> EphemeralSubject<World> {
+    EphemeralSubject::new("api_token", |_: &World| body().set("name", "ci")).valid(|world, result| {
+        let token = result.get(&path!(token)).and_then(Value::as_str).unwrap_or_default();
+        world.service.accepts(token)
+    })
 }
 
 /// A share with a digit that the service does not count.

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use ferroform::cancel::Cancellation;
+use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic::Context;
 use ferroform::path::Path;
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::header::{CONTENT_TYPE, RETRY_AFTER};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{HeaderMap, Method, Request, Uri};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -16,15 +18,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::wire::Problem;
+use crate::wire::{Lifetime, NewToken, Problem, Token};
 
 /// What all resources of the provider work with.
 pub(super) struct Client {
     http: legacy::Client<HttpConnector, Full<Bytes>>,
     endpoint: String,
+    /// How the client proves who it is.
+    authorization: Option<HeaderValue>,
     /// The first pause between two looks at something that is not ready yet.
     pub(super) poll: Duration,
 }
+
+/// When a call gives up the waiting between its attempts, and the time.
+pub(super) type Patience<'c> = (&'c Cancellation, &'c Clock);
 
 /// Why a call did not do what it should.
 #[derive(Debug)]
@@ -63,39 +70,74 @@ impl Client {
             ));
         }
         let http = legacy::Client::builder(TokioExecutor::new()).build_http();
-        Ok(Self { http, endpoint: endpoint.to_owned(), poll })
+        Ok(Self { http, endpoint: endpoint.to_owned(), authorization: None, poll })
+    }
+
+    /// The same client, which sends a token along.
+    ///
+    /// # Errors
+    /// The token has other characters than a header can have.
+    pub(super) fn with_token(self, token: &str) -> Result<Self> {
+        let mut authorization = HeaderValue::try_from(format!("Bearer {token}")).map_err(|_| {
+            Error::new(
+                "Invalid Token",
+                "A token has visible ASCII characters only. Use one that the service granted.",
+            )
+        })?;
+        authorization.set_sensitive(true);
+        Ok(Self { authorization: Some(authorization), ..self })
     }
 
     pub(super) async fn get<A: DeserializeOwned>(&self, cx: &Context, path: &str) -> Result<A, Failure> {
-        self.send(cx, self.request(Method::GET, path, Bytes::new())?).await
+        self.send(patience(cx), self.request(Method::GET, path, Bytes::new())?).await
     }
 
     pub(super) async fn post<A>(&self, cx: &Context, path: &str, body: &impl Serialize) -> Result<A, Failure>
     where
         A: DeserializeOwned,
     {
-        self.send(cx, self.request(Method::POST, path, json(body)?)?).await
+        self.send(patience(cx), self.request(Method::POST, path, json(body)?)?).await
     }
 
     pub(super) async fn put<A>(&self, cx: &Context, path: &str, body: &impl Serialize) -> Result<A, Failure>
     where
         A: DeserializeOwned,
     {
-        self.send(cx, self.request(Method::PUT, path, json(body)?)?).await
+        self.send(patience(cx), self.request(Method::PUT, path, json(body)?)?).await
     }
 
     pub(super) async fn delete(&self, cx: &Context, path: &str) -> Result<(), Failure> {
-        self.send(cx, self.request(Method::DELETE, path, Bytes::new())?).await
+        self.send(patience(cx), self.request(Method::DELETE, path, Bytes::new())?).await
+    }
+
+    pub(super) async fn grant(&self, patience: Patience<'_>, new: &NewToken) -> Result<Token, Failure> {
+        self.send(patience, self.request(Method::POST, "/tokens", json(new)?)?).await
+    }
+
+    pub(super) async fn extend(&self, patience: Patience<'_>, id: &str) -> Result<Lifetime, Failure> {
+        self.send(patience, self.request(Method::PUT, &format!("/tokens/{id}"), Bytes::new())?).await
+    }
+
+    pub(super) async fn revoke(&self, patience: Patience<'_>, id: &str) -> Result<(), Failure> {
+        self.send(patience, self.request(Method::DELETE, &format!("/tokens/{id}"), Bytes::new())?).await
     }
 
     fn request(&self, method: Method, path: &str, body: Bytes) -> Result<Request<Full<Bytes>>, Failure> {
         let request = Request::builder().method(method).uri(format!("{}{path}", self.endpoint));
+        let request = match &self.authorization {
+            Some(authorization) => request.header(AUTHORIZATION, authorization),
+            None => request,
+        };
         let request = request.header(CONTENT_TYPE, "application/json").body(Full::new(body));
         request.map_err(|error| Failure::NoAnswer(error.to_string()))
     }
 
     /// Makes a call, and makes it again as long as the service says that there are too many.
-    async fn send<A>(&self, cx: &Context, request: Request<Full<Bytes>>) -> Result<A, Failure>
+    async fn send<A>(
+        &self,
+        (cancellation, clock): Patience<'_>,
+        request: Request<Full<Bytes>>,
+    ) -> Result<A, Failure>
     where
         A: DeserializeOwned,
     {
@@ -104,8 +146,8 @@ impl Client {
                 Answer::Done(answer) => return Ok(answer),
                 Answer::Later(pause) => tokio::select! {
                     biased;
-                    () = cx.cancellation.cancelled() => return Err(Failure::Stopped),
-                    () = cx.clock.sleep(pause) => {}
+                    () = cancellation.cancelled() => return Err(Failure::Stopped),
+                    () = clock.sleep(pause) => {}
                 },
             }
         }
@@ -141,6 +183,10 @@ enum Answer<A> {
     Done(A),
     /// The service did nothing, and asks for that pause.
     Later(Duration),
+}
+
+fn patience(cx: &Context) -> Patience<'_> {
+    (&cx.cancellation, &cx.clock)
 }
 
 /// A text as a part of a path or a query, whatever is in it.
@@ -214,6 +260,11 @@ impl From<Failure> for Error {
 
 fn refused(status: u16, code: &str) -> (&'static str, String) {
     let (summary, detail) = match (status, code) {
+        (401, _) => (
+            "Token Not Accepted",
+            "The service does not accept the `token` of the provider configuration: it has expired or was revoked. Use a new \
+             one, best that of an ephemeral `api_token`.",
+        ),
         (404, _) => {
             ("Object Not Found", "The service has no such object any more. Plan again to see what is left.")
         }

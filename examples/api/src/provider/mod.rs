@@ -5,11 +5,13 @@
 //! | `api_queue` | values that the service respells, fills or adds to; a create in two calls, and a waiter; its own "not found" |
 //! | `api_subscription` | the same with a declared wait, in which the SDK reads after each write; a number that the service rounds, and a flag that it shows late |
 //! | data source `api_queues` | a list that comes in pages |
+//! | ephemeral resource `api_token` | a credential for another configuration of the provider, renewed while something uses it |
 
 mod client;
 mod queue;
 mod queues;
 mod subscription;
+mod token;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,6 +46,9 @@ struct Api;
 struct Config {
     /// The URL of the service, without a path: `http://127.0.0.1:8480`.
     endpoint: String,
+    /// A token of the service, such as that of an ephemeral `api_token`. Without one the service accepts requests, too.
+    #[attr(sensitive)]
+    token: Option<String>,
     /// How many milliseconds to pause before the service is asked again whether something is ready, 500 unless told
     /// otherwise. The pauses get longer and longer.
     poll: Option<u64>,
@@ -57,12 +62,17 @@ impl Provider for Api {
     async fn configure(_cx: &mut Context<'_>, config: Draft<Config>) -> Result<Client> {
         let endpoint = config.endpoint.known().at(path!(endpoint))?;
         let poll = config.poll.known_or_null().at(path!(poll))?.unwrap_or(500);
-        Client::new(&endpoint, Duration::from_millis(poll)).at(path!(endpoint))
+        let client = Client::new(&endpoint, Duration::from_millis(poll)).at(path!(endpoint))?;
+        match config.token.known_or_null().at(path!(token))? {
+            Some(token) => client.with_token(&token).at(path!(token)),
+            None => Ok(client),
+        }
     }
 
     fn register(it: &mut Registry<Client>) {
         it.resource::<queue::Queue>()
             .resource::<subscription::Subscription>()
-            .data_source::<queues::Queues>();
+            .data_source::<queues::Queues>()
+            .ephemeral_resource::<token::Token>();
     }
 }

@@ -9,6 +9,9 @@
 //! | `PUT /queues/ID/labels` | replaces its labels, other than those of the service |
 //! | `DELETE /queues/ID` | deletes one; 409 if there are subscriptions to it |
 //! | `/subscriptions` | the same for subscriptions, which have no labels |
+//! | `POST /tokens` | grants a token for a minute; a request with `Authorization: Bearer TOKEN` is noted under its name |
+//! | `PUT /tokens/ID` | lets it be valid for another minute |
+//! | `DELETE /tokens/ID` | revokes it; a request with it is 401 from then on |
 //! | `GET` and `PUT /behaviour` | how awkward the service is: a [`Behaviour`] |
 
 mod behaviour;
@@ -18,6 +21,7 @@ mod refusal;
 mod routes;
 mod store;
 mod subscriptions;
+mod tokens;
 
 use std::fmt;
 use std::io;
@@ -34,6 +38,7 @@ pub use behaviour::{Behaviour, Fault};
 use behaviour::Temper;
 use collection::number;
 use store::{Delay, Selection, Store};
+use tokens::Tokens;
 
 /// A service that runs in a thread of this process, until it is dropped.
 pub struct Service {
@@ -48,6 +53,7 @@ struct Shared {
     store: Mutex<Store>,
     temper: Mutex<Temper>,
     requests: Mutex<Vec<String>>,
+    tokens: Mutex<Tokens>,
 }
 
 impl Service {
@@ -61,6 +67,7 @@ impl Service {
             store: Mutex::new(Store::open(file).map_err(io::Error::other)?),
             temper: Mutex::default(),
             requests: Mutex::default(),
+            tokens: Mutex::default(),
         });
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
@@ -93,9 +100,20 @@ impl Service {
         *lock(&self.shared.temper) = Temper::new(behaviour);
     }
 
-    /// The requests since the last time this was asked, each with method, path and status: `GET /queues/q-1 200`.
+    /// The requests since the last time this was asked, each with method, path and status: `GET /queues/q-1 200`. One with
+    /// a token ends with the name of the token: `as ci`.
     pub fn requests(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.shared.requests))
+    }
+
+    /// The names of the tokens that were granted and are not revoked.
+    pub fn tokens(&self) -> Vec<String> {
+        lock(&self.shared.tokens).names()
+    }
+
+    /// Whether a token is accepted now.
+    pub fn accepts(&self, token: &str) -> bool {
+        lock(&self.shared.tokens).holder(token).is_ok()
     }
 
     /// The objects of a collection as they are, oldest first.

@@ -28,6 +28,11 @@ impl Refusal {
         Self::new(404, "not_found")
     }
 
+    /// The token of the request is not accepted, or not any more.
+    pub(super) fn not_authorized() -> Self {
+        Self::new(401, "not_authorized")
+    }
+
     /// A field of the request has a value that the service does not take.
     pub(super) fn invalid(field: &str) -> Self {
         Self::new(422, "invalid").field(field)

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, put};
+use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use super::refusal::Result;
 use super::store::{Delay, Selection};
 use super::subscriptions::Subscriptions;
 use super::{Shared, lock};
-use crate::wire::Page;
+use crate::wire::{Lifetime, NewToken, Page, Token};
 
 type Service = State<Arc<Shared>>;
 
@@ -28,6 +28,8 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .merge(routes::<Queues>())
         .merge(routes::<Subscriptions>())
         .route("/queues/{id}/labels", put(label))
+        .route("/tokens", post(grant))
+        .route("/tokens/{id}", put(renew).delete(revoke))
         .layer(middleware::from_fn_with_state(shared.clone(), treat));
     awkward.route("/behaviour", get(behaviour).put(behave)).with_state(shared)
 }
@@ -43,12 +45,34 @@ async fn treat(State(shared): Service, request: Request, next: Next) -> Response
     let uri = request.uri().path_and_query().map_or("", |it| it.as_str());
     let line = format!("{} {uri}", request.method());
     let refused = lock(&shared.temper).refuses(request.method().as_str(), request.uri().path());
-    let response = match refused {
-        Some(refusal) => refusal.into_response(),
-        None => next.run(request).await,
+    let holder = refused.map_or_else(|| holder(&shared, request.headers()), Err);
+    let (response, holder) = match holder {
+        Ok(holder) => (next.run(request).await, holder.map(|name| format!(" as {name}"))),
+        Err(refusal) => (refusal.into_response(), None),
     };
-    lock(&shared.requests).push(format!("{line} {}", response.status().as_u16()));
+    let (status, holder) = (response.status().as_u16(), holder.unwrap_or_default());
+    lock(&shared.requests).push(format!("{line} {status}{holder}"));
     response
+}
+
+/// The name of the token that a request has. One without a token may do everything as well.
+fn holder(shared: &Shared, headers: &HeaderMap) -> Result<Option<String>> {
+    let Some(authorization) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let secret = authorization.to_str().ok().and_then(|it| it.strip_prefix("Bearer ")).unwrap_or_default();
+    lock(&shared.tokens).holder(secret).map(Some)
+}
+
+async fn grant(State(shared): Service, Json(new): Json<NewToken>) -> (StatusCode, Json<Token>) {
+    (StatusCode::CREATED, Json(lock(&shared.tokens).grant(new)))
+}
+
+async fn renew(State(shared): Service, Path(id): Path<String>) -> Result<Json<Lifetime>> {
+    lock(&shared.tokens).renew(&id).map(Json)
+}
+
+async fn revoke(State(shared): Service, Path(id): Path<String>) -> Result<StatusCode> {
+    lock(&shared.tokens).revoke(&id)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Which part of a list is asked for.

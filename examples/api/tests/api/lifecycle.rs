@@ -2,8 +2,8 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Captured, Case, Run, Seen, Source, Step, change, drift, is, no_changes, no_drift, no_object,
-    object, output, value,
+    Breadth, Captured, Case, Run, Seen, Source, Step, change, drift, ephemeral, is, no_changes, no_drift,
+    no_object, object, output, value,
 };
 use ferroform_testing::config::{Config, ResourceBlock, data, list, object as members, reference, resource};
 use ferroform_testing::plan::{Action, ActionReason};
@@ -229,11 +229,23 @@ fn as_text() -> Case<World> {
         let (_, text) = MAIN.split_once("\n}\n").expect("the providers come first");
         text.replace("http://127.0.0.1:8480", &run.world.service.endpoint())
     });
-    case("main.tf").step(
+    let tokens = |seen: &Seen<'_, World>| {
+        let requests = seen.run.world.service.requests();
+        let as_audit: Vec<_> = requests.iter().filter(|it| it.ends_with(" as audit")).collect();
+        assert!(as_audit.iter().any(|it| it.starts_with("POST /queues 201")), "{requests:?}");
+        // A token for each plan and each apply, and each of them is revoked.
+        let count = |start: &str| requests.iter().filter(|it| it.starts_with(start)).count();
+        assert!(count("POST /tokens 201") >= 2, "{requests:?}");
+        assert_eq!(count("POST /tokens 201"), count("DELETE /tokens/"), "{requests:?}");
+        assert!(seen.run.world.service.tokens().is_empty());
+    };
+    case("main.tf").requires(Feature::EphemeralResources).step(
         Step::apply(source)
-            .state(value("names", is::of_size(2)))
+            .state(value("names", is::of_size(3)))
             .state(value("names", is::containing(["orders"])))
             .state(object("api_subscription.billing").has(path!(filter), "standard"))
-            .state(object("api_queue.orders").has(path!(timeouts.create), "2m").has(path!(name), "Orders")),
+            .state(object("api_queue.orders").has(path!(timeouts.create), "2m").has(path!(name), "Orders"))
+            .calls(ephemeral("api_token").renewed(0))
+            .check(tokens),
     )
 }

@@ -18,10 +18,11 @@ impl World {
         Self { service: Service::start(&file, address).expect("the service starts") }
     }
 
-    /// The names of what the service has.
+    /// The names of what the service has, and of the tokens that are valid.
     pub(crate) fn left(&self) -> Vec<String> {
         let all = ["queues", "subscriptions"].map(|collection| self.objects(collection));
-        all.iter().flatten().map(|object| object["name"].to_string()).collect()
+        let objects = all.iter().flatten().map(|object| object["name"].to_string());
+        objects.chain(self.service.tokens()).collect()
     }
 
     pub(crate) fn objects(&self, collection: &str) -> Vec<Json> {
