@@ -31,8 +31,21 @@ pub fn tour(
     };
     let title = format!("The provider demo over protocol {version}, with objects below {}", root.display());
     stage.page.title(&title)?;
-    let steps =
-        [create, drift, read, call, update, replace, vanish, refuse, import, upgrade, move_to_note, destroy];
+    let steps = [
+        create,
+        drift,
+        read,
+        call,
+        lend,
+        update,
+        replace,
+        vanish,
+        refuse,
+        import,
+        upgrade,
+        move_to_note,
+        destroy,
+    ];
     steps.into_iter().try_for_each(|step| step(&mut stage))?;
     stage.page.title("\nEverything was as it should be.")?;
     Ok(())
@@ -122,13 +135,38 @@ fn call(stage: &mut Stage<'_>) -> Result {
     let shows = "Expressions call the functions of the provider, which need neither its configuration nor its folder.";
     stage.page.step("Functions", shows)?;
     let outputs = "output \"base\" {\n  value = provider::demo::base_name(demo_file.page.name)\n}\n\noutput \"same\" {\n  \
-                   value = provider::demo::digest(demo_file.page.content) == demo_file.page.sha256\n}\n";
+                   value = provider::demo::digest(demo_file.page.content) == demo_file.page.sha256\n}\n\noutput \"joined\" {\n  value = provider::demo::file_name(\"-\", \
+                   demo_directory.site.name, null, \"hello\")\n}\n";
     stage.write("functions.tf", outputs)?;
-    let shown =
-        ["  + base = \"hello.txt\"", "  + same = true", "Resources: 0 added, 0 changed, 0 destroyed."];
+    let shown = [
+        "+ base   = \"hello.txt\"",
+        "+ joined = \"site-hello\"",
+        "+ same   = true",
+        "Resources: 0 added, 0 changed, 0 destroyed.",
+    ];
     stage.apply(&shown)?;
     stage.remove("functions.tf")?;
-    stage.apply(&["  - base = \"hello.txt\" -> null"])
+    stage.apply(&["- base   = \"hello.txt\" -> null"])
+}
+
+fn lend(stage: &mut Stage<'_>) -> Result {
+    let shows = "A token is in a file while a command needs it. The plan opens and closes one as well, and the state has none.";
+    stage.page.step("Lend", shows)?;
+    let token = "ephemeral \"demo_token_file\" \"build\" {\n  name = \"build.token\"\n}\n\n";
+    let build = "resource \"demo_directory\" \"build\" {\n  name = \"build\"\n\n  provisioner \"local-exec\" {\n    \
+                 command     = \"test $(cat $ROOT/build.token) = $TOKEN\"\n    environment = {\n      ROOT  = \
+                 var.root\n      TOKEN = ephemeral.demo_token_file.build.value\n    }\n  }\n}\n";
+    stage.write("build.tf", &format!("{token}{build}"))?;
+    stage.apply(&[
+        "ephemeral.demo_token_file.build: Opening complete",
+        "ephemeral.demo_token_file.build: Closing complete",
+        "Resources: 1 added, 0 changed, 0 destroyed.",
+    ])?;
+    if stage.root.join("build.token").exists() {
+        return Err("the token file is left behind".into());
+    }
+    stage.remove("build.tf")?;
+    stage.apply(&["Resources: 0 added, 0 changed, 1 destroyed."])
 }
 
 fn update(stage: &mut Stage<'_>) -> Result {

@@ -23,14 +23,15 @@ fn is_green_over_both_protocols() {
             "2. Drift",
             "3. Read",
             "4. Functions",
-            "5. Update",
-            "6. Replace",
-            "7. Vanish",
-            "8. Refuse",
-            "9. Import",
-            "10. Upgrade",
-            "11. Move",
-            "12. Destroy",
+            "5. Lend",
+            "6. Update",
+            "7. Replace",
+            "8. Vanish",
+            "9. Refuse",
+            "10. Import",
+            "11. Upgrade",
+            "12. Move",
+            "13. Destroy",
         ];
         assert_eq!(steps, expect);
     }
@@ -76,7 +77,7 @@ impl Write for Saboteur {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.seen.extend_from_slice(bytes);
         let text = String::from_utf8_lossy(&self.seen);
-        if text.contains("5. Update")
+        if text.contains("6. Update")
             && let Some(root) = text.lines().next().and_then(|it| it.split_once("below "))
         {
             // Absent already when the tour writes on.
