@@ -3,6 +3,7 @@
 //! No released core uses state stores, so the protocol client drives the store as core would: several instances of the
 //! provider on the same stored states, of which some are killed.
 
+use std::fmt;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,19 @@ pub struct StateStoreRules<L> {
     launch: L,
     large: usize,
     kills: u32,
+    phases: Vec<Phase>,
+}
+
+/// A phase of a write, at which an instance is killed.
+struct Phase {
+    name: &'static str,
+    is_reached: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// What came of one rule; the error says what is wrong.
@@ -53,7 +67,7 @@ where
 {
     /// The rules for the store that `launch` opens, with a state of 200 MB and 20 kills.
     pub fn new(launch: L) -> Self {
-        Self { launch, large: 200_000_000, kills: 20 }
+        Self { launch, large: 200_000_000, kills: 20, phases: Vec::new() }
     }
 
     /// With another size of the large state, in bytes.
@@ -66,6 +80,18 @@ where
     #[must_use]
     pub fn kills(self, kills: u32) -> Self {
         Self { kills, ..self }
+    }
+
+    /// With a kill in that phase of a write, too. `is_reached` is asked again and again while the state `a` is written; it
+    /// may look at what the store leaves in its service, such as a file or an upload that is not committed.
+    #[must_use]
+    pub fn kill_when(
+        mut self,
+        name: &'static str,
+        is_reached: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.phases.push(Phase { name, is_reached: Box::new(is_reached) });
+        self
     }
 
     /// The rules that the store violates, each with what was seen.
@@ -257,14 +283,37 @@ where
             let after = whole.mul_f64(1.2 * f64::from(at) / f64::from(self.kills.max(1)));
             drop(tokio::time::timeout(after, killed.write("a", state)).await);
             drop(killed);
-            let after = self.open().await?;
-            let found = read(&after, "a").await?;
-            expect("the old or the new state", found.is_some_and(|found| states.contains(&found)))?;
-            expect("no other states in the list", list(&after).await? == ["a"])?;
+            self.whole_after_kill(&states).await?;
+        }
+        for phase in &self.phases {
+            let mut is_hit = false;
+            for at in 0..ATTEMPTS {
+                let killed = self.open().await?;
+                is_hit = tokio::select! {
+                    biased;
+                    () = reached(phase) => true,
+                    _ = killed.write("a", &states[at % 2]) => false,
+                };
+                drop(killed);
+                let whole = self.whole_after_kill(&states).await;
+                whole.map_err(|seen| format!("{seen}, killed in the phase {:?}", phase.name))?;
+                if is_hit {
+                    break;
+                }
+            }
+            expect(&format!("the phase {:?} in {ATTEMPTS} writes", phase.name), is_hit)?;
         }
         // Nothing stands in the way of the next write.
         write(&store, "a", &states[0]).await?;
         delete(&store, "a").await
+    }
+
+    /// Looks at the state from another instance.
+    async fn whole_after_kill(&self, states: &[Bytes; 2]) -> Checked {
+        let after = self.open().await?;
+        let found = read(&after, "a").await?;
+        expect("the old or the new state", found.is_some_and(|found| states.contains(&found)))?;
+        expect("no other states in the list", list(&after).await? == ["a"])
     }
 
     async fn large_state(&self) -> Checked {
@@ -290,6 +339,16 @@ fn pattern(seed: u64, length: usize) -> Bytes {
 
 fn expect(what: &str, is_so: bool) -> Checked {
     if is_so { Ok(()) } else { Err(format!("not {what}")) }
+}
+
+/// How many writes may pass before one is seen in a phase.
+const ATTEMPTS: usize = 10;
+
+/// Completes when a write is in that phase.
+async fn reached(phase: &Phase) {
+    while !(phase.is_reached)() {
+        tokio::time::sleep(Duration::from_micros(200)).await;
+    }
 }
 
 /// After which a store counts as hanging.

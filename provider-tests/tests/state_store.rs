@@ -158,8 +158,8 @@ impl Store for Open {
     }
 }
 
-/// The names of the rules that a store with this fault violates.
-async fn violated(fault: Fault) -> Vec<String> {
+/// The names of the rules that a store with this fault violates, whose writes reach a phase or not.
+async fn violated(fault: Fault, reaches: bool) -> Vec<String> {
     let stored = Arc::new(Mutex::new(Stored::default()));
     let rules = StateStoreRules::new(|| {
         let instance = Arc::new(Instance { fault, stored: Arc::clone(&stored) });
@@ -170,13 +170,19 @@ async fn violated(fault: Fault) -> Vec<String> {
             provider.open_state_store("broken_store", &Value::object::<&str>([])).await
         }
     });
-    let found = rules.large(10_000).kills(3).violations().await;
+    let rules = rules.large(10_000).kills(3).kill_when("half of it is written", move || reaches);
+    let found = rules.violations().await;
     found.iter().map(|found| found.split(':').next().unwrap_or_default().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn sound_store_violates_no_rule() {
-    assert_eq!(violated(Fault::None).await, [""; 0]);
+    assert_eq!(violated(Fault::None, true).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn phase_that_no_write_reaches_is_reported() {
+    assert_eq!(violated(Fault::None, false).await, ["a killed write leaves the old or the new state"]);
 }
 
 #[tokio::test]
@@ -189,7 +195,7 @@ async fn each_fault_violates_its_rule() {
         (Fault::Short, "a state is read as it was written"),
         (Fault::Strict, "states are listed and deleted"),
     ] {
-        let violated = violated(fault).await;
+        let violated = violated(fault, true).await;
         assert!(violated.iter().any(|it| it == rule), "{rule}: {violated:?}");
     }
 }

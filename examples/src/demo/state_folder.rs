@@ -115,6 +115,8 @@ impl Store for States {
 
     async fn unlock(&self, _: &StoreContext, id: &str, lock_id: &str) -> Result {
         let path = self.file(id, "lock")?;
+        // Between the look at the lock and its removal, nobody else may release it, and then another take it.
+        let _guard = self.guard()?;
         match read_lock(&path)? {
             Some((found, _)) if found == lock_id => {}
             Some((_, holder)) => return Err(locked(id, &holder)),
@@ -178,6 +180,21 @@ impl States {
         }
     }
 
+    /// Lets one process at a time release locks, until the value is dropped or the process ends.
+    #[cfg(unix)]
+    fn guard(&self) -> Result<File> {
+        let folder = File::open(&self.folder).summary("State Not Unlocked")?;
+        rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive)
+            .summary("State Not Unlocked")?;
+        Ok(folder)
+    }
+
+    /// There is no such lock on this platform.
+    #[cfg(not(unix))]
+    fn guard(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Makes a rename last: it is an entry of the folder.
     fn sync(&self) -> Result {
         File::open(&self.folder).and_then(|folder| folder.sync_all()).summary("State Folder Not Written")?;
@@ -202,4 +219,44 @@ fn random() -> Result<String> {
     let detail = "The system gives no random numbers. Try again, or look at the system log.";
     SystemRandom::new().fill(&mut bytes).map_err(|_| Error::new("No Randomness", detail))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// One process of several that use the folder.
+    fn process(folder: &Path) -> States {
+        States { folder: folder.to_owned(), holder: "test".to_owned(), held: Mutex::default() }
+    }
+
+    fn run<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(work)
+    }
+
+    /// Somebody releases the lock of the holder by force, and takes it, while the holder releases it.
+    #[test]
+    fn unlock_never_removes_the_lock_of_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (holder, other) = (process(folder.path()), process(folder.path()));
+        let cx = StoreContext::new();
+        for at in 0..300 {
+            let id = run(holder.lock(&cx, "a", "test")).expect("the lock is free");
+            let taken = thread::scope(|scope| {
+                scope.spawn(|| run(holder.unlock(&cx, "a", &id)));
+                let taken = scope.spawn(|| {
+                    run(other.unlock(&cx, "a", &id)).ok()?;
+                    run(other.lock(&cx, "a", "test")).ok()
+                });
+                taken.join().expect("no panic")
+            });
+            if let Some(taken) = taken {
+                let found = read_lock(&folder.path().join("a.lock")).expect("a folder");
+                assert_eq!(found.map(|(id, _)| id).as_deref(), Some(&*taken), "round {at}");
+                run(other.unlock(&cx, "a", &taken)).expect("it is held");
+            }
+        }
+    }
 }

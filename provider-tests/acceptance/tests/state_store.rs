@@ -1,6 +1,7 @@
 //! The state store of the demo keeps the rules, in processes that are killed; one that writes in place does not.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use ferroform::value::Value;
 use ferroform_testing::client::{Client, Command, Error, OpenStateStore, Protocol, Provider};
@@ -19,10 +20,33 @@ fn files(root: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
 }
 
+/// The length of a file; 0 when it is there no more.
+fn length(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |found| found.len())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn demo_folder_keeps_the_rules() {
     let root = tempfile::tempdir().expect("a folder");
-    let rules = StateStoreRules::new(|| open(root.path()));
+    let chunk = u64::try_from(open(root.path()).await.expect("a store").chunk_size()).expect("a size");
+    // Those that are there when an instance starts were left by one that was killed.
+    let stale = Arc::new(Mutex::new(Vec::new()));
+    let written = |least: u64| {
+        let (root, stale) = (root.path().to_owned(), Arc::clone(&stale));
+        move || {
+            let stale = stale.lock().expect("no panic");
+            let mut new = files(&root).into_iter().filter(|file| !stale.contains(file));
+            new.any(|file| file.extension().is_none() && length(&file) >= least)
+        }
+    };
+    let launch = || {
+        *stale.lock().expect("no panic") = files(root.path());
+        open(root.path())
+    };
+    let rules = StateStoreRules::new(launch)
+        .kill_when("the temporary file is there", written(0))
+        .kill_when("half of the state is in it", written(chunk * 2))
+        .kill_when("all of the state is in it", written(chunk * 4));
     assert_eq!(rules.violations().await, [""; 0]);
     let left: Vec<_> = files(root.path()).into_iter().filter(|it| it.extension().is_some()).collect();
     assert!(left.is_empty(), "states or locks are left: {left:?}");

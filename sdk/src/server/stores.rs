@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::cancel::Cancellation;
 use crate::diag::{Error, Result};
 use crate::dynamic::{StateStore, Store, StoreContext};
+use crate::panics;
 use crate::schema::{Kind, SchemaRole};
+use crate::server::layers::overdue;
 use crate::server::types::{Known, Served, known};
 use crate::server::{Server, author};
 
@@ -67,10 +69,11 @@ pub(super) fn context(server: &Server, stop: Cancellation) -> StoreContext {
     StoreContext { cancellation: stop, clock: server.clock() }
 }
 
-/// Runs a change of a store to its end, whatever becomes of the connection.
+/// Runs a change of a store to its end, whatever becomes of the connection. One that goes on after it was told to stop is
+/// given up after some seconds, since core and its user wait for it.
 ///
 /// # Errors
-/// Those of the change, and that the store is not open.
+/// Those of the change, that it was given up, and that the store is not open.
 pub(super) async fn change<T: Send + 'static, Work>(
     server: &Server,
     stop: Cancellation,
@@ -83,11 +86,29 @@ where
     let store = opened(server, name)?;
     // Counted from here on: whoever ends the process must know of the change before it is first polled.
     let running = server.change_runs();
-    let work = author::run(work(store, context(server, stop)));
+    let work = author::run(work(store, context(server, stop.clone())));
+    let name = name.to_owned();
     let work = async move {
-        let result = work.await;
+        let mut work = Box::pin(work);
+        let result = tokio::select! {
+            biased;
+            result = &mut work => result,
+            () = overdue(&stop) => Err(given_up(&name)),
+        };
+        panics::discard(work);
         drop(running);
         result
     };
     author::to_the_end(work).await?
+}
+
+/// What is said of a change that went on after it was told to stop.
+fn given_up(name: &str) -> Error {
+    Error::new(
+        "Call Cancelled",
+        format!(
+            "The provider was told to stop while the state store `{name}` waited for its service, and gave up waiting. The \
+             state and its lock are as they were before, or as they were to be: look at both before you go on."
+        ),
+    )
 }

@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bytes::Bytes;
+use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::dynamic;
 use ferroform::model::{Attr, Draft, Model, Planned};
 use ferroform::path;
 use ferroform::protocol::{
-    ConfigureProviderRequest, ConfigureStateStoreRequest, DeleteStateRequest, DynamicValue, EventStream,
-    GetMetadataRequest, GetStatesRequest, LockStateRequest, ReadStateBytesRequest, StateChunk,
-    StateChunkMeta, UnlockStateRequest, ValidateStateStoreConfigRequest, WriteStateBytesRequest,
+    Call, ConfigureProviderRequest, ConfigureStateStoreRequest, DeleteStateRequest, DynamicValue,
+    EventStream, GetMetadataRequest, GetStatesRequest, Handler as _, LockStateRequest, ReadStateBytesRequest,
+    Request, Response, StateChunk, StateChunkMeta, UnlockStateRequest, ValidateStateStoreConfigRequest,
+    WriteStateBytesRequest,
 };
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::server::Server;
@@ -91,6 +94,7 @@ impl Store for Memory {
         match id {
             "panic" => panic!("a secret text"),
             "lazy" => return Ok(()),
+            "hang" => std::future::pending().await,
             "deaf" => {
                 while let Ok(Some(bytes)) = state.next().await {
                     new.extend_from_slice(&bytes);
@@ -108,6 +112,9 @@ impl Store for Memory {
     }
 
     async fn lock(&self, _: &StoreContext, id: &str, operation: &str) -> Result<String> {
+        if id == "hang" {
+            std::future::pending::<()>().await;
+        }
         let mut locks = self.locks.lock().unwrap();
         if let Some(holder) = locks.get(id) {
             return Err(locked(id, holder));
@@ -117,6 +124,9 @@ impl Store for Memory {
     }
 
     async fn unlock(&self, _: &StoreContext, id: &str, lock_id: &str) -> Result {
+        if id == "hang" {
+            std::future::pending::<()>().await;
+        }
         if lock_id != format!("{id}-1") {
             return Err(Error::new("Another Lock", ""));
         }
@@ -129,8 +139,10 @@ impl Store for Memory {
     }
 
     async fn delete(&self, _: &StoreContext, id: &str) -> Result {
-        if id == "panic" {
-            panic!("a secret text");
+        match id {
+            "panic" => panic!("a secret text"),
+            "hang" => std::future::pending().await,
+            _ => {}
         }
         self.states.lock().unwrap().remove(id);
         Ok(())
@@ -210,7 +222,6 @@ fn write(server: &Server, id: &str, chunks: Vec<StateChunk>) -> String {
 fn read(server: &Server, id: &str) -> Vec<String> {
     let request = message!(ReadStateBytesRequest { type_name: MEMORY.to_owned(), state_id: id.to_owned() });
     block_on(async {
-        use ferroform::protocol::{Call, Handler as _};
         let response = server.handle(Call::new(request)).await;
         let mut events = response!(ReadStateBytes, response).events;
         let mut lines = Vec::new();
@@ -298,6 +309,52 @@ fn failed_configuration_leaves_the_open_store() {
     });
     let response = response!(ConfigureStateStore, ask(&server, unknown));
     assert_eq!(summaries(&response.diagnostics), "error: Unknown State Store Configuration\n");
+}
+
+/// Whatever changes the store: a write, a lock, an unlock and a delete of that state.
+fn changes(id: &str) -> [Request; 4] {
+    let mut first = chunk("abc", 0, 3);
+    first.meta = Some(message!(StateChunkMeta { type_name: MEMORY.to_owned(), state_id: id.to_owned() }));
+    let (type_name, state_id) = (MEMORY.to_owned(), id.to_owned());
+    [
+        message!(WriteStateBytesRequest { chunks: EventStream::of([first]) }).into(),
+        message!(LockStateRequest { type_name: type_name.clone(), state_id: state_id.clone() }).into(),
+        message!(UnlockStateRequest { type_name: type_name.clone(), state_id: state_id.clone() }).into(),
+        message!(DeleteStateRequest { type_name: type_name, state_id: state_id }).into(),
+    ]
+}
+
+#[test]
+fn change_that_hangs_ends_some_time_after_it_was_told_to() {
+    let server = opened();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.expect("a runtime").block_on(hang(&server));
+}
+
+async fn hang(server: &Server) {
+    let calls = Canceller::default();
+    let running: Vec<_> = changes("hang")
+        .into_iter()
+        .map(|request| message!(Call { cancellation: calls.token(), ..Call::new(request) }))
+        .map(|call| tokio::spawn(server.handle(call)))
+        .collect();
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert!(running.iter().all(|call| !call.is_finished()), "nobody has asked to stop");
+    calls.cancel_all();
+    let told = tokio::time::Instant::now();
+    for call in running {
+        let found = match call.await.expect("it ends") {
+            Response::WriteStateBytes(response) => response.diagnostics,
+            Response::LockState(response) => response.diagnostics,
+            Response::UnlockState(response) => response.diagnostics,
+            Response::DeleteState(response) => response.diagnostics,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(summaries(&found), "error: Call Cancelled\n");
+    }
+    assert!(told.elapsed() < Duration::from_secs(10), "{:?}", told.elapsed());
+    // The end of the process does not wait for what was given up.
+    tokio::time::timeout(Duration::from_secs(1), server.wind_down()).await.expect("nothing runs");
 }
 
 #[test]
