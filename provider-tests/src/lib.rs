@@ -55,7 +55,6 @@ pub mod echo;
 pub mod embedded;
 pub mod function;
 pub mod generate;
-mod group;
 pub mod human;
 pub mod json;
 mod json_text;

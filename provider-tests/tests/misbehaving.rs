@@ -265,7 +265,7 @@ async fn shut_down(process: Process, role: Role) -> Result<(), Failed> {
             assert_eq!(status.code(), Some(3));
             assert!(stderr.contains(LAST_WORDS), "{stderr}");
         }
-        (Role::Leaks, Err(Error::Start { problem, .. })) => {
+        (Role::Leaks, Err(ferroform::plugin::client::Error::Start { problem, .. })) => {
             assert!(problem.contains("left processes behind"), "{problem}");
             assert!(problem.contains("sleep"), "{problem}");
         }

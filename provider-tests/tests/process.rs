@@ -110,7 +110,7 @@ async fn dropped() -> Result<(), Failed> {
 
 async fn failures() -> Result<(), Failed> {
     let check = async |command: Command, problem: &str, stderr: &str| match command.start().await {
-        Err(Error::Start { problem: found, stderr: written }) => {
+        Err(ferroform::plugin::client::Error::Start { problem: found, stderr: written }) => {
             assert!(found.contains(problem), "{found}");
             assert_eq!(written, stderr);
         }

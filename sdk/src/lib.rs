@@ -111,6 +111,7 @@
 //! | checks for your tests: schemas, shapes, upgrades | [`testing`] |
 //! | how the process is served | [`serve`](fn@serve), [`Serve`] |
 //! | a page per topic: schemas, secrets, drift, versions, recipes | [`guide`] |
+//! | several providers as one, also with programs built with other SDKs | [`compose`] |
 //!
 //! The crate `ferroform-testing` plans and applies configurations on an embedded core, in milliseconds, and runs the same
 //! cases on real ones.
@@ -121,6 +122,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `client` | `plugin::client`: starts and calls other provider programs |
 //! | `time` | `semantic::Rfc3339` |
 //! | `url` | `semantic::Url` |
 //! | `yaml` | `semantic::Yaml` |
@@ -131,6 +133,7 @@ pub mod cancel;
 mod client;
 pub mod clock;
 pub mod codec;
+pub mod compose;
 pub mod data_source;
 pub mod diag;
 pub mod dynamic;
@@ -162,7 +165,8 @@ pub mod wire;
 
 pub use async_trait::async_trait;
 pub use ferroform_macros::function;
-pub use serve::{Protocol, Serve, serve};
+pub use plugin::Protocol;
+pub use serve::{Serve, serve};
 
 #[cfg(any(doc, doctest))]
 pub mod guide;
@@ -171,3 +175,8 @@ pub mod guide;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The guide to compositions, whose examples need a feature.
+#[cfg(all(doctest, feature = "client"))]
+#[doc = include_str!("../../docs/composition.md")]
+struct CompositionGuide;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::dynamic;
 use crate::panics;
-use crate::plugin::{self, Options, log};
+use crate::plugin::{self, Options, Protocol, log};
 use crate::protocol::{Call, Handler, HandlerService, Response, layered};
 use crate::provider::{Provider, assemble};
 use crate::server::{Cancel, Isolate, Runtimes, Server, Trace, unblocked};
@@ -81,15 +81,6 @@ pub struct Serve {
     server: Server,
     service: HandlerService,
     protocols: Vec<Protocol>,
-}
-
-/// A version of the provider protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Protocol {
-    /// Protocol 5, which has no nested attributes.
-    V5,
-    /// Protocol 6, which every core since Terraform 1.0 prefers.
-    V6,
 }
 
 impl Serve {
@@ -196,12 +187,12 @@ impl Serve {
 }
 
 /// A future on the heap: the runtime has several copies of the code for each type that it runs.
-fn run_to_end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> std::io::Result<ExitCode> {
+pub(crate) fn run_to_end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> std::io::Result<ExitCode> {
     // What still runs was told to end and had its time.
     Ok(Runtimes::start()?.run_to_end(main))
 }
 
-fn debug_asked() -> bool {
+pub(crate) fn debug_asked() -> bool {
     std::env::args_os().skip(1).any(|argument| argument == "--debug" || argument == "-debug")
 }
 

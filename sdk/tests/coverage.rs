@@ -270,9 +270,13 @@ fn unhandled(text: &str) -> Vec<String> {
     let mistake = |(name, in_5): &(&str, &str)| {
         let row =
             rows.iter().find(|row| row.first().is_some_and(|first| first.split(", ").any(|it| it == *name)));
-        let [_, found_in_5, handlers, ..] = row.map(Vec::as_slice).unwrap_or_default() else {
+        let [_, found_in_5, handlers, terraform, opentofu, ..] = row.map(Vec::as_slice).unwrap_or_default()
+        else {
             return Some(format!("{name} has no row"));
         };
+        if let Some(since) = [terraform, opentofu].into_iter().find(|since| !is_release(since)) {
+            return Some(format!("{name} is called since `{since}`, which is no release"));
+        }
         if found_in_5 != in_5 {
             return Some(format!("{name} is `{in_5}` in protocol 5, not `{found_in_5}`"));
         }
@@ -281,6 +285,14 @@ fn unhandled(text: &str) -> Vec<String> {
         (!is_there).then(|| format!("{name} has no handler `{handler}`"))
     };
     PROCEDURES.iter().filter_map(mistake).collect()
+}
+
+/// Whether it says since when a core calls a procedure.
+fn is_release(since: &str) -> bool {
+    let release = since.strip_suffix(" alpha").unwrap_or(since);
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    since == "never"
+        || release.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
 }
 
 #[test]
@@ -301,6 +313,10 @@ fn every_procedure_of_both_protocols_has_a_handler() {
     assert_eq!(
         said("`server/lock_state.rs`", "`server/lock.rs`"),
         ["LockState has no handler `server/lock.rs`"]
+    );
+    assert_eq!(
+        said("`server/lock_state.rs` | 1.15 alpha", "`server/lock_state.rs` | soon"),
+        ["LockState is called since `soon`, which is no release"]
     );
     assert_eq!(
         said("| LockState | none |", "| LockState | = |"),

@@ -77,6 +77,7 @@ const MODULES: &[Module] = &[
     module(10, "serve"),
     // Pages of documentation.
     module(10, "guide"),
+    module(11, "compose"),
 ];
 
 /// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.

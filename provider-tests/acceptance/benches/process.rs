@@ -1,7 +1,7 @@
 //! What users feel of a provider process: how fast it starts, what memory it takes, how long a call is.
 //!
-//! `cargo bench -p ferroform-acceptance --bench process`, followed by `-- start`, `-- schemas`, `-- plan` or `-- blocked`
-//! for a part; `docs/contributing/benchmarks.md` says what each measure means.
+//! `cargo bench -p ferroform-acceptance --bench process`, followed by `-- start`, `-- schemas`, `-- plan`,
+//! `-- composed` or `-- blocked` for a part; `docs/contributing/benchmarks.md` says what each measure means.
 #![allow(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 #[path = "../../tests/blocking/provider.rs"]
@@ -21,6 +21,7 @@ use bytes::Bytes;
 use calls::{first_line, time_of_calls};
 use ferroform::Serve;
 use ferroform::codec::msgpack;
+use ferroform::compose::{Composition, Part};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_acceptance::wide::Wide;
@@ -62,6 +63,13 @@ struct Size {
 fn main() -> Result {
     match env::var(ROLE).as_deref() {
         Ok("one-thread") => serve_on_one_thread(),
+        Ok("composed") => serve_composed(Part::of(Serve::new(Arc::new(wide(SMALL))))),
+        Ok("foreign") => {
+            let program = Command::new(PROVIDER);
+            let sized = [("WIDE_TYPES", SMALL.types), ("WIDE_ATTRIBUTES", SMALL.attributes)];
+            let program = sized.into_iter().fold(program, |it, (name, size)| it.env(name, size.to_string()));
+            serve_composed(Part::foreign(program))
+        }
         Ok("blocking") => {
             blocking::serve();
             Ok(())
@@ -84,6 +92,9 @@ async fn measure() -> Result {
     }
     if wanted("plan") {
         plan(&mut report, sockets.path()).await?;
+    }
+    if wanted("composed") {
+        composed(&mut report, sockets.path()).await?;
     }
     if wanted("blocked") {
         blocked(&mut report, sockets.path()).await?;
@@ -205,6 +216,32 @@ async fn plan(report: &mut Report, sockets: &Path) -> Result {
     Ok(())
 }
 
+/// A plan of a provider in a composition, in the same process and in a program of its own.
+async fn composed(report: &mut Report, sockets: &Path) -> Result {
+    let request = plan_request()?;
+    let itself = env::current_exe()?;
+    let role = |role: &str| Command::new(&itself).env(ROLE, role).env("TMPDIR", sockets).start();
+    let subjects = [command(SMALL, sockets).start().await?, role("composed").await?, role("foreign").await?];
+    for process in &subjects {
+        let plan = process.call(proto::provider::PLAN_RESOURCE_CHANGE, vec![request.clone()]);
+        check_plan(&plan.await?.one().await?)?;
+        time_of_calls(process, proto::provider::PLAN_RESOURCE_CHANGE, &request, WARM_UP).await?;
+    }
+    let mut times = [const { Vec::new() }; 3];
+    for _ in 0..RUNS {
+        for (process, times) in subjects.iter().zip(&mut times) {
+            let path = proto::provider::PLAN_RESOURCE_CHANGE;
+            times.push(time_of_calls(process, path, &request, CALLS).await?);
+        }
+    }
+    let [direct, composed, foreign] = times.map(median);
+    report.add("plan_composed_to_direct", composed / direct, "x").at_most(1.15);
+    report.add("plan_of_a_program_to_direct", foreign / direct, "x").at_most(2.0);
+    report.add("plan_composed", composed, "us");
+    report.add("plan_of_a_program", foreign, "us");
+    Ok(())
+}
+
 /// How long a call takes that waits for nothing, while more and more others block their threads.
 async fn blocked(report: &mut Report, sockets: &Path) -> Result {
     const BLOCKED: usize = 64;
@@ -286,10 +323,18 @@ fn variables(size: Size, sockets: &Path) -> [(&'static str, String); 3] {
     ]
 }
 
+fn wide(Size { types, attributes }: Size) -> Wide {
+    Wide { types, attributes }
+}
+
+fn serve_composed(part: Part) -> Result {
+    let _ = Composition::new("acme/wide").with(part).run();
+    Ok(())
+}
+
 /// The small provider, on the runtime that `Serve::run` does not take.
 fn serve_on_one_thread() -> Result {
-    let Size { types, attributes } = SMALL;
-    let options = Serve::new(Arc::new(Wide { types, attributes })).options();
+    let options = Serve::new(Arc::new(wide(SMALL))).options();
     ferroform::plugin::log::install("wide");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(ferroform::plugin::serve(options));

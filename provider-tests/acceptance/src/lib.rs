@@ -6,5 +6,6 @@ pub mod corner;
 mod newest;
 pub mod plain;
 pub mod probe;
+pub mod small;
 pub mod wide;
 pub mod wrong;

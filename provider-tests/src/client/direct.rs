@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use ferroform::plugin::client::{Calling, Responses, Transport};
 use ferroform::plugin::grpc::{Code, MessageStream, Reply, Requests, Router, Status};
 use futures_core::Stream;
-
-use super::transport::{Calling, Responses, Transport};
 
 /// Calls a router in this process, without a connection.
 ///

@@ -102,6 +102,17 @@ impl std::error::Error for Error {
     }
 }
 
+impl From<ferroform::plugin::client::Error> for Error {
+    fn from(error: ferroform::plugin::client::Error) -> Self {
+        use ferroform::plugin::client::Error as Process;
+        match error {
+            Process::Start { problem, stderr } => Self::Start { problem, stderr },
+            Process::Io(error) => Self::Io(error),
+            other => Self::Start { problem: other.to_string(), stderr: String::new() },
+        }
+    }
+}
+
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Self::Io(error)

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use ferroform::plugin::client::{Calling, Responses, Transport};
 use ferroform::plugin::grpc::{Code, Status};
-
-use super::transport::{Calling, Responses, Transport};
 
 /// What goes wrong with one call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,14 +17,10 @@
 
 mod answer;
 mod catalog;
-mod certificate;
 mod complete;
-mod connection;
 mod direct;
 mod error;
 mod faulty;
-mod handshake;
-mod process;
 mod protocol5;
 mod provider;
 mod record;
@@ -34,9 +30,7 @@ mod schema_reader;
 mod schemas;
 mod speech;
 pub mod text;
-mod tls;
 mod transcript;
-mod transport;
 mod wire;
 
 pub use answer::{
@@ -45,18 +39,16 @@ pub use answer::{
 };
 pub use catalog::Catalog;
 pub use complete::{Incomplete, complete};
-pub use connection::Connection;
 pub use direct::Direct;
 pub use error::Error;
 pub(crate) use faulty::stop_path;
 pub use faulty::{Fault, Faulty};
-
-pub use process::{Command, Process};
+pub use ferroform::Protocol;
+pub use ferroform::plugin::client::{Calling, Command, Connection, Process, Responses, Transport};
 pub use provider::{IncludeObject, Invocation, Listing, OpenStateStore, Provider};
 pub use record::Recorder;
-pub use rpc::{Client, Events, Protocol, Rpc, method};
+pub use rpc::{Client, Events, Rpc, method};
 pub use schema_error::{SchemaError, SchemaErrors, SchemaRule};
 pub use schemas::{Capabilities, Schemas};
 pub use speech::Speech;
 pub use transcript::{Entry, Transcript, TranscriptDifference};
-pub use transport::{Calling, Responses, Transport};

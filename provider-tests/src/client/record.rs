@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use ferroform::Protocol;
+use ferroform::plugin::client::{Responses, Transport};
 use ferroform::plugin::grpc::{Call, Message, MessageStream, Reply, Requests, Router, Status};
 use ferroform_proto::RENAMED_IN_5;
 use futures_core::Stream;
 
-use super::rpc::{OBSERVED, Observed, Protocol, decode, method};
+use super::rpc::{OBSERVED, Observed, decode, method};
 use super::schemas::Schemas;
 use super::speech::Speech;
 use super::transcript::{Call as Record, Transcript};
-use super::transport::{Responses, Transport};
 
 /// Answers calls as another router does, and keeps what was said in a [`Transcript`].
 ///

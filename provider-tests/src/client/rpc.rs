@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use ferroform::Protocol;
+use ferroform::plugin::client::{Responses, Transport};
 use ferroform::plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::provider as path;
@@ -13,16 +15,6 @@ use prost::Message;
 use super::error::Error;
 use super::protocol5;
 use super::transcript::{Call, Describe, Kind, Transcript};
-use super::transport::{Responses, Transport};
-
-/// A version of the provider protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Protocol {
-    /// Protocol 5.
-    V5,
-    /// Protocol 6.
-    V6,
-}
 
 /// A method of the provider protocol; the types in [`method`] are.
 pub trait Rpc: sealed::Sealed + 'static {

@@ -6,8 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ferroform::plugin::client::members;
+
 use super::error::Error;
-use crate::group;
 
 /// How much of standard output and of standard error is kept, each. The schema of a large provider has some ten
 /// megabytes.
@@ -118,7 +119,7 @@ impl Process {
             return Err(self.timed_out(limit));
         }
         let duration = self.started.elapsed();
-        let mut left = group::members(self.child.id());
+        let mut left = members(self.child.id());
         let status = self.end().map_err(|source| Error::Io {
             action: "wait for",
             path: self.command.clone().into(),

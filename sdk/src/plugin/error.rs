@@ -35,6 +35,8 @@ pub enum Error {
     Stdio(io::Error),
     /// The handling of interrupts could not be set up.
     Signal(io::Error),
+    /// What is to be served cannot be.
+    Unready(String),
 }
 
 impl Error {
@@ -49,7 +51,8 @@ impl Error {
             | Self::Listen { .. }
             | Self::Tls(_)
             | Self::Stdio(_)
-            | Self::Signal(_) => format!("[ERROR] The provider cannot start: {self}."),
+            | Self::Signal(_)
+            | Self::Unready(_) => format!("[ERROR] The provider cannot start: {self}."),
         }
     }
 }
@@ -91,6 +94,7 @@ impl fmt::Display for Error {
             Self::Tls(source) => write!(f, "cannot set up TLS: {source}"),
             Self::Stdio(source) => write!(f, "cannot use standard input and output: {source}"),
             Self::Signal(source) => write!(f, "cannot handle interrupts: {source}"),
+            Self::Unready(problem) => f.write_str(problem),
         }
     }
 }
@@ -103,7 +107,8 @@ impl error::Error for Error {
             Self::NotStartedByCore { .. }
             | Self::Environment { .. }
             | Self::NoProtocol
-            | Self::Address(_) => None,
+            | Self::Address(_)
+            | Self::Unready(_) => None,
         }
     }
 }

@@ -146,7 +146,7 @@ impl Requests {
         poll_fn(|cx| self.poll_next(cx)).await.transpose()
     }
 
-    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
+    pub(crate) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
         self.0.as_mut().poll_next(cx)
     }
 

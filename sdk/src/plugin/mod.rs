@@ -22,6 +22,8 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 mod certificate;
+#[cfg(feature = "client")]
+pub mod client;
 mod error;
 pub mod grpc;
 mod handshake;
@@ -66,10 +68,31 @@ pub struct Options {
     tasks: fn(Task) -> Task,
 }
 
+/// A version of the provider protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Protocol 5, which has no nested attributes.
+    V5,
+    /// Protocol 6, which every core since Terraform 1.0 prefers.
+    V6,
+}
+
+impl Protocol {
+    /// The major version, 5 or 6.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::V5 => 5,
+            Self::V6 => 6,
+        }
+    }
+}
+
 /// The work of a call or a connection, before it is spawned.
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-type ShutdownHook = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
+/// What runs when a provider has stopped serving.
+pub(crate) type ShutdownHook = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
 impl Options {
     /// Nothing yet, for the provider with that source address.
@@ -123,6 +146,17 @@ impl Options {
         self.protocols.get(&version).cloned()
     }
 
+    /// The source address.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What was to run at the end, for one who serves the routers otherwise.
+    pub(crate) fn take_shutdown(&mut self) -> Option<ShutdownHook> {
+        self.on_shutdown.take()
+    }
+
     /// The newest protocol, for hosts that are told the version instead of offering theirs.
     fn newest(&self) -> Result<(u32, Arc<dyn Router>), Error> {
         let (version, router) = self.protocols.last_key_value().ok_or(Error::NoProtocol)?;
@@ -143,9 +177,19 @@ impl fmt::Debug for Options {
 ///
 /// Does nothing in a process that core has not started. A failure is reported by [`serve`].
 pub fn claim_stdio() {
-    if handshake::has_cookie(|name| std::env::var_os(name)) {
+    if is_started_by_core() {
         process::claim_stdio();
     }
+}
+
+/// Whether core has started this process.
+pub(crate) fn is_started_by_core() -> bool {
+    handshake::has_cookie(|name| std::env::var_os(name))
+}
+
+/// Ends a process that core has started, and tells core why there is nothing to serve.
+pub(crate) fn refuse(problem: String) -> ExitCode {
+    ended(Err(Error::Unready(problem)), None)
 }
 
 /// Serves core, which has started this process, until it ends the process.
@@ -159,6 +203,11 @@ pub fn claim_stdio() {
 pub async fn serve(options: Options) -> ExitCode {
     let mut stdout = None;
     let result = serve_host(options, &mut stdout).await;
+    ended(result, stdout)
+}
+
+/// Reports how it went to whoever has started the process.
+fn ended(result: Result<(), Error>, stdout: Option<process::HostStdout>) -> ExitCode {
     let refusal = match &result {
         Ok(()) | Err(Error::NotStartedByCore { .. }) => None,
         Err(error) => Some(format!("The provider cannot start: {error}\n")),

@@ -111,8 +111,12 @@ impl KeyProvider for Ring {
 #[derive(Debug)]
 struct OneClient {
     certificate: CertificateDer<'static>,
-    key: VerifyingKey,
+    key: Key,
 }
+
+/// The public key of the other side, on P-521.
+#[derive(Debug)]
+pub(super) struct Key(VerifyingKey);
 
 /// How a public key on P-521 starts in a certificate: sequence, algorithm `id-ecPublicKey` with parameter
 /// `secp521r1`, bit string without unused bits. The point follows (RFC 5480).
@@ -125,15 +129,22 @@ impl OneClient {
     /// # Errors
     /// What is wrong with the certificate.
     fn new(certificate: &CertificateDer<'static>) -> Result<Self, String> {
+        Ok(Self { certificate: certificate.clone(), key: Key::of(certificate)? })
+    }
+}
+
+impl Key {
+    /// # Errors
+    /// What is wrong with the certificate.
+    pub(super) fn of(certificate: &CertificateDer<'_>) -> Result<Self, String> {
         let parsed = ParsedCertificate::try_from(certificate).map_err(|error| error.to_string())?;
         let key = parsed.subject_public_key_info();
         let point = key.strip_prefix(&P521_KEY).ok_or("its key is not on P-521, as those of hosts are")?;
-        let key = VerifyingKey::from_sec1_bytes(point).map_err(|_| "its key is no point on P-521")?;
-        Ok(Self { certificate: certificate.clone(), key })
+        VerifyingKey::from_sec1_bytes(point).map(Self).map_err(|_| "its key is no point on P-521".to_owned())
     }
 
     /// In TLS 1.2 a scheme names a hash only; in both versions the host uses the one that is listed.
-    fn verify(
+    pub(super) fn verify(
         &self,
         message: &[u8],
         signed: &DigitallySignedStruct,
@@ -143,7 +154,7 @@ impl OneClient {
         }
         let hash = digest::digest(&digest::SHA512, message);
         DerSignature::from_bytes(signed.signature())
-            .and_then(|signature| self.key.verify_prehash(hash.as_ref(), &signature))
+            .and_then(|signature| self.0.verify_prehash(hash.as_ref(), &signature))
             .map(|()| HandshakeSignatureValid::assertion())
             .map_err(|_| CertificateError::BadSignature.into())
     }
@@ -175,7 +186,7 @@ impl ClientCertVerifier for OneClient {
         _certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.verify(message, signed)
+        self.key.verify(message, signed)
     }
 
     fn verify_tls13_signature(
@@ -184,7 +195,7 @@ impl ClientCertVerifier for OneClient {
         _certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.verify(message, signed)
+        self.key.verify(message, signed)
     }
 
     /// A Go host sends no certificate at all unless a scheme for its P-521 key is listed.

@@ -198,7 +198,7 @@ impl Around for Cancel {
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Completes when a call has not ended some time after it was told to.
-pub(super) async fn overdue(stop: &Cancellation) {
+pub(crate) async fn overdue(stop: &Cancellation) {
     stop.cancelled().await;
     tokio::time::sleep(GRACE).await;
 }
@@ -221,7 +221,7 @@ const fn only_looks(rpc: Rpc) -> bool {
 }
 
 /// What is said of a call that was ended.
-pub(super) fn cancelled() -> Diagnostic {
+pub(crate) fn cancelled() -> Diagnostic {
     Diagnostic::error(
         "Call Cancelled",
         "The provider was told to stop while it waited for the service, and gave up waiting. This call \

@@ -55,6 +55,9 @@ mod write_state_bytes;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(feature = "client")]
+pub(crate) use layers::cancelled;
+pub(crate) use layers::overdue;
 pub use layers::{Cancel, Isolate, Trace};
 pub(crate) use threads::{Runtimes, unblocked};
 use tokio::sync::watch;
@@ -65,7 +68,8 @@ use crate::diag::{Diagnostic, Diagnostics, Error, Result};
 use crate::dynamic::{self, Context};
 use crate::plan;
 use crate::protocol::{
-    Answer, Call, ClientCapabilities, Deferred, DynamicValue, Handler, Request, Response, ServerCapabilities,
+    Answer, Call, ClientCapabilities, Deferred, DynamicValue, GetProviderSchemaRequest, Handler, Request,
+    Response, SchemaSource, ServerCapabilities,
 };
 use crate::schema::Environment;
 use crate::server::moved::Moved;
@@ -126,6 +130,11 @@ impl Server {
     /// Takes the time from another clock from now on.
     pub(crate) fn set_clock(&self, clock: Clock) {
         *self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner) = clock;
+    }
+
+    /// The schemas of the provider.
+    pub(crate) fn schemas(&self) -> Option<Arc<dyn SchemaSource>> {
+        get_provider_schema::handle(self, GetProviderSchemaRequest::default()).schemas
     }
 
     /// Stops what is running when `StopProvider` arrives.

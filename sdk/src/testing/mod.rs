@@ -31,6 +31,7 @@ mod state_file;
 mod upgrades;
 
 use std::path::Path;
+use std::sync::Arc;
 
 pub use fixtures::{UpgradeRecorder, record_upgrades};
 pub use shapes::{Recording, compare_shapes};
@@ -39,6 +40,7 @@ pub use upgrades::{UpgradeCheck, UpgradeChecker, check_upgrades};
 use crate::dynamic::{self, Function, Resource};
 use crate::provider::{Provider, assemble};
 use crate::schema::{Kind, SchemaRole};
+use crate::server::Server;
 
 /// Checks how a provider is put together: its schemas and identity schemas, that no type is registered twice, and that
 /// every released version has an upgrade.
@@ -80,6 +82,36 @@ pub fn mistakes(provider: &dyn dynamic::Provider) -> Vec<String> {
         }
     }
     found
+}
+
+/// What stands in the way of serving a provider over protocol 5, each part with its place: nested attributes, computed
+/// blocks and state stores. Nothing, if core may as well speak protocol 5 with it. With state stores alone it can be
+/// served, without them.
+///
+/// ```
+/// use ferroform::provider;
+/// use ferroform::testing::needs_protocol_6;
+/// # use ferroform::prelude::*;
+/// # struct Cloud;
+/// # impl Provider for Cloud {
+/// #     type Config = Settings;
+/// #     type Client = ();
+/// #     const NAME: &str = "cloud";
+/// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<Settings>) -> Result { Ok(()) }
+/// #     fn register(_: &mut Registry<()>) {}
+/// # }
+/// # #[derive(Model)]
+/// # struct Settings { endpoint: Option<Endpoint> }
+/// # #[derive(Model)]
+/// # struct Endpoint { url: String }
+///
+/// let found = needs_protocol_6(provider::assemble::<Cloud>());
+/// assert_eq!(found, ["the nested attribute `endpoint` of the provider configuration"]);
+/// ```
+#[must_use]
+pub fn needs_protocol_6(provider: Arc<dyn dynamic::Provider>) -> Vec<String> {
+    let schemas = Server::new(provider).schemas();
+    schemas.map(|schemas| crate::wire::needs_protocol_6(&*schemas)).unwrap_or_default()
 }
 
 /// Compares the shape of the state and identity of every resource type with the one that is recorded in a folder, one

@@ -4,10 +4,13 @@
 //! `ferroform-proto` crate lists. So there is one body: everything is decoded and encoded as protocol 6, and
 //! `v5` holds the renamed methods and the messages that differ.
 
+pub(crate) mod composed;
 mod request;
 mod response;
 mod schema;
 mod v5;
+
+pub(crate) use schema::needs_protocol_6;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,16 +56,13 @@ impl Protocol5 {
 
 impl Router for Protocol6 {
     fn route(&self, path: &str) -> Option<grpc::Call> {
-        let method = path.strip_prefix("/tfplugin6.Provider/")?;
-        let rpc = *Rpc::ALL.iter().find(|rpc| rpc.name() == method)?;
-        Some(self.0.clone().route(rpc))
+        Some(self.0.clone().route(composed::procedure(6, path)?))
     }
 }
 
 impl Router for Protocol5 {
     fn route(&self, path: &str) -> Option<grpc::Call> {
-        let rpc = v5::rpc(path.strip_prefix("/tfplugin5.Provider/")?)?;
-        Some(self.0.clone().route(rpc))
+        Some(self.0.clone().route(composed::procedure(5, path)?))
     }
 }
 
@@ -89,7 +89,7 @@ impl Service {
             }
             Rpc::WriteStateBytes => grpc::Call::client_stream(move |chunks: Requests| async move {
                 let response = self.answer(request::write_state_bytes(chunks)).await;
-                response::encode(response, &self)
+                response::encode(response, self.version)
             }),
             _ => grpc::Call::unary(move |bytes| self.unary(rpc, bytes)),
         }
@@ -105,7 +105,7 @@ impl Service {
         }
         match prepared {
             Some(config) => Ok(v5::prepared(response, config)),
-            None => response::encode(response, &self),
+            None => response::encode(response, self.version),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::protocol::{
     ActionEvent, Deferred, DynamicValue, EventStream, FunctionError, ImportedResource, ListedResource,
     Response, ServerCapabilities, StateChunk,
 };
-use crate::wire::{Service, message, schema, v5};
+use crate::wire::{message, schema, v5};
 
 /// Moves the named fields of a neutral response into a message.
 macro_rules! response {
@@ -30,11 +30,11 @@ macro_rules! response {
 
 /// Encodes the response of a method that answers with one message.
 #[allow(clippy::too_many_lines, reason = "one row for each of the protocol's methods")]
-pub(super) fn encode(response: Response, service: &Service) -> Result<Message, Status> {
+pub(super) fn encode(response: Response, version: u32) -> Result<Message, Status> {
     Ok(match response {
-        Response::GetMetadata(response) if service.version == 5 => v5::metadata(response),
+        Response::GetMetadata(response) if version == 5 => v5::metadata(response),
         Response::GetMetadata(response) => message(&schema::metadata(response)),
-        Response::GetProviderSchema(response) => schema::provider_schema(&response, service.version),
+        Response::GetProviderSchema(response) => schema::provider_schema(&response, version),
         Response::GetResourceIdentitySchemas(response) => message(&schema::identity_schemas(response)),
         Response::GetFunctions(response) => message(&schema::functions(response)),
         Response::ValidateProviderConfig(response) => {
@@ -243,7 +243,7 @@ impl ToWire<Vec<v6::Diagnostic>> for Diagnostics {
     }
 }
 
-fn diagnostic(diagnostic: Diagnostic) -> v6::Diagnostic {
+pub(super) fn diagnostic(diagnostic: Diagnostic) -> v6::Diagnostic {
     let severity = match diagnostic.severity {
         Severity::Error => v6::diagnostic::Severity::Error,
         Severity::Warning => v6::diagnostic::Severity::Warning,

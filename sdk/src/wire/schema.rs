@@ -27,7 +27,7 @@ use crate::wire::v5;
 const LIMIT: usize = 64 << 20;
 
 /// The field numbers of `GetProviderSchema.Response` that hold a map from names to schemas.
-const KINDS: [(Kind, u32); 6] = [
+pub(super) const KINDS: [(Kind, u32); 6] = [
     (Kind::Resource, 2),
     (Kind::DataSource, 3),
     (Kind::EphemeralResource, 8),
@@ -35,9 +35,9 @@ const KINDS: [(Kind, u32); 6] = [
     (Kind::StateStore, 10),
     (Kind::Action, 11),
 ];
-const PROVIDER: u32 = 1;
-const PROVIDER_META: u32 = 5;
-const FUNCTIONS: u32 = 7;
+pub(super) const PROVIDER: u32 = 1;
+pub(super) const PROVIDER_META: u32 = 5;
+pub(super) const FUNCTIONS: u32 = 7;
 
 /// Encodes the schemas one type at a time: as one tree, those of a large provider take several times the memory
 /// of the encoded answer.
@@ -60,6 +60,28 @@ pub(super) fn provider_schema(response: &GetProviderSchemaResponse, version: u32
             refused(response, diagnostics)
         }
     }
+}
+
+/// What protocol 5 cannot express of a provider.
+pub(crate) fn needs_protocol_6(source: &dyn SchemaSource) -> Vec<String> {
+    let mut refused = v5::Refused::default();
+    let mut look = |what: &str, schema: Schema| {
+        refused.schema(v6::Schema { version: schema.version, block: Some(block(schema.block)) }, what);
+    };
+    look("the provider configuration", source.provider());
+    if let Some(meta) = source.provider_meta() {
+        look("the provider metadata", meta);
+    }
+    let mut stores = Vec::new();
+    for (kind, _) in KINDS {
+        source.schemas(kind, &mut |name, schema| match kind {
+            Kind::StateStore => stores.push(format!("the state store `{name}`")),
+            _ => look(name, schema),
+        });
+    }
+    let mut all = refused.places();
+    all.extend(stores);
+    all
 }
 
 fn refused(response: &GetProviderSchemaResponse, diagnostics: Diagnostics) -> Message {
@@ -144,7 +166,7 @@ impl Chunks {
 }
 
 /// A length-delimited field.
-fn tagged(number: u32, encoded: &[u8]) -> Vec<u8> {
+pub(super) fn tagged(number: u32, encoded: &[u8]) -> Vec<u8> {
     let mut field = BytesMut::with_capacity(encoded.len() + 12);
     encode_key(number, WireType::LengthDelimited, &mut field);
     encode_varint(encoded.len() as u64, &mut field);
@@ -153,7 +175,7 @@ fn tagged(number: u32, encoded: &[u8]) -> Vec<u8> {
 }
 
 /// An entry of a map field: the key is field 1, the value field 2.
-fn map_entry(key: &str, value: &[u8]) -> Vec<u8> {
+pub(super) fn map_entry(key: &str, value: &[u8]) -> Vec<u8> {
     let mut entry = tagged(1, key.as_bytes());
     entry.extend(tagged(2, value));
     entry

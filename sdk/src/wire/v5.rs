@@ -77,6 +77,12 @@ impl Refused {
         v5::Schema { version: from.version, block: from.block.map(|from| place.block(from)) }
     }
 
+    /// All of it, each part with its kind.
+    pub(super) fn places(&self) -> Vec<String> {
+        let nested = self.nested_attributes.iter().map(|place| format!("the nested attribute {place}"));
+        nested.chain(self.computed_blocks.iter().map(|place| format!("the computed block {place}"))).collect()
+    }
+
     /// An error for each kind of thing, all its places in one.
     pub(super) fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         let all = [
@@ -103,6 +109,48 @@ impl Refused {
                 ),
             )
         })
+    }
+}
+
+/// A schema of protocol 5 in protocol 6, which can express all of it.
+pub(super) fn in_6(from: v5::Schema) -> v6::Schema {
+    v6::Schema { version: from.version, block: from.block.map(block_in_6) }
+}
+
+fn block_in_6(from: v5::schema::Block) -> v6::schema::Block {
+    let nested = |from: v5::schema::NestedBlock| v6::schema::NestedBlock {
+        type_name: from.type_name,
+        block: from.block.map(block_in_6),
+        nesting: from.nesting,
+        min_items: from.min_items,
+        max_items: from.max_items,
+    };
+    v6::schema::Block {
+        version: from.version,
+        attributes: from.attributes.into_iter().map(attribute_in_6).collect(),
+        block_types: from.block_types.into_iter().map(nested).collect(),
+        description: from.description,
+        description_kind: from.description_kind,
+        deprecated: from.deprecated,
+        deprecation_message: from.deprecation_message,
+        computed: false,
+    }
+}
+
+fn attribute_in_6(from: v5::schema::Attribute) -> v6::schema::Attribute {
+    v6::schema::Attribute {
+        name: from.name,
+        r#type: from.r#type,
+        nested_type: None,
+        description: from.description,
+        required: from.required,
+        optional: from.optional,
+        computed: from.computed,
+        sensitive: from.sensitive,
+        description_kind: from.description_kind,
+        deprecated: from.deprecated,
+        write_only: from.write_only,
+        deprecation_message: from.deprecation_message,
     }
 }
 

@@ -4,6 +4,7 @@ mod absent;
 mod actions;
 mod apply;
 mod canary;
+mod composed;
 mod config_in_calls;
 mod configure;
 mod data_source;

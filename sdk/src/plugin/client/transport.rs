@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::{Code, Status};
 use futures_core::Stream;
+
+use crate::plugin::grpc::{Code, Status};
 
 /// The future of a call.
 pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Responses, Status>> + Send + 'a>>;
@@ -51,7 +52,8 @@ impl Responses {
         poll_fn(|cx| self.poll_next(cx)).await.transpose()
     }
 
-    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
+    /// The next message, for streams built on this one.
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
         self.0.as_mut().poll_next(cx)
     }
 

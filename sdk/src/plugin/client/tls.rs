@@ -14,6 +14,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::certificate::Certificate;
+use crate::plugin::tls::Key;
 
 /// The name that core asks for.
 const SERVER_NAME: &str = "localhost";
@@ -98,17 +99,23 @@ impl ServerCertVerifier for OneServer {
         crypto::verify_tls12_signature(message, certificate, signed, algorithms)
     }
 
+    /// Providers that are built with Go have keys on P-521, which ring does not know.
     fn verify_tls13_signature(
         &self,
         message: &[u8],
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        if signed.scheme == SignatureScheme::ECDSA_NISTP521_SHA512 {
+            return Key::of(certificate).map_err(rustls::Error::General)?.verify(message, signed);
+        }
         let algorithms = &self.provider.signature_verification_algorithms;
         crypto::verify_tls13_signature(message, certificate, signed, algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        let mut schemes = self.provider.signature_verification_algorithms.supported_schemes();
+        schemes.push(SignatureScheme::ECDSA_NISTP521_SHA512);
+        schemes
     }
 }

@@ -21,7 +21,8 @@ impl Handshake {
     pub(super) fn parse(line: &str, offered: &[u32]) -> Result<Self, String> {
         let fields: Vec<&str> = line.trim().split('|').collect();
         let [core, protocol, network, address, rest @ ..] = fields.as_slice() else {
-            return Err("the first line on stdout is no handshake".to_owned());
+            let start: String = line.trim().chars().take(1000).collect();
+            return Err(format!("the first line on stdout is no handshake: {start:?}"));
         };
         if *core != "1" {
             return Err(format!("the handshake has core protocol {core:?} instead of 1"));
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn refuses_what_core_refuses() {
-        check("hello", Err("the first line on stdout is no handshake"));
+        check("hello", Err("the first line on stdout is no handshake: \"hello\""));
         check("2|6|unix|/tmp/p|grpc|", Err("the handshake has core protocol \"2\" instead of 1"));
         check("1|7|unix|/tmp/p|grpc|", Err("the provider chose protocol \"7\", which was not offered"));
         check("1|6|pipe|/tmp/p|grpc|", Err("the handshake has the network \"pipe\" instead of unix or tcp"));

@@ -7,11 +7,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
-use ferroform::plugin::grpc::{Code, Status};
 use futures_core::Stream;
 use http::{HeaderMap, Method, Request, Uri, header};
-use http_body::Body as _;
-use http_body_util::Full;
+use http_body::{Body, Frame};
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -19,6 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 
 use super::transport::{Calling, Responses, Transport};
+use crate::plugin::grpc::{Code, Requests, Status};
 
 /// What core sends for a connection without encryption.
 const AUTHORITY: &str = "unused";
@@ -28,12 +27,11 @@ const LIMIT: usize = 256 * 1024 * 1024;
 
 /// Calls a provider over a byte stream. Any number of calls may be under way at once.
 ///
-/// Clones share the connection, which ends with the last of them. There is no encryption; [`Process`] adds it.
-///
-/// [`Process`]: super::Process
+/// Clones share the connection, which ends with the last of them. There is no encryption; [`Process`](super::Process)
+/// adds it.
 #[derive(Clone)]
 pub struct Connection {
-    sender: SendRequest<Full<Bytes>>,
+    sender: SendRequest<Outgoing>,
     /// Ends the connection when it goes.
     _task: Arc<Task>,
 }
@@ -77,8 +75,14 @@ impl Connection {
     }
 }
 
-impl Transport for Connection {
-    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+impl Connection {
+    /// Starts a call whose request messages are sent as they come. It does not keep the connection.
+    #[must_use]
+    pub fn send(&self, path: &str, requests: Requests) -> Calling<'static> {
+        self.start(path, Outgoing::Stream(requests))
+    }
+
+    fn start(&self, path: &str, requests: Outgoing) -> Calling<'static> {
         let request = request(path, requests);
         let mut sender = self.sender.clone();
         Box::pin(async move {
@@ -100,23 +104,73 @@ impl Transport for Connection {
     }
 }
 
+impl Transport for Connection {
+    fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
+        match Outgoing::whole(requests) {
+            Ok(requests) => self.start(path, requests),
+            Err(status) => Box::pin(async { Err(status) }),
+        }
+    }
+}
+
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection").finish_non_exhaustive()
     }
 }
 
-fn request(path: &str, messages: Vec<Bytes>) -> Result<Request<Full<Bytes>>, Status> {
-    let invalid = |error: http::Error| Status::new(Code::InvalidArgument, error.to_string());
-    let mut body = BytesMut::with_capacity(messages.iter().map(|message| message.len() + 5).sum());
-    for message in messages {
-        let length = u32::try_from(message.len())
-            .map_err(|_| Status::new(Code::InvalidArgument, "the request is larger than 4 GiB"))?;
-        // The first byte says that the message is not compressed.
-        body.put_u8(0);
-        body.put_u32(length);
-        body.put(message);
+/// The body of a request: its messages with a head each.
+enum Outgoing {
+    /// All of them.
+    Whole(Option<Bytes>),
+    Stream(Requests),
+}
+
+impl Outgoing {
+    fn whole(messages: Vec<Bytes>) -> Result<Self, Status> {
+        let mut body = BytesMut::with_capacity(messages.iter().map(|message| message.len() + 5).sum());
+        messages.into_iter().try_for_each(|message| framed(message, &mut body))?;
+        Ok(Self::Whole(Some(body.freeze())))
     }
+}
+
+impl Body for Outgoing {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let body = match &mut *self {
+            Self::Whole(body) => Ok(body.take()),
+            Self::Stream(messages) => ready!(messages.poll_next(cx)).transpose().and_then(|message| {
+                let Some(message) = message else { return Ok(None) };
+                let mut body = BytesMut::with_capacity(message.len() + 5);
+                framed(message, &mut body)?;
+                Ok(Some(body.freeze()))
+            }),
+        };
+        Poll::Ready(body.map(|body| body.map(Frame::data)).transpose())
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole(None))
+    }
+}
+
+fn framed(message: Bytes, body: &mut BytesMut) -> Result<(), Status> {
+    let length = u32::try_from(message.len())
+        .map_err(|_| Status::new(Code::InvalidArgument, "the request is larger than 4 GiB"))?;
+    // The first byte says that the message is not compressed.
+    body.put_u8(0);
+    body.put_u32(length);
+    body.put(message);
+    Ok(())
+}
+
+fn request(path: &str, body: Outgoing) -> Result<Request<Outgoing>, Status> {
+    let invalid = |error: http::Error| Status::new(Code::InvalidArgument, error.to_string());
     let uri =
         Uri::builder().scheme("http").authority(AUTHORITY).path_and_query(path).build().map_err(invalid)?;
     Request::builder()
@@ -124,7 +178,7 @@ fn request(path: &str, messages: Vec<Bytes>) -> Result<Request<Full<Bytes>>, Sta
         .uri(uri)
         .header(header::CONTENT_TYPE, "application/grpc")
         .header(header::TE, "trailers")
-        .body(Full::new(body.freeze()))
+        .body(body)
         .map_err(invalid)
 }
 

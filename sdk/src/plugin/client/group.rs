@@ -1,10 +1,14 @@
 //! Process groups: a child that was started in a group of its own, and all that it has started.
 
 #[cfg(unix)]
-pub(crate) use self::unix::{has_ended, kill, members, own};
+pub use self::unix::members;
+#[cfg(unix)]
+pub(super) use self::unix::{has_ended, kill, own};
 
 #[cfg(not(unix))]
-pub(crate) use self::other::{has_ended, kill, members, own};
+pub use self::other::members;
+#[cfg(not(unix))]
+pub(super) use self::other::{has_ended, kill, own};
 
 #[cfg(unix)]
 mod unix {
@@ -12,18 +16,18 @@ mod unix {
     use tokio::process::{Child, Command};
 
     /// Starts the child in a group of its own.
-    pub(crate) fn own(command: &mut Command) {
+    pub(in crate::plugin::client) fn own(command: &mut Command) {
         command.process_group(0);
     }
 
     /// Whether a child has ended. It is not collected, so that its group keeps its id until it is killed.
-    pub(crate) fn has_ended(child: &mut Child) -> bool {
+    pub(in crate::plugin::client) fn has_ended(child: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         leader(child).is_none_or(|pid| matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_))))
     }
 
     /// Kills a child that was not collected, and its group.
-    pub(crate) fn kill(child: &mut Child) {
+    pub(in crate::plugin::client) fn kill(child: &mut Child) {
         if let Some(pid) = leader(child) {
             // The group is there as long as the child is not collected, so this fails for no reason that could be
             // acted upon.
@@ -32,7 +36,8 @@ mod unix {
     }
 
     /// The living processes of a group, as `id name`. Known on Linux only.
-    pub(crate) fn members(group: u32) -> Vec<String> {
+    #[must_use]
+    pub fn members(group: u32) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         entries
             .filter_map(|entry| {
@@ -62,18 +67,20 @@ mod unix {
 mod other {
     use tokio::process::{Child, Command};
 
-    pub(crate) fn own(_: &mut Command) {}
+    pub(in crate::plugin::client) fn own(_: &mut Command) {}
 
-    pub(crate) fn has_ended(child: &mut Child) -> bool {
+    pub(in crate::plugin::client) fn has_ended(child: &mut Child) -> bool {
         matches!(child.try_wait(), Ok(Some(_)) | Err(_))
     }
 
-    pub(crate) fn kill(child: &mut Child) {
+    pub(in crate::plugin::client) fn kill(child: &mut Child) {
         // It fails for a child that has ended, which is what is wanted.
         let _ = child.start_kill();
     }
 
-    pub(crate) fn members(_: u32) -> Vec<String> {
+    /// Nothing is known of them on this platform.
+    #[must_use]
+    pub fn members(_: u32) -> Vec<String> {
         Vec::new()
     }
 }

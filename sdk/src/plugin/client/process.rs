@@ -10,16 +10,16 @@ use bytes::Bytes;
 use ferroform_proto::goplugin::grpc_controller;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStdout};
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
 use super::certificate::Certificate;
 use super::connection::Connection;
 use super::error::Error;
+use super::group;
 use super::handshake::Handshake;
-use super::rpc::Protocol;
 use super::tls;
 use super::transport::{Calling, Transport};
-use crate::group;
+use crate::plugin::Protocol;
 
 /// The variable, and the value, by which a plugin knows that core starts it.
 const COOKIE: (&str, &str) =
@@ -40,11 +40,12 @@ const LINE_LIMIT: u64 = 64 * 1024;
 /// How to start a provider binary.
 ///
 /// ```no_run
-/// use ferroform_testing::client::{Client, Command, Provider};
+/// use bytes::Bytes;
+/// use ferroform::plugin::client::{Command, Transport};
 ///
-/// # async fn run() -> Result<(), ferroform_testing::client::Error> {
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 /// let process = Command::new("target/debug/terraform-provider-demo").start().await?;
-/// let provider = Provider::connect(Client::new(process.connection(), process.protocol())).await?;
+/// let metadata = process.call("/tfplugin6.Provider/GetMetadata", vec![Bytes::new()]).await?.one().await?;
 /// process.shutdown().await?;
 /// # Ok(())
 /// # }
@@ -57,12 +58,29 @@ pub struct Command {
     protocols: Vec<u32>,
     encryption: Encryption,
     start_timeout: Duration,
+    stderr: StandardError,
+    end: End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {
     Mutual,
     None,
+}
+
+/// What becomes of the text that the provider writes to stderr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StandardError {
+    Kept,
+    Inherited,
+}
+
+/// What ends the provider besides [`Process`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Nothing,
+    /// The end of this process, however it comes.
+    WithParent,
 }
 
 impl Command {
@@ -75,6 +93,8 @@ impl Command {
             protocols: vec![5, 6],
             encryption: Encryption::Mutual,
             start_timeout: Duration::from_secs(60),
+            stderr: StandardError::Kept,
+            end: End::Nothing,
         }
     }
 
@@ -95,10 +115,7 @@ impl Command {
     /// Offers one protocol only.
     #[must_use]
     pub fn only(mut self, protocol: Protocol) -> Self {
-        self.protocols = vec![match protocol {
-            Protocol::V5 => 5,
-            Protocol::V6 => 6,
-        }];
+        self.protocols = vec![protocol.number()];
         self
     }
 
@@ -114,6 +131,26 @@ impl Command {
     pub fn start_timeout(mut self, limit: Duration) -> Self {
         self.start_timeout = limit;
         self
+    }
+
+    /// Lets the provider write to the stderr of this process, instead of keeping what it writes.
+    #[must_use]
+    pub fn inherit_stderr(mut self) -> Self {
+        self.stderr = StandardError::Inherited;
+        self
+    }
+
+    /// Lets the kernel kill the provider when this process ends, even if it is killed. Known on Linux only; there the
+    /// provider is started through this program, whose `main` starts with [`become_child`].
+    pub(crate) fn ending_with_this_process(mut self) -> Self {
+        self.end = End::WithParent;
+        self
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &OsStr {
+        &self.program
     }
 
     /// Starts the provider and connects to it.
@@ -141,13 +178,18 @@ impl Command {
         // What it wrote is complete only when it has ended; a provider that hangs is given up.
         group::kill(&mut child);
         drop(timeout(END, child.wait()).await);
-        drop(timeout(END, stderr.ended()).await);
+        if self.stderr == StandardError::Kept {
+            drop(timeout(END, stderr.ended()).await);
+        }
         Err(Error::Start { problem, stderr: stderr.text() })
     }
 
     fn spawn(&self, certificate: Option<&Certificate>) -> Result<Child, Error> {
         let protocols: Vec<String> = self.protocols.iter().map(u32::to_string).collect();
-        let mut command = tokio::process::Command::new(&self.program);
+        let mut command = match self.end {
+            End::WithParent => through_this_program(&self.program)?,
+            End::Nothing => tokio::process::Command::new(&self.program),
+        };
         command
             .args(&self.arguments)
             .env(COOKIE.0, COOKIE.1)
@@ -156,7 +198,10 @@ impl Command {
             .env("PLUGIN_MAX_PORT", "25000")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(match self.stderr {
+                StandardError::Kept => Stdio::piped(),
+                StandardError::Inherited => Stdio::inherit(),
+            })
             .kill_on_drop(true);
         match certificate {
             Some(certificate) => command.env("PLUGIN_CLIENT_CERT", certificate.pem()),
@@ -200,6 +245,55 @@ impl Command {
         let protocol = if protocol == 5 { Protocol::V5 } else { Protocol::V6 };
         Ok(Connected { connection, protocol, network, address })
     }
+}
+
+/// For [`become_child`]: the program, and the process with which it ends.
+#[cfg(target_os = "linux")]
+const CHILD: (&str, &str) = ("FERROFORM_CHILD_PROGRAM", "FERROFORM_CHILD_PARENT");
+
+/// Starts this program, which becomes the other.
+#[cfg(target_os = "linux")]
+fn through_this_program(program: &OsStr) -> std::io::Result<tokio::process::Command> {
+    let mut command = tokio::process::Command::new(std::env::current_exe()?);
+    command.env(CHILD.0, program).env(CHILD.1, std::process::id().to_string());
+    Ok(command)
+}
+
+/// Other kernels tell a process nothing of the end of its parent.
+#[cfg(not(target_os = "linux"))]
+fn through_this_program(program: &OsStr) -> std::io::Result<tokio::process::Command> {
+    Ok(tokio::process::Command::new(program))
+}
+
+/// Becomes the program that a command with [`Command::ending_with_this_process`] is to start, if this process was
+/// started for it, and returns only if that fails.
+///
+/// The kernel watches the thread that started this process: the main thread, which lives as long as its process.
+#[cfg(target_os = "linux")]
+pub(crate) fn become_child() -> Option<std::process::ExitCode> {
+    use std::io::Write as _;
+    use std::os::unix::process::CommandExt as _;
+
+    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+
+    let program = std::env::var_os(CHILD.0)?;
+    let parent = std::env::var(CHILD.1).ok().and_then(|id| id.parse().ok());
+    let watched = set_parent_process_death_signal(Some(Signal::KILL));
+    // One that died before it was watched is not the parent any more.
+    if watched.is_ok() && getppid().map(|parent| parent.as_raw_nonzero().get()) == parent {
+        let mut command = std::process::Command::new(&program);
+        command.args(std::env::args_os().skip(1)).env_remove(CHILD.0).env_remove(CHILD.1);
+        let error = command.exec();
+        // The parent reads this as it reads what a program says that is no provider.
+        let _ = writeln!(std::io::stdout(), "{} does not run: {error}", program.display());
+    }
+    Some(std::process::ExitCode::FAILURE)
+}
+
+/// No process is started for it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn become_child() -> Option<std::process::ExitCode> {
+    None
 }
 
 async fn encrypted<IO>(
@@ -256,7 +350,7 @@ impl Process {
         self.connected.protocol
     }
 
-    /// The connection, for a [`Client`](super::Client).
+    /// The connection. It may outlive this value, and fails then.
     #[must_use]
     pub fn connection(&self) -> Connection {
         self.connected.connection.clone()
@@ -285,7 +379,15 @@ impl Process {
     ///
     /// # Errors
     /// The provider had to be killed, or left processes behind, which is known on Linux only.
-    pub async fn shutdown(mut self) -> Result<std::process::ExitStatus, Error> {
+    pub async fn shutdown(self) -> Result<std::process::ExitStatus, Error> {
+        self.shutdown_within(END).await
+    }
+
+    /// [`shutdown`](Self::shutdown) with another limit.
+    ///
+    /// # Errors
+    /// As for that.
+    pub async fn shutdown_within(mut self, limit: Duration) -> Result<std::process::ExitStatus, Error> {
         let call = async {
             let request = vec![Bytes::new()];
             // A provider may end before it answers.
@@ -293,13 +395,14 @@ impl Process {
                 drop(responses.one().await);
             }
         };
-        drop(timeout(END, call).await);
+        let limited = tokio::time::Instant::now() + limit;
+        drop(timeout_at(limited, call).await);
         let has_ended = async {
             while !group::has_ended(&mut self.child) {
                 tokio::time::sleep(LOOK).await;
             }
         };
-        let ended = timeout(END, has_ended).await.is_ok();
+        let ended = timeout_at(limited, has_ended).await.is_ok();
         let left = self.id().filter(|_| ended).map(group::members).unwrap_or_default();
         group::kill(&mut self.child);
         let status = self.child.wait().await?;
@@ -308,7 +411,7 @@ impl Process {
             (true, left) => {
                 format!("the provider left processes behind, which were killed: {}", left.join(", "))
             }
-            (false, _) => format!("the provider did not end within {END:?} of its shutdown"),
+            (false, _) => format!("the provider did not end within {limit:?} of its shutdown"),
         };
         Err(Error::Start { problem, stderr: self.stderr.text() })
     }

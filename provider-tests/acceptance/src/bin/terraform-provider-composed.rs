@@ -1,0 +1,20 @@
+//! Notes of its own and the cards of the program that `COMPOSED_PROGRAM` names, served as one provider.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use ferroform::compose::{Composition, Part};
+use ferroform::plugin::client::Command;
+use ferroform::schema::Kind;
+use ferroform::{Serve, provider};
+use ferroform_acceptance::small::Notes;
+
+fn main() -> ExitCode {
+    let program = std::env::var_os("COMPOSED_PROGRAM").unwrap_or_else(|| "terraform-provider-small".into());
+    let limit = std::env::var("COMPOSED_START").ok().and_then(|limit| limit.parse().ok()).unwrap_or(20_000);
+    let program = Command::new(program).start_timeout(Duration::from_millis(limit));
+    Composition::new("acme/small")
+        .with(Part::of(Serve::new(provider::assemble::<Notes>())))
+        .with(Part::foreign(program).without(Kind::Resource, "small_note"))
+        .run()
+}

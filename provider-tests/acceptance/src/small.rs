@@ -1,0 +1,207 @@
+//! The provider `small`, whose notes and cards are files, for compositions: the one in `tests/composition/go` is the same,
+//! built with another SDK. Here is also one on the dynamic layer.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fs, future};
+
+use async_trait::async_trait;
+use ferroform::diag::{Error, Result};
+use ferroform::dynamic::{self, Catalogue, Change};
+use ferroform::model::{Draft, Model, Planned, Prior};
+use ferroform::provider::{self, Provider, Registry};
+use ferroform::resource::{Context, Resource};
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
+/// The configuration of all of them.
+#[derive(Model, Debug)]
+pub struct Config {
+    /// Where the files are.
+    folder: String,
+}
+
+/// Notes and cards.
+#[derive(Debug)]
+pub struct Small;
+
+impl Provider for Small {
+    type Config = Config;
+    type Client = PathBuf;
+    const NAME: &str = "small";
+
+    async fn configure(_cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<PathBuf> {
+        configured(config)
+    }
+
+    fn register(it: &mut Registry<PathBuf>) {
+        it.resource::<Note>();
+        it.resource::<Card>();
+    }
+}
+
+/// Notes only.
+#[derive(Debug)]
+pub struct Notes;
+
+impl Provider for Notes {
+    type Config = Config;
+    type Client = PathBuf;
+    const NAME: &str = "small";
+
+    async fn configure(_cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<PathBuf> {
+        configured(config)
+    }
+
+    fn register(it: &mut Registry<PathBuf>) {
+        it.resource::<Note>();
+    }
+}
+
+fn configured(config: Draft<Config>) -> Result<PathBuf> {
+    let folder = config.folder.known()?;
+    match folder.as_str() {
+        "/" => Err(Error::new("Folder Not Allowed", "Give another folder than the root.")),
+        _ => Ok(folder.into()),
+    }
+}
+
+macro_rules! file {
+    ($(#[$doc:meta])* $model:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Model)]
+        struct $model {
+            #[attr(computed, keep)]
+            id: String,
+            #[attr(replace)]
+            name: String,
+            text: String,
+        }
+
+        impl $model {
+            fn path(client: &Path, name: &str) -> PathBuf {
+                client.join(format!("{name}.{}", $kind))
+            }
+        }
+
+        impl Resource for $model {
+            type Client = PathBuf;
+            const NAME: &str = $kind;
+
+            async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+                misbehave(&plan.text).await;
+                fs::write(Self::path(&cx.client, &plan.name), &plan.text)?;
+                Ok(Self { id: format!("id-{}", plan.name), name: plan.name, text: plan.text })
+            }
+
+            async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+                misbehave(prior.text.as_deref().unwrap_or_default()).await;
+                let name = prior.name.unwrap_or_default();
+                let path = Self::path(&cx.client, &name);
+                let text = fs::exists(&path)?.then(|| fs::read_to_string(&path)).transpose()?;
+                Ok(text.map(|text| Self { id: prior.id.unwrap_or_default(), name, text }))
+            }
+
+            async fn update(
+                cx: &mut Context<'_, Self>,
+                prior: Prior<Self>,
+                plan: Planned<Self>,
+            ) -> Result<Self> {
+                fs::write(Self::path(&cx.client, &plan.name), &plan.text)?;
+                Ok(Self { id: prior.id.unwrap_or_default(), name: plan.name, text: plan.text })
+            }
+
+            async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+                Ok(fs::remove_file(Self::path(&cx.client, &prior.name.unwrap_or_default()))?)
+            }
+        }
+    };
+}
+
+file! {
+    /// A note.
+    Note, "note"
+}
+file! {
+    /// A card.
+    Card, "card"
+}
+
+/// What the text of an object asks of the provider.
+async fn misbehave(text: &str) {
+    match text {
+        "crash" => std::process::exit(2),
+        "hang" => future::pending().await,
+        _ => {}
+    }
+}
+
+/// A provider whose type has the columns that are given when it starts.
+#[derive(Debug)]
+pub struct Rows {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+}
+
+#[async_trait]
+impl dynamic::Provider for Rows {
+    fn name(&self) -> &str {
+        "rows"
+    }
+
+    fn schema(&self) -> Schema {
+        // Written otherwise than in the typed provider, which makes no difference.
+        let folder =
+            Attribute { description: "The folder.".into(), ..Attribute::required("folder", Type::String) };
+        Schema::new(Block { attributes: vec![folder], ..Block::default() })
+    }
+
+    async fn configure(&self, _cx: &mut dynamic::Context, _config: Value) -> Result {
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        let row: Arc<dyn dynamic::Resource> =
+            Arc::new(Row { columns: self.columns.clone(), last: Mutex::default() });
+        Catalogue::new().with("small_row", row)
+    }
+}
+
+struct Row {
+    columns: Vec<String>,
+    last: Mutex<Option<Value>>,
+}
+
+impl Row {
+    fn put(&self, row: Option<Value>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = row;
+    }
+}
+
+#[async_trait]
+impl dynamic::Resource for Row {
+    fn schema(&self) -> Schema {
+        let columns = self.columns.iter().map(|name| Attribute::required(name.clone(), Type::String));
+        Schema::new(Block { attributes: columns.collect(), ..Block::default() })
+    }
+
+    async fn create(&self, _cx: &mut dynamic::Context, change: Change) -> Result<Value> {
+        self.put(Some(change.planned.clone()));
+        Ok(change.planned)
+    }
+
+    async fn read(&self, _cx: &mut dynamic::Context, _prior: Value) -> Result<Option<Value>> {
+        Ok(self.last.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    async fn update(&self, _cx: &mut dynamic::Context, _prior: Value, change: Change) -> Result<Value> {
+        self.put(Some(change.planned.clone()));
+        Ok(change.planned)
+    }
+
+    async fn delete(&self, _cx: &mut dynamic::Context, _prior: Value) -> Result {
+        self.put(None);
+        Ok(())
+    }
+}

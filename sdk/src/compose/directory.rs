@@ -1,0 +1,162 @@
+//! Which provider of a composition has what, and whether they fit together.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bytes::Bytes;
+
+use super::member::Member;
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::plugin::grpc::{Requests, Status};
+use crate::protocol::{Rpc, ServerCapabilities};
+use crate::schema::Kind;
+use crate::wire::composed::{ComparedSchema, Offered};
+
+/// Where each type is.
+pub(super) struct Directory {
+    /// The position of the provider that has it.
+    owners: HashMap<Kind, HashMap<String, usize>>,
+    /// What each provider can do.
+    members: Vec<ServerCapabilities>,
+}
+
+impl Directory {
+    /// The position of the provider with that type.
+    pub(super) fn owner(&self, kind: Kind, name: &str) -> Option<usize> {
+        self.owners.get(&kind)?.get(name).copied()
+    }
+
+    /// The names of a kind, sorted.
+    pub(super) fn names(&self, kind: Kind) -> Vec<String> {
+        let mut names: Vec<_> = self.owners.get(&kind).into_iter().flat_map(HashMap::keys).cloned().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Whether a provider wants to plan deletes. For one that does not, the composition answers as core would.
+    pub(super) fn plans_deletes(&self, member: usize) -> bool {
+        self.members.get(member).is_some_and(|can| can.plan_destroy)
+    }
+
+    /// What the composition can do.
+    pub(super) fn capabilities(&self) -> ServerCapabilities {
+        let any = |can: fn(&ServerCapabilities) -> bool| self.members.iter().any(can);
+        ServerCapabilities {
+            plan_destroy: any(|can| can.plan_destroy),
+            // Every provider was asked for its schemas before anything else.
+            get_provider_schema_optional: true,
+            // A provider that cannot says so when it is asked.
+            move_resource_state: any(|can| can.move_resource_state),
+            // Core generates by itself what a provider cannot.
+            generate_resource_config: self.members.iter().all(|can| can.generate_resource_config),
+        }
+    }
+}
+
+/// Asks all providers what they offer.
+///
+/// # Errors
+/// What stands in the way of serving them as one.
+pub(super) async fn made(members: &[Member], served: u32) -> Result<Directory> {
+    let mut offers = Vec::new();
+    for member in members {
+        let offered = offered(member, served).await;
+        offers.push(offered.map_err(|status| {
+            let told = member.explained(Rpc::GetProviderSchema, &status);
+            told.map_or_else(|| no_schemas(member, &status), Error::from)
+        })?);
+    }
+    let mut clashes = Diagnostics::default();
+    let owners = owners(members, &offers, &mut clashes);
+    differences(members, &offers, &mut clashes);
+    let mut errors = clashes.into_iter().map(Error::from);
+    match errors.next() {
+        Some(first) => Err(errors.fold(first, Error::and)),
+        None => {
+            Ok(Directory { owners, members: offers.iter().map(|offered| offered.capabilities).collect() })
+        }
+    }
+}
+
+/// What a provider offers.
+pub(super) async fn offered(member: &Member, served: u32) -> std::result::Result<Offered, Status> {
+    let rpc = Rpc::GetProviderSchema;
+    let answer = member.ask(served, rpc, Requests::from(Bytes::new())).await?;
+    let spoken = member.speaks(served).map_or(served, |(version, _)| version);
+    Offered::read(&answer, spoken, served).map_err(|error| {
+        Status::new(crate::plugin::grpc::Code::Internal, format!("the answer is no message: {error}"))
+    })
+}
+
+fn no_schemas(member: &Member, status: &Status) -> Error {
+    Error::new(
+        "No Provider Schemas",
+        format!("The provider {} does not give its schemas: {status}. This is a bug in it.", member.name),
+    )
+}
+
+/// Whom each type belongs to; the first of two that offer it.
+fn owners(
+    members: &[Member],
+    offers: &[Offered],
+    clashes: &mut Diagnostics,
+) -> HashMap<Kind, HashMap<String, usize>> {
+    let mut owners: HashMap<Kind, HashMap<String, usize>> = HashMap::new();
+    let mut twice: BTreeMap<(usize, usize, Kind), Vec<&str>> = BTreeMap::new();
+    for (position, (member, offered)) in members.iter().zip(offers).enumerate() {
+        for offer @ (kind, name) in &offered.names {
+            if member.without.contains(offer) {
+                continue;
+            }
+            let first = *owners.entry(*kind).or_default().entry(name.clone()).or_insert(position);
+            if first != position {
+                twice.entry((first, position, *kind)).or_default().push(name);
+            }
+        }
+    }
+    for ((first, second, kind), names) in twice {
+        let (Some(first), Some(second)) = (members.get(first), members.get(second)) else { continue };
+        clashes.push(Diagnostic::error(
+            "Type Offered Twice",
+            format!(
+                "The providers {} and {} of this composition both offer the {kind} {}. This is a bug in the provider: \
+                 its author leaves each name to one of them with `Part::without(Kind::{kind:?}, …)`.",
+                first.name,
+                second.name,
+                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+            ),
+        ));
+    }
+    owners
+}
+
+/// Compares what all providers get with each call.
+fn differences(members: &[Member], offers: &[Offered], clashes: &mut Diagnostics) {
+    // One that failed has no schemas to compare; the user is told why when core asks for them.
+    let sound = || members.iter().zip(offers).filter(|(_, offered)| !offered.has_failed);
+    let configuration = sound().map(|(member, offered)| (member, &offered.provider));
+    compare("Provider Configurations Differ", "provider configuration", configuration, clashes);
+    let meta = sound().filter_map(|(member, offered)| Some((member, offered.meta.as_ref()?)));
+    compare("Provider Metadata Differs", "`provider_meta` block", meta, clashes);
+}
+
+fn compare<'a>(
+    summary: &str,
+    what: &str,
+    mut schemas: impl Iterator<Item = (&'a Member, &'a ComparedSchema)>,
+    clashes: &mut Diagnostics,
+) {
+    let Some((first, expected)) = schemas.next() else { return };
+    for (member, schema) in schemas.filter(|(_, schema)| *schema != expected) {
+        let names = expected.differences(schema);
+        clashes.push(Diagnostic::error(
+            summary,
+            format!(
+                "The providers {} and {} of this composition get the same {what}, but their schemas for it differ in {}. \
+                 This is a bug in the provider: its author makes the attributes and blocks of both equal.",
+                first.name,
+                member.name,
+                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+            ),
+        ));
+    }
+}

@@ -1,0 +1,267 @@
+//! Several providers served as one: providers of this SDK, typed or dynamic, and programs built with any other.
+//!
+//! Calls are passed on as bytes, each to the provider that has the type, so a provider keeps its states when it moves
+//! into a composition. The guide is `docs/composition.md`.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use ferroform::Serve;
+//! use ferroform::compose::{Composition, Part};
+//! # use ferroform::prelude::*;
+//! # struct Network;
+//! # impl Provider for Network {
+//! #     type Config = ();
+//! #     type Client = ();
+//! #     const NAME: &str = "network";
+//! #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+//! #     fn register(_: &mut Registry<()>) {}
+//! # }
+//! # use Network as Storage;
+//!
+//! fn main() -> ExitCode {
+//!     Composition::new("acme/cloud")
+//!         .with(Part::of(Serve::new(provider::assemble::<Network>()).address("network")))
+//!         .with(Part::of(Serve::new(provider::assemble::<Storage>()).address("storage")))
+//!         .run()
+//! }
+//! ```
+
+mod directory;
+#[cfg(feature = "client")]
+mod foreign;
+mod member;
+mod mux;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::cancel::Canceller;
+#[cfg(feature = "client")]
+use crate::diag::Error;
+use crate::diag::Result;
+use crate::panics;
+use crate::plugin::{self, Options, Protocol, ShutdownHook, log};
+use crate::schema::Kind;
+use crate::serve::{Serve, debug_asked, run_to_end};
+use crate::server::unblocked;
+use member::Member;
+use mux::Mux;
+
+#[cfg(feature = "client")]
+use crate::plugin::client::{self, Command};
+
+/// Several providers that are served as one.
+///
+/// All of them get the same provider configuration, so their schemas for it have to be equal but for texts. Each type
+/// belongs to one of them.
+#[derive(Debug)]
+pub struct Composition {
+    address: String,
+    parts: Vec<Part>,
+    protocols: Vec<Protocol>,
+}
+
+/// A provider in a [`Composition`].
+pub struct Part {
+    name: String,
+    source: Source,
+    without: BTreeSet<(Kind, String)>,
+}
+
+enum Source {
+    Own(Options),
+    #[cfg(feature = "client")]
+    Foreign(Command),
+}
+
+impl Composition {
+    /// A composition without providers, with the source address under which it is served, as in `required_providers`.
+    #[must_use]
+    pub fn new(address: impl Into<String>) -> Self {
+        Self { address: address.into(), parts: Vec::new(), protocols: vec![Protocol::V5, Protocol::V6] }
+    }
+
+    /// Adds a provider. The texts of the provider configuration are those of the first.
+    #[must_use]
+    pub fn with(mut self, part: Part) -> Self {
+        self.parts.push(part);
+        self
+    }
+
+    /// Serves over one protocol only. The providers may speak another: see [`Part`].
+    #[must_use]
+    pub fn only(mut self, protocol: Protocol) -> Self {
+        self.protocols = vec![protocol];
+        self
+    }
+
+    /// Starts the programs among the providers, checks that all of them fit together, and returns what is to be served.
+    ///
+    /// ```
+    /// use ferroform::Serve;
+    /// use ferroform::compose::{Composition, Part};
+    /// # use ferroform::prelude::*;
+    /// # struct Network;
+    /// # impl Provider for Network {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "network";
+    /// #     async fn configure(_: &mut provider::Context<'_>, _: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    ///
+    /// /// The test of an author: whatever the providers have in common is found without a core.
+    /// # async fn test() {
+    /// let network = || Part::of(Serve::new(provider::assemble::<Network>()));
+    /// let composition = Composition::new("acme/cloud").with(network()).with(network());
+    /// assert!(composition.options().await.is_ok());
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test());
+    /// ```
+    ///
+    /// # Errors
+    /// A program does not serve, a type is offered twice, or the schemas for the provider configuration differ.
+    pub async fn options(self) -> Result<Options> {
+        let Self { address, parts, protocols } = self;
+        let (mut members, mut hooks) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (member, hook) = part.start().await?;
+            members.push(member);
+            hooks.extend(hook);
+        }
+        let Some(newest) = protocols.iter().map(|protocol| protocol.number()).max() else {
+            return Ok(Options::new(address));
+        };
+        let members = Arc::new(members);
+        let directory = Arc::new(directory::made(&members, newest).await?);
+        let canceller = Canceller::default();
+        let options = Options::new(address).tasks(unblocked).on_shutdown(move || async move {
+            let mut ends = tokio::task::JoinSet::new();
+            hooks.into_iter().for_each(|hook| drop(ends.spawn(hook())));
+            while ends.join_next().await.is_some() {}
+        });
+        Ok(protocols.into_iter().fold(options, |options, protocol| {
+            let mux = Mux::new(protocol.number(), &members, &directory, &canceller);
+            options.protocol(protocol.number(), Arc::new(mux))
+        }))
+    }
+
+    /// Serves until core ends the process; the whole `main` of a composition. With `--debug` it waits for core to attach.
+    ///
+    /// On Linux a program among the providers is started through a copy of this one, which ends it when this process is
+    /// killed. So print nothing and start nothing in `main` before this call.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        #[cfg(feature = "client")]
+        if let Some(failed) = client::become_child() {
+            return failed;
+        }
+        let is_debug = debug_asked();
+        if !is_debug {
+            plugin::claim_stdio();
+        }
+        panics::install_hook_to(log::Stderr);
+        log::install(&self.address);
+        if !is_debug && !plugin::is_started_by_core() {
+            // It explains itself, without a program that would be started in vain.
+            let nothing = Options::new(self.address);
+            return run_to_end(Box::pin(plugin::serve(nothing))).unwrap_or(ExitCode::FAILURE);
+        }
+        let served = run_to_end(Box::pin(async {
+            match self.supervised().options().await {
+                Ok(options) if is_debug => plugin::debug(options).await,
+                Ok(options) => plugin::serve(options).await,
+                Err(error) => plugin::refuse(error.to_string()),
+            }
+        }));
+        served.unwrap_or(ExitCode::FAILURE)
+    }
+
+    /// Without programs there is nothing to end.
+    #[cfg(not(feature = "client"))]
+    fn supervised(self) -> Self {
+        self
+    }
+
+    /// Lets programs end when this process is killed.
+    #[cfg(feature = "client")]
+    fn supervised(mut self) -> Self {
+        for part in &mut self.parts {
+            if let Source::Foreign(command) = &mut part.source {
+                *command = command.clone().ending_with_this_process();
+            }
+        }
+        self
+    }
+}
+
+impl Part {
+    /// A provider of this SDK, with its own layers and its own clock. Of [`Serve`] the address is its name in
+    /// diagnostics.
+    #[must_use]
+    pub fn of(serve: Serve) -> Self {
+        Self::served(serve.options())
+    }
+
+    /// A provider in this process that answers gRPC calls by itself, over one protocol or both.
+    #[must_use]
+    pub fn served(options: Options) -> Self {
+        let name = options.address().to_owned();
+        Self { name, source: Source::Own(options), without: BTreeSet::new() }
+    }
+
+    /// A program that is a provider, built with any SDK, over protocol 5 or 6. It is started with the composition and
+    /// ends with it.
+    #[cfg(feature = "client")]
+    #[must_use]
+    pub fn foreign(command: Command) -> Self {
+        let name = command.program().to_string_lossy().into_owned();
+        // What it logs is for the log of core.
+        Self { name, source: Source::Foreign(command.inherit_stderr()), without: BTreeSet::new() }
+    }
+
+    /// Leaves a type of this provider to another one, which has it too. States stay as they are: the other provider
+    /// upgrades what this one stored.
+    #[must_use]
+    pub fn without(mut self, kind: Kind, name: impl Into<String>) -> Self {
+        self.without.insert((kind, name.into()));
+        self
+    }
+
+    /// The member of the running composition, and what ends it.
+    async fn start(self) -> Result<(Member, Option<ShutdownHook>)> {
+        let Self { name, source, without } = self;
+        match source {
+            Source::Own(mut options) => {
+                let hook = options.take_shutdown();
+                Ok((Member::own(name, &options, without), hook))
+            }
+            #[cfg(feature = "client")]
+            Source::Foreign(command) => match command.start().await {
+                Ok(process) => {
+                    let (member, hook) = foreign::member(name, process, without);
+                    Ok((member, Some(hook)))
+                }
+                Err(error) => Err(Error::new(
+                    "Provider Program Does Not Serve",
+                    format!(
+                        "This provider passes some of its types on to the program {name}, which does not serve them: \
+                         {error}. Check that the program is there and is a provider for this platform."
+                    ),
+                )),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Part")
+            .field("name", &self.name)
+            .field("without", &self.without)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,56 @@
+//! Two providers served as one, on the wire. Whole providers and programs are in the composition tests of the
+//! acceptance package.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use ferroform::Serve;
+use ferroform::codec::msgpack;
+use ferroform::compose::{Composition, Part};
+use ferroform::diag::Error;
+use ferroform::plugin::grpc::{Reply, Requests, Router};
+use ferroform_proto::tfplugin6 as v6;
+use prost::Message as _;
+
+use crate::support::{Double, Thing, block_on, config, schema};
+
+/// A provider that says its own name when a resource of its only type is validated.
+fn part(name: &'static str) -> Part {
+    let thing = Thing { validate: Box::new(move |_, _| Err(Error::new(name, ""))), ..Thing::default() };
+    let provider = Double { resources: [(name, Arc::new(thing))].into(), ..Double::default() };
+    Part::of(Serve::new(Arc::new(provider)).address(name))
+}
+
+fn call(router: &dyn Router, path: &str, request: &impl prost::Message) -> Bytes {
+    let call = router.route(path).expect("the method is there");
+    match block_on(call.answer(Requests::from(Bytes::from(request.encode_to_vec())))) {
+        Ok(Reply::One(message)) => message.into_bytes(),
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+#[test]
+fn calls_go_to_the_provider_that_has_the_type() {
+    let composition = Composition::new("acme/cloud").with(part("cloud_disk")).with(part("cloud_net"));
+    let options = block_on(composition.options()).expect("they fit together");
+    for (version, method) in [(6, "ValidateResourceConfig"), (5, "ValidateResourceTypeConfig")] {
+        let router = options.router(version).expect("both protocols are served");
+        let path = format!("/tfplugin{version}.Provider/{method}");
+        let told = |type_name: &str| {
+            let type_name = type_name.to_owned();
+            let msgpack = msgpack::encode(&config("a"), &schema().ty()).expect("a configuration");
+            let config = Some(v6::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() });
+            let request = v6::validate_resource_config::Request { type_name, config, ..Default::default() };
+            let answer = call(&router, &path, &request);
+            let answer = v6::validate_resource_config::Response::decode(answer).expect("an answer");
+            answer.diagnostics.into_iter().map(|told| told.summary).collect::<Vec<_>>().join(", ")
+        };
+        assert!(told("cloud_disk").contains("cloud_disk"), "{}", told("cloud_disk"));
+        assert!(told("cloud_net").contains("cloud_net"), "{}", told("cloud_net"));
+        assert_eq!(told("cloud_sun"), "Unknown Type");
+        let metadata = call(&router, &format!("/tfplugin{version}.Provider/GetMetadata"), &());
+        let metadata = v6::get_metadata::Response::decode(metadata).expect("an answer");
+        let types: Vec<_> = metadata.resources.into_iter().map(|it| it.type_name).collect();
+        assert_eq!(types, ["cloud_disk", "cloud_net"]);
+    }
+}
