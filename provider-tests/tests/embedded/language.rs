@@ -13,7 +13,7 @@ use crate::stage::{Stage, actions, summaries};
 const REQUIRED: &str =
     "terraform {\n  required_providers {\n    fake = {\n      source = \"acme/fake\"\n    }\n  }\n}\n";
 
-fn prepared(name: &str, text: &str, inputs: &Inputs) -> Config {
+pub(crate) fn prepared(name: &str, text: &str, inputs: &Inputs) -> Config {
     let files = vec![SourceFile::new("versions.tf", REQUIRED), SourceFile::new(name, text)];
     load_texts(".", files).and_then(|tree| tree.prepare(inputs)).unwrap().config
 }

@@ -2,6 +2,7 @@
 
 mod actions;
 mod commands;
+mod deferral;
 mod dialects;
 mod ephemeral;
 mod ephemeral_values;

@@ -55,6 +55,7 @@ impl PlanWalk {
         let deferred = decision.deferred.or(before.deferred);
         let change = self.resource_change(place, before, &decision, after_sensitive.clone());
         self.check_prevent_destroy(block, &change, log);
+        let deferred = deferred.or_else(|| self.is_uncounted(place).then_some("instance_count_unknown"));
         let reason = deferred.or_else(|| self.waits_for_deferred(place).then_some("deferred_prereq"));
         match reason {
             Some(reason) => self.record_deferred(place.number, reason, change),

@@ -39,6 +39,17 @@ impl PlanWalk {
             return None;
         }
         let kind = place.managed.kind;
+        let put_off = match self.is_uncounted(place) {
+            true => Some("instance_count_unknown"),
+            false => self.waits_for_deferred(place).then_some("deferred_prereq"),
+        };
+        if let Some(reason) = put_off {
+            let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
+            let value = log.answered(kind.evaluated(&planned, &sensitive))?;
+            let why = ActionReason::ReadBecauseDependencyPending;
+            self.record_deferred(place.number, reason, planned_read(place, planned, sensitive, why));
+            return Some(value);
+        }
         let reason = if !config.is_wholly_known() && Rule::DataUnknown.holds() {
             Some(ActionReason::ReadBecauseConfigUnknown)
         } else if self.has_pending_dependency(place) && Rule::DataPending.holds() {

@@ -1,16 +1,18 @@
 //! Which instances a resource has, and which it has no longer.
 
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 
-use super::PlanWalk;
+use super::{Place, PlanWalk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
-use crate::config::Repetition;
+use crate::config::{Repetition, ResourceBlock};
 use crate::diagnostic::{self, Diagnostic};
+use crate::embedded::Deferral;
 use crate::embedded::check::Check;
 use crate::embedded::conditions;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
-use crate::embedded::scope::{Each, Instances, instances};
+use crate::embedded::scope::{Each, Instances, any_instance, instances};
 use crate::language::rule::Rule;
 use crate::plan::ActionReason;
 use crate::state::ResourceState;
@@ -49,8 +51,13 @@ impl PlanWalk {
     /// The instances by `count` and `for_each`, and what the state has beyond them.
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
         let Some(block) = self.session.block(number) else { return Err(()) };
-        let found = self.instances_of(&block.address, &block.repetition).ok_or(())?;
         let resource = &block.address;
+        let found = match self.repeated(resource, &block.repetition) {
+            Some(Instances::Unknown) if self.may_put_off(resource) => {
+                return self.expand_later(number, block);
+            }
+            _ => self.instances_of(resource, &block.repetition).ok_or(())?,
+        };
         if block.lifecycle.has_conditions() {
             let keys = found.each().into_iter().map(|(key, _)| key).collect();
             self.values.results().expand(resource, keys);
@@ -97,6 +104,40 @@ impl PlanWalk {
             Part::Gone(gone) => self.targets.has(&gone.address),
         });
         Ok(Expansion { instances: found, parts, values })
+    }
+
+    /// Whether a resource may be put off of which nobody knows how many instances it has. Core does not say so of
+    /// ephemeral resources and of modules.
+    fn may_put_off(&self, resource: &ResourceAddress) -> bool {
+        let core = &self.session.core;
+        let is_allowed = core.deferral == Deferral::Allowed && core.dialect.has_deferral();
+        is_allowed && resource.mode != Mode::Ephemeral && self.start.purpose == super::Purpose::Plan
+    }
+
+    /// One instance stands for all that there may be, and what there is stays.
+    fn expand_later(&self, number: usize, block: &ResourceBlock) -> Result<Expansion, ()> {
+        if let Some(flag) = self.uncounted.get(number) {
+            flag.store(true, Ordering::Release);
+        }
+        let address = InstanceAddress { resource: block.address.clone(), key: any_key() };
+        let each = Box::new(any_instance(&block.repetition));
+        let parts = match self.targets.has(&address) {
+            true => vec![Part::Instance { at: 0, key: address.key, each }],
+            false => Vec::new(),
+        };
+        Ok(Expansion { instances: Instances::Unknown, parts, values: vec![OnceLock::new()] })
+    }
+
+    /// Whether the instance stands for those that nobody can count.
+    pub(super) fn is_uncounted(&self, place: &Place<'_>) -> bool {
+        let flag = place.number.and_then(|number| self.uncounted.get(number));
+        flag.is_some_and(|flag| flag.load(Ordering::Acquire)) && place.address.key == any_key()
+    }
+
+    /// The instances of a resource or a module by `count` and `for_each`; `None` if there are errors, which are told
+    /// by [`instances_of`](Self::instances_of).
+    fn repeated(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
+        instances(repetition, &self.scope(&Each::default()), &mut Log::new(of))
     }
 
     /// The instances of a resource or a module by `count` and `for_each`, which have to be known.
@@ -160,6 +201,11 @@ impl PlanWalk {
             }));
         }
     }
+}
+
+/// The key of an instance that stands for all.
+fn any_key() -> InstanceKey {
+    InstanceKey::Key("*".to_owned())
 }
 
 /// Whether a stored instance is one of those that the configuration asks for.

@@ -101,6 +101,8 @@ pub(super) struct PlanWalk {
     changing: Vec<AtomicBool>,
     /// The resources that are put off, by number.
     put_off: Vec<AtomicBool>,
+    /// The resources that are put off because nobody knows how many instances they have.
+    uncounted: Vec<AtomicBool>,
     /// What is imported into each resource, by number.
     imports: Vec<OnceLock<HashMap<InstanceKey, Import>>>,
     import_blocks: ImportBlocks,
@@ -230,6 +232,7 @@ impl PlanWalk {
             values,
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
+            uncounted: (0..resources).map(|_| AtomicBool::new(false)).collect(),
             imports: (0..resources).map(|_| OnceLock::new()).collect(),
             import_blocks: import::blocks(&session.config),
             open: OpenInstances::default(),

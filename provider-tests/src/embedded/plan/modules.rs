@@ -85,7 +85,11 @@ impl PlanWalk {
         next.values = self.values.renumbered(from, to);
         for (address, number) in from.numbers() {
             let Some(now) = to.number(address) else { continue };
-            for (before, flags) in [(&self.changing, &next.changing), (&self.put_off, &next.put_off)] {
+            for (before, flags) in [
+                (&self.changing, &next.changing),
+                (&self.put_off, &next.put_off),
+                (&self.uncounted, &next.uncounted),
+            ] {
                 if let (Some(before), Some(flag)) = (before.get(number), flags.get(now)) {
                     flag.store(before.load(Ordering::Acquire), Ordering::Release);
                 }
