@@ -131,12 +131,13 @@ impl<'a> Field<'a> {
         // Beside these it is a mistake, which is reported.
         let is_model = [Word::Block, Word::AsBlocks, Word::Timeouts].into_iter().any(|word| words.has(word));
         let adapter = words.value(Word::With).filter(|_| !is_model);
+        let docs = words.text(Word::Description).map_or_else(|| docs(&field.attrs), syn::LitStr::value);
         Some(Self {
             ident,
             vis: &field.vis,
             name,
             adapted: adapter.map(|adapter| Adapted::new(&field.ty, adapter, krate)),
-            docs: docs(&field.attrs),
+            docs,
             words,
             ty: &field.ty,
             wrapper,

@@ -70,7 +70,7 @@ words! {
     Default "default" Takes::Value("default = 8080"), [Field];
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field Function];
-    Description "description" Takes::Value("description = \"...\""), [Model];
+    Description "description" Takes::Value("description = \"...\""), [Model Field IdentityField];
     Equivalent "equivalent" Takes::Value("equivalent = path::to::function"), [Field];
     Format "format" Takes::Value("format = \"{region}/{name}\""), [Identity];
     Identity "identity" Takes::Nothing, [Field];

@@ -9,12 +9,17 @@
     reason = "the streams are the interface of a command line tool"
 )]
 
+mod add;
+mod check;
 mod docs;
 mod failure;
+mod files;
+mod import;
 mod install;
 mod new;
 mod package;
 mod provider;
+mod released;
 mod schema;
 mod target;
 
@@ -35,7 +40,11 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     New(new::Arguments),
+    Add(add::Arguments),
+    #[command(name = "import-schema")]
+    Import(import::Arguments),
     Schema(schema::Arguments),
+    Check(check::Arguments),
     Docs(docs::Arguments),
     Package(package::Arguments),
     Install(install::Arguments),
@@ -45,7 +54,10 @@ impl Command {
     fn run(&self) -> Outcome {
         match self {
             Self::New(arguments) => new::run(arguments),
+            Self::Add(arguments) => add::run(arguments),
+            Self::Import(arguments) => import::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
             Self::Docs(arguments) => docs::run(arguments),
             Self::Package(arguments) => package::run(arguments),
             Self::Install(arguments) => install::run(arguments),

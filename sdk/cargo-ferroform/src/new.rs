@@ -1,11 +1,13 @@
 //! `cargo ferroform new`: a provider that builds and passes its tests.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::failure::{Failure, Outcome};
+use crate::files;
+use crate::import::struct_name;
 use crate::provider::PREFIX;
 
 /// Make a provider that builds and passes its tests: a resource, a data source, a function, documentation and CI.
@@ -25,10 +27,12 @@ pub(crate) struct Arguments {
 }
 
 /// The files of a new provider, by path and text.
-const FILES: [(&str, &str); 19] = [
+const FILES: [(&str, &str); 24] = [
     ("Cargo.toml", include_str!("../templates/Cargo.toml")),
     ("README.md", include_str!("../templates/README.md")),
     ("CHANGELOG.md", include_str!("../templates/CHANGELOG.md")),
+    ("LICENSE-APACHE", include_str!("../templates/LICENSE-APACHE")),
+    ("LICENSE-MIT", include_str!("../templates/LICENSE-MIT")),
     (".gitignore", include_str!("../templates/gitignore")),
     (".gitlab-ci.yml", include_str!("../templates/gitlab-ci.yml")),
     (".github/workflows/test.yml", include_str!("../templates/github/test.yml")),
@@ -37,7 +41,10 @@ const FILES: [(&str, &str); 19] = [
     ("src/lib.rs", include_str!("../templates/src/lib.rs")),
     ("src/note.rs", include_str!("../templates/src/note.rs")),
     ("src/slug.rs", include_str!("../templates/src/slug.rs")),
-    ("tests/cases.rs", include_str!("../templates/tests/cases.rs")),
+    ("tests/cases/main.rs", include_str!("../templates/tests/cases/main.rs")),
+    ("tests/cases/note.rs", include_str!("../templates/tests/cases/note.rs")),
+    ("tests/shapes/@NAME@_note.txt", include_str!("../templates/tests/shapes/note.txt")),
+    ("tests/smoke.sh", include_str!("../templates/tests/smoke.sh")),
     ("tests/provider.rs", include_str!("../templates/tests/provider.rs")),
     ("examples/provider/provider.tf", include_str!("../templates/examples/provider.tf")),
     ("examples/resources/@NAME@_note/resource.tf", include_str!("../templates/examples/resource.tf")),
@@ -56,6 +63,7 @@ const FILES: [(&str, &str); 19] = [
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let name = arguments.name.strip_prefix(PREFIX).unwrap_or(&arguments.name);
     check_name(name)?;
+    check_namespace(&arguments.namespace)?;
     let words = Words::new(name, arguments)?;
     let folder = arguments.path.clone().unwrap_or_else(|| PathBuf::from(format!("{PREFIX}{name}")));
     if folder.exists() {
@@ -80,48 +88,66 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
     let made = made.keep();
     fs::rename(&made, &folder).map_err(|error| Failure::io("write", &folder, &error))?;
-    allow_reading(&folder);
+    files::allow_reading(&folder, 0o755);
     println!("{} is a provider. Try it:\n", folder.display());
     println!("    cd {}", folder.display());
-    println!("    FERROFORM_UPDATE=1 cargo test   # records the shapes of its states, once");
+    println!("    cargo test");
     println!("    cargo ferroform docs");
     Ok(())
 }
 
-/// A folder made for temporary files is for its owner only; a project is for everybody who may see its parent.
-fn allow_reading(folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // If it cannot be, the project works all the same.
-        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o755));
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
-}
-
-/// Names of providers are parts of type names and of addresses.
+/// Names of providers are parts of type names and of addresses, and that of a Rust library.
 fn check_name(name: &str) -> Outcome {
+    /// Libraries that the new one would hide from itself.
+    const LIBRARIES: [&str; 8] =
+        ["alloc", "core", "ferroform", "proc_macro", "std", "tempfile", "test", "tokio"];
     let is_letter = |it: &u8| it.is_ascii_lowercase();
     let is_good = name.as_bytes().first().is_some_and(is_letter)
         && name.bytes().all(|it| is_letter(&it) || it.is_ascii_digit());
-    if is_good {
+    if !is_good {
+        return Err(Failure::new(format!(
+            "`{name}` is no name of a provider; use lower-case letters and digits, and a letter first, such as cloud"
+        )));
+    }
+    if syn::parse_str::<syn::Ident>(name).is_err() || LIBRARIES.contains(&name) || name == "terraform" {
+        return Err(Failure::new(format!(
+            "`{name}` means something to Rust or Terraform already; choose another name"
+        )));
+    }
+    Ok(())
+}
+
+/// The namespace is a part of addresses and of folders.
+fn check_namespace(namespace: &str) -> Outcome {
+    let is_good = namespace.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-' || it == b'_');
+    if is_good && !namespace.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(format!(
-        "`{name}` is no name of a provider; use lower-case letters and digits, and a letter first, such as cloud"
-    )))
+    Err(Failure::new(format!("`{namespace}` is no namespace; use letters, digits and hyphens, such as acme")))
 }
+
+/// The types that a new provider has or uses beside its own.
+const TAKEN: [&str; 13] = [
+    "Case",
+    "Client",
+    "Config",
+    "Error",
+    "Note",
+    "NoteLookup",
+    "PathBuf",
+    "Provider",
+    "Registry",
+    "Resource",
+    "Serve",
+    "Suite",
+    "World",
+];
 
 /// What the placeholders of the templates stand for.
 struct Words(Vec<(&'static str, String)>);
 
 impl Words {
     fn new(name: &str, arguments: &Arguments) -> Outcome<Self> {
-        let mut camel = name.to_owned();
-        if let Some(first) = camel.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
         let dependency = |folder: &str| -> Outcome<String> {
             let version = env!("CARGO_PKG_VERSION");
             let Some(clone) = &arguments.sdk else { return Ok(format!("\"{version}\"")) };
@@ -133,7 +159,7 @@ impl Words {
             ("@NAME@", name.to_owned()),
             ("@NAMESPACE@", arguments.namespace.clone()),
             ("@CRATE@", name.to_owned()),
-            ("@CAMEL@", camel),
+            ("@CAMEL@", struct_name(name, &TAKEN)),
             ("@FERROFORM@", dependency("sdk")?),
             ("@TESTING@", dependency("provider-tests")?),
         ]))

@@ -12,10 +12,13 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::failure::{Failure, Outcome};
-use crate::provider::{Location, Profile, Provider};
+use crate::provider::{Location, Provider};
 use crate::target::Target;
 
 /// Build a release: an archive for each target, the manifest, the checksums and their signature.
+///
+/// The files have the names that the registries of Terraform and OpenTofu demand. The same program gives the same bytes,
+/// whenever it is packed. Nothing is written before everything is built and signed.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -29,19 +32,28 @@ pub(crate) struct Arguments {
     /// Sign the checksums with GnuPG, with this key or with the default one.
     #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "")]
     sign: Option<String>,
+    /// The profile of cargo to build with.
+    #[arg(long, value_name = "PROFILE", default_value = "release")]
+    profile: String,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let provider = arguments.location.find()?;
+    // What needs no build first: a build takes minutes.
+    let targets = arguments.targets.iter().map(|triple| Ok((Target::installed(triple)?, triple)));
+    let targets = targets.collect::<Outcome<Vec<_>>>()?;
+    if let Some(key) = &arguments.sign {
+        find_key(key)?;
+    }
     let mut files = Vec::new();
-    if arguments.targets.is_empty() {
-        let program = provider.build(Profile::Release, None)?;
+    if targets.is_empty() {
+        let program = provider.build(&arguments.profile, None)?;
         files.push(archive(&provider, &Target::host()?, &program)?);
     }
-    for triple in &arguments.targets {
-        let target = Target::from_triple(triple)?;
-        let program = provider.build(Profile::Release, Some(triple))?;
-        files.push(archive(&provider, &target, &program)?);
+    for (at, (target, triple)) in targets.iter().enumerate() {
+        eprintln!("Building for {triple} ({} of {})", at + 1, targets.len());
+        let program = provider.build(&arguments.profile, Some(triple))?;
+        files.push(archive(&provider, target, &program)?);
     }
     files.push(manifest(&provider));
     write_release(&provider, &files, &arguments.out, arguments.sign.as_deref())
@@ -119,6 +131,20 @@ fn write_release(provider: &Provider, files: &[File], out: &Path, sign: Option<&
     Ok(())
 }
 
+/// Checks that there is a key to sign with.
+fn find_key(key: &str) -> Outcome {
+    let mut gpg = Command::new("gpg");
+    gpg.args(["--batch", "--list-secret-keys"]).args(Some(key).filter(|key| !key.is_empty()));
+    let output = gpg.output().map_err(|error| no_gpg(&error))?;
+    if output.status.success() && !output.stdout.is_empty() {
+        return Ok(());
+    }
+    let which = if key.is_empty() { String::new() } else { format!(" `{key}`") };
+    Err(Failure::new(format!(
+        "the key ring of gpg has no secret key{which}; import one with `gpg --import`, or omit --sign"
+    )))
+}
+
 /// A detached binary signature beside the file, which is what registries check.
 fn signed(sums: &Path, key: &str) -> Outcome {
     let mut gpg = Command::new("gpg");
@@ -126,17 +152,19 @@ fn signed(sums: &Path, key: &str) -> Outcome {
     if !key.is_empty() {
         gpg.args(["--local-user", key]);
     }
-    let status = gpg.arg(sums).status();
-    let status = status.map_err(|error| {
-        Failure::new(format!(
-            "cannot start gpg, which signs the checksums: {error}; install GnuPG or omit --sign"
-        ))
-    })?;
+    let status = gpg.arg(sums).status().map_err(|error| no_gpg(&error))?;
     if status.success() {
         return Ok(());
     }
     Err(Failure::new(
-        "gpg did not sign the checksums; check that the secret key is in its key ring, or omit --sign",
+        "gpg did not sign the checksums; check that the key may sign and that its passphrase is known to the agent, or \
+         omit --sign",
+    ))
+}
+
+fn no_gpg(error: &std::io::Error) -> Failure {
+    Failure::new(format!(
+        "cannot start gpg, which signs the checksums: {error}; install GnuPG or omit --sign"
     ))
 }
 

@@ -38,6 +38,10 @@ pub(crate) struct Provider {
     pub(crate) address: ProviderAddress,
     /// The folder of the package.
     pub(crate) folder: PathBuf,
+    /// The name of the library of the package, as Rust code writes it.
+    pub(crate) library: Option<String>,
+    /// What its manifest says in `[package.metadata.ferroform]`.
+    pub(crate) metadata: Json,
     manifest: PathBuf,
 }
 
@@ -72,6 +76,8 @@ impl Location {
             version: package["version"].as_str().unwrap_or_default().to_owned(),
             address: parse_address(&address)?,
             folder: manifest.parent().map(Path::to_path_buf).unwrap_or_default(),
+            library: library(package),
+            metadata: package["metadata"]["ferroform"].clone(),
             name,
             manifest,
         })
@@ -137,6 +143,12 @@ fn programs(package: &Json) -> Vec<&str> {
     targets.filter(is_program).filter_map(|target| target["name"].as_str()?.strip_prefix(PREFIX)).collect()
 }
 
+fn library(package: &Json) -> Option<String> {
+    let mut targets = package["targets"].as_array().into_iter().flatten();
+    let library = targets.find(|target| target["kind"][0] == "lib" || target["kind"][0] == "rlib")?;
+    Some(library["name"].as_str()?.replace('-', "_"))
+}
+
 fn parse_address(text: &str) -> Outcome<ProviderAddress> {
     let parts: Vec<&str> = text.split('/').collect();
     let (host, namespace, type_name) = match parts[..] {
@@ -164,30 +176,32 @@ impl Provider {
     /// A provider without a package.
     pub(crate) fn for_tests(name: &str, version: &str, address: ProviderAddress) -> Self {
         let (folder, manifest) = (PathBuf::new(), PathBuf::new());
-        Self { name: name.to_owned(), version: version.to_owned(), address, folder, manifest }
+        Self {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            address,
+            folder,
+            library: None,
+            metadata: Json::Null,
+            manifest,
+        }
     }
 }
 
-/// How the program is compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Profile {
-    Dev,
-    Release,
-}
+/// The profile of cargo that compiles fastest.
+pub(crate) const DEV: &str = "dev";
 
 impl Provider {
-    /// Builds the program, for the target triple or for this machine, and returns where it is. Cargo shows its progress.
+    /// Builds the program by a profile of cargo, for the target triple or for this machine, and returns where it is. Cargo
+    /// shows its progress.
     ///
     /// # Errors
     /// It does not compile.
-    pub(crate) fn build(&self, profile: Profile, target: Option<&str>) -> Outcome<PathBuf> {
+    pub(crate) fn build(&self, profile: &str, target: Option<&str>) -> Outcome<PathBuf> {
         let program = format!("{PREFIX}{}", self.name);
         let mut cargo = cargo("build");
         cargo.args(["--message-format", "json-render-diagnostics", "--bin", &program, "--manifest-path"]);
-        cargo.arg(&self.manifest);
-        if profile == Profile::Release {
-            cargo.arg("--release");
-        }
+        cargo.arg(&self.manifest).args(["--profile", profile]);
         if let Some(target) = target {
             cargo.args(["--target", target]);
         }
@@ -210,20 +224,25 @@ impl Provider {
     /// # Errors
     /// It does not compile or serve, or core would refuse a schema.
     pub(crate) fn schemas(&self) -> Outcome<Schemas> {
-        let program = self.build(Profile::Dev, None)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
-        let asked: Result<Schemas, client::Error> = runtime.block_on(async {
-            let process = client::Command::new(&program).start().await?;
-            let client = Client::new(process.connection(), process.protocol());
-            let schemas = client::Provider::connect(client).await?.schemas().clone();
-            process.shutdown().await?;
-            Ok(schemas)
-        });
-        asked.map_err(|error| {
-            Failure::new(format!("{} does not serve its schemas: {error}", program.display()))
-        })
+        schemas_of(&self.build(DEV, None)?)
     }
+}
+
+/// Starts the program of a provider and asks for its schemas.
+///
+/// # Errors
+/// It is no provider, or core would refuse a schema.
+pub(crate) fn schemas_of(program: &Path) -> Outcome<Schemas> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
+    let asked: Result<Schemas, client::Error> = runtime.block_on(async {
+        let process = client::Command::new(program).start().await?;
+        let client = Client::new(process.connection(), process.protocol());
+        let schemas = client::Provider::connect(client).await?.schemas().clone();
+        process.shutdown().await?;
+        Ok(schemas)
+    });
+    asked.map_err(|error| Failure::new(format!("{} does not serve its schemas: {error}", program.display())))
 }
 
 fn cargo(verb: &str) -> Command {

@@ -1,5 +1,8 @@
 //! What registries call a target triple of Rust.
 
+use std::path::Path;
+use std::process::Command;
+
 use crate::failure::{Failure, Outcome};
 
 /// An operating system and an architecture by the names of Go, which registries use.
@@ -38,6 +41,24 @@ impl Target {
         };
         Self::of(arch, os)
             .map_err(|_| Failure::new(format!("no registry has a name for the target `{triple}`")))
+    }
+
+    /// The target of a triple for which the standard library is installed.
+    ///
+    /// # Errors
+    /// Registries have no name for it, or there is no standard library for it.
+    pub(crate) fn installed(triple: &str) -> Outcome<Self> {
+        let target = Self::from_triple(triple)?;
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        let output = rustc.args(["--print", "target-libdir", "--target", triple]).output();
+        let output = output.map_err(|error| Failure::new(format!("cannot start rustc: {error}")))?;
+        if Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir() {
+            return Ok(target);
+        }
+        Err(Failure::new(format!(
+            "the target `{triple}` is not installed; run `rustup target add {triple}`, and install its linker if it is \
+             for another system"
+        )))
     }
 
     fn of(arch: &str, os: &str) -> Outcome<Self> {

@@ -28,6 +28,7 @@ pub mod macro_support;
 mod merge;
 mod modify;
 mod nested;
+mod object_of;
 pub mod observed;
 mod scalar;
 mod set_of;
@@ -43,6 +44,7 @@ pub use identity::{Identified, Identity, IdentityElement, IdentitySource, Identi
 pub use merge::Merged;
 pub use modify::Modify;
 pub use nested::Nested;
+pub use object_of::ObjectOf;
 pub use set_of::SetOf;
 pub use timeouts::Timeouts;
 pub use with::{Adapter, AsText, With};

@@ -34,7 +34,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use fixtures::{UpgradeRecorder, record_upgrades};
-pub use shapes::{Recording, compare_shapes};
+pub use shapes::{Recording, compare_shapes, shape};
 pub use upgrades::{UpgradeCheck, UpgradeChecker, check_upgrades};
 
 use crate::dynamic::{self, Function, Resource};

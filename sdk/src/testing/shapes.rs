@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::dynamic::{self, Resource};
-use crate::schema::{ForImport, IdentitySchema};
+use crate::schema::{ForImport, IdentitySchema, Schema};
 use crate::ty::Type;
 
 /// What to do with shapes that are not recorded yet.
@@ -79,13 +79,32 @@ struct Shapes {
     shapes: BTreeMap<String, BTreeMap<i64, Lines>>,
 }
 
+/// The shapes of the states and identities of these schemas, as [`check_shapes`](super::check_shapes) writes them down.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Block, Schema};
+/// use ferroform::testing::shape;
+/// use ferroform::ty::Type;
+///
+/// let attributes = vec![Attribute::required("name", Type::String)];
+/// let schema = Schema::new(Block { attributes, ..Block::default() });
+/// assert_eq!(shape(&schema, None), "state 0\n  name: string\n");
+/// ```
+#[must_use]
+pub fn shape(schema: &Schema, identity: Option<&IdentitySchema>) -> String {
+    Shapes::of_schemas(schema, identity).text()
+}
+
 impl Shapes {
     fn of(resource: &dyn dynamic::Resource) -> Self {
-        let schema = resource.schema();
+        Self::of_schemas(&resource.schema(), resource.identity_schema().as_ref())
+    }
+
+    fn of_schemas(schema: &Schema, identity: Option<&IdentitySchema>) -> Self {
         let mut shapes = Self::default();
         shapes.add("state", schema.version, lines_of(&schema.ty()));
-        if let Some(identity) = resource.identity_schema() {
-            shapes.add("identity", identity.version, lines_of_identity(&identity));
+        if let Some(identity) = identity {
+            shapes.add("identity", identity.version, lines_of_identity(identity));
         }
         shapes
     }

@@ -10,13 +10,13 @@ use ferroform_testing::human::Colour;
 use ferroform_testing::play::{Play, Screen};
 
 use crate::failure::{Failure, Outcome};
-use crate::provider::{Profile, Provider};
+use crate::provider::{DEV, Provider};
 
 /// The folders with examples that are whole configurations.
 const FOLDERS: [&str; 4] = ["resources", "data-sources", "ephemeral-resources", "functions"];
 
 /// A comment at the start of an example that needs more than a plan can have, such as credentials.
-const ONLY_VALIDATED: &str = "# docs: validate";
+pub(super) const ONLY_VALIDATED: &str = "# docs: validate";
 
 /// Plans every example.
 ///
@@ -36,7 +36,7 @@ pub(super) fn plan_all(provider: &Provider) -> Outcome {
     if files.is_empty() {
         return Ok(());
     }
-    let program = provider.build(Profile::Dev, None)?;
+    let program = provider.build(DEV, None)?;
     let play = Play::new(case::Provider::binary(&provider.address.to_string(), program));
     let configuration = fs::read_to_string(examples.join("provider/provider.tf")).ok();
     for file in files {

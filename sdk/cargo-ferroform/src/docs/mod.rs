@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::provider::Location;
 
 /// Write the documentation in the layout of the registries, from schemas, examples and templates.
@@ -18,7 +19,8 @@ use crate::provider::Location;
 /// Examples are read from `examples/provider/provider.tf`, `examples/resources/TYPE/resource.tf`,
 /// `examples/data-sources/TYPE/data-source.tf` and so on, and each is planned on the embedded core. A page
 /// `templates/resources/NAME.md` replaces the default one; `{{description}}`, `{{example}}`, `{{schema}}` and `{{import}}`
-/// stand for the generated parts. Pages of `templates/guides` are copied.
+/// stand for the generated parts. Pages of `templates/guides` are copied. The heading under which a registry lists a type is
+/// `cloud_server = "Compute"` in `[package.metadata.ferroform.subcategories]`.
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -54,14 +56,12 @@ const FOLDERS: [&str; 7] =
     ["resources", "data-sources", "ephemeral-resources", "functions", "list-resources", "actions", "guides"];
 
 fn write(pages: &Pages, out: &Path) -> Outcome {
-    for (path, text) in pages {
-        let path = out.join(path);
-        let folder = path.parent().unwrap_or(out);
-        fs::create_dir_all(folder).map_err(|error| Failure::io("create", folder, &error))?;
-        if fs::read_to_string(&path).is_ok_and(|written| written == *text) {
-            continue;
-        }
-        fs::write(&path, text).map_err(|error| Failure::io("write", &path, &error))?;
+    let pages_there = pages.iter().map(|(path, text)| (out.join(path), text.as_str()));
+    let is_written = |path: &Path, text: &str| fs::read_to_string(path).is_ok_and(|written| written == text);
+    let stale = pages_there.filter(|(path, text)| !is_written(path, text));
+    let stale: Vec<(PathBuf, &str)> = stale.collect();
+    files::write_all(stale.iter().map(|(path, text)| (path.as_path(), *text)))?;
+    for (path, _) in stale {
         println!("{}", path.display());
     }
     for path in surplus(pages, out) {

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use ferroform::schema::{FunctionSignature, Schema};
 use ferroform_testing::client::Schemas;
 
-use super::Pages;
-use super::reference;
+use super::{Pages, example, reference};
 use crate::failure::{Failure, Outcome};
 use crate::provider::Provider;
 
@@ -73,6 +72,11 @@ impl Writer<'_> {
         name.strip_prefix(&self.provider.name).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name)
     }
 
+    /// Under which heading registries list a page; none unless the manifest says one.
+    fn subcategory(&self, name: &str) -> &str {
+        self.provider.metadata["subcategories"][name].as_str().unwrap_or_default()
+    }
+
     fn index(&self, schema: &Schema) -> Outcome<String> {
         let name = &self.provider.name;
         let parts = Parts {
@@ -91,7 +95,7 @@ impl Writer<'_> {
         let parts = Parts {
             head: head(
                 &format!("{name} {} - {}", kind.title, self.provider.name),
-                Some(""),
+                Some(self.subcategory(name)),
                 &schema.block.description,
             ),
             title,
@@ -106,7 +110,11 @@ impl Writer<'_> {
     fn of_function(&self, name: &str, signature: &FunctionSignature) -> Outcome<String> {
         let summary = if signature.summary.is_empty() { &signature.description } else { &signature.summary };
         let parts = Parts {
-            head: head(&format!("{name} Function - {}", self.provider.name), Some(""), summary),
+            head: head(
+                &format!("{name} Function - {}", self.provider.name),
+                Some(self.subcategory(name)),
+                summary,
+            ),
             title: format!("{name} (Function)"),
             description: described(&signature.description, signature.deprecation.as_deref()),
             example: self.code(&format!("functions/{name}/function.tf"), "terraform")?,
@@ -140,7 +148,11 @@ impl Writer<'_> {
     fn code(&self, file: &str, language: &str) -> Outcome<String> {
         let path = self.provider.folder.join("examples").join(file);
         match fs::read_to_string(&path) {
-            Ok(text) => Ok(format!("```{language}\n{}\n```\n", text.trim_end())),
+            Ok(text) => {
+                let shown =
+                    text.strip_prefix(example::ONLY_VALIDATED).unwrap_or(&text).trim_start_matches('\n');
+                Ok(format!("```{language}\n{}\n```\n", shown.trim_end()))
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             Err(error) => Err(Failure::io("read", &path, &error)),
         }

@@ -1,0 +1,26 @@
+//! Invoking `@TYPE@`.
+
+use ferroform_testing::case::{Case, Step, hcl};
+use ferroform_testing::real::Feature;
+
+use crate::{World, case};
+
+pub(crate) fn invoke() -> Case<World> {
+    let config = r#"
+        action "@TYPE@" "a" {
+          config {
+            name = "one"
+          }
+        }
+
+        resource "terraform_data" "a" {
+          lifecycle {
+            action_trigger {
+              events  = [after_create]
+              actions = [action.@TYPE@.a]
+            }
+          }
+        }
+    "#;
+    case("invocation of @TYPE@").requires(Feature::Actions).step(Step::apply(hcl(config)))
+}

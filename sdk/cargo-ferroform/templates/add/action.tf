@@ -1,0 +1,6 @@
+# docs: validate
+action "@TYPE@" "example" {
+  config {
+    name = "example"
+  }
+}

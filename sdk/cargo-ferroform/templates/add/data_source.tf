@@ -1,0 +1,7 @@
+data "@TYPE@" "example" {
+  name = "example"
+}
+
+output "id" {
+  value = data.@TYPE@.example.id
+}

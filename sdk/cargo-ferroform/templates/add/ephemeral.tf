@@ -1,0 +1,3 @@
+ephemeral "@TYPE@" "example" {
+  name = "example"
+}

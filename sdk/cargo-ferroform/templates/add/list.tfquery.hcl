@@ -1,0 +1,3 @@
+list "@TYPE@" "all" {
+  provider = @NAME@
+}

@@ -1,0 +1,3 @@
+resource "@TYPE@" "example" {
+  name = "example"
+}

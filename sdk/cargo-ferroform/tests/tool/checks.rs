@@ -1,0 +1,116 @@
+//! `check`: what the compiler does not see.
+
+use serde_json::{Value as Json, json};
+
+use crate::support::{Project, fails, passes, text};
+
+#[test]
+fn every_kind_of_mistake_is_found_with_what_to_do() {
+    let project = Project::new("scaffoldchecks");
+    // The same provider as a release had it: what differs from it is what its users see.
+    let schema = passes("schema", &project.tool(&["schema"]));
+    project.write("released.json", &schema);
+    passes("check", &project.tool(&["check", "--released", "released.json"]));
+    passes("check", &project.tool(&["check", "--released", "released.json", "--released-version", "0.1.0"]));
+
+    let note = project.read("src/note.rs");
+    let changed = note
+        .replace("    /// The text of the note.\n    text: String,", "    text: String,")
+        .replace(
+            "text: String,\n}\n\nimpl Client",
+            "text: String,\n    secret_key: Option<String>,\n}\n\nimpl Client",
+        )
+        .replace("text: plan.text }", "text: plan.text, secret_key: plan.secret_key }")
+        .replace("name: prior.name, text }", "name: prior.name, text, secret_key: None }");
+    let unused = "pub fn is_short() -> ferroform::schema::Validator {\n    todo()\n}\nfn todo<T>() -> T {\n    loop {}\n}\n";
+    project.write("src/note.rs", &(changed + unused));
+    let reported = fails(&project.tool(&["check"]));
+    for part in [
+        "resource scaffoldchecks_note.text has no description; add a doc comment",
+        "resource scaffoldchecks_note.secret_key looks like a secret and is shown in plain text",
+        "resource scaffoldchecks_note: the shape of state 0 is not the one in",
+        "the validator `is_short` in",
+    ] {
+        assert!(reported.contains(part), "{part}: {reported}");
+    }
+    assert!(!reported.contains("data source"), "{reported}");
+    let manifest = project.read("Cargo.toml");
+    let allowed = manifest
+        .replace("[lib]", "not-secret = [\"scaffoldchecks_note.secret_key\"]\n\n[lib]")
+        .replace("\n\nnot-secret", "\nnot-secret");
+    project.write("Cargo.toml", &allowed);
+    let reported = fails(&project.tool(&["check"]));
+    assert!(!reported.contains("looks like a secret"), "{reported}");
+    project.write("src/note.rs", &note);
+
+    released(&project, &serde_json::from_str(&schema).expect("JSON"));
+}
+
+/// What differs from a release, each by a release that was otherwise.
+fn released(project: &Project, schema: &Json) {
+    let provider = "/provider_schemas/registry.terraform.io~1acme~1scaffoldchecks";
+    let check = |change: &dyn Fn(&mut Json), expected: &str| {
+        let mut released = schema.clone();
+        change(released.pointer_mut(provider).expect("the provider"));
+        project.write("released.json", &released.to_string());
+        let output = project.tool(&["check", "--released", "released.json"]);
+        let shown = text(&output.stdout);
+        assert!(shown.contains(expected), "{expected}: {shown}");
+        let is_breaking = expected.starts_with("breaking");
+        assert_eq!(output.status.success(), !is_breaking, "{expected}: {}", text(&output.stderr));
+    };
+    let note = "/resource_schemas/scaffoldchecks_note/block/attributes";
+    let attributes =
+        |it: &mut Json, change: &dyn Fn(&mut Json)| change(it.pointer_mut(note).expect("a note"));
+    check(
+        &|it| attributes(it, &|all| all["gone"] = json!({"type": "string", "optional": true})),
+        "breaking: resource scaffoldchecks_note.gone was removed",
+    );
+    check(
+        &|it| attributes(it, &|all| all["text"] = json!({"type": "string", "optional": true})),
+        "breaking: resource scaffoldchecks_note.text was made required",
+    );
+    check(
+        &|it| attributes(it, &|all| all["text"] = json!({"type": "number", "required": true})),
+        "breaking: resource scaffoldchecks_note.text changed its type from number to string",
+    );
+    check(
+        &|it| {
+            attributes(it, &|all| {
+                all.as_object_mut().expect("attributes").remove("text");
+            })
+        },
+        "breaking: resource scaffoldchecks_note.text is new and required",
+    );
+    check(
+        &|it| {
+            it["data_source_schemas"].as_object_mut().expect("data sources").clear();
+        },
+        "minor: data source scaffoldchecks_note is new",
+    );
+    check(
+        &|it| it["functions"]["shout"] = it["functions"]["slug"].clone(),
+        "breaking: function shout was removed",
+    );
+
+    // The version says what may change.
+    let mut released = schema.clone();
+    let it = released.pointer_mut(provider).expect("the provider");
+    attributes(it, &|all| all["gone"] = json!({"type": "string", "optional": true}));
+    project.write("released.json", &released.to_string());
+    let with = |version: &str| {
+        project.tool(&["check", "--released", "released.json", "--released-version", version])
+    };
+    let reported = fails(&with("0.1.0"));
+    assert!(
+        reported.contains("the version 0.1.0 is too low for these changes; raise it to 0.2.0"),
+        "{reported}"
+    );
+    passes("check", &with("0.0.9"));
+
+    project.write("released.json", "no JSON");
+    let reported = fails(&project.tool(&["check", "--released", "released.json"]));
+    assert!(reported.contains("is not what `terraform providers schema -json`"), "{reported}");
+    let reported = fails(&project.tool(&["check", "--released", "nowhere.json"]));
+    assert!(reported.contains("cannot read nowhere.json"), "{reported}");
+}
