@@ -260,7 +260,7 @@ fn timeouts_stand_alone(cx: &Ctxt, field: &Field<'_>) {
     if argument(field.ty, "Option").is_none() {
         cx.error(field.ty, "the user may leave timeouts out, and an import does: write `Option<Timeouts>`");
     }
-    const ALLOWED: &[Word] = &[Word::Timeouts, Word::Block, Word::Name];
+    const ALLOWED: &[Word] = &[Word::Timeouts, Word::Block, Word::Name, Word::Description];
     if let Some(other) = field.words.other_than(ALLOWED) {
         let word = other.word.text();
         cx.error(other, format!("the SDK makes the schema of timeouts: remove `{word}`"));
