@@ -40,10 +40,14 @@ pub struct ModuleInstance(pub Vec<(String, InstanceKey)>);
 /// What a resource block declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Mode {
+    /// Something that the provider does when it is triggered, and of which nothing is stored.
+    Action,
     /// Something that the provider only reads.
     Data,
     /// Something that the provider opens for a while, and of which nothing is stored.
     Ephemeral,
+    /// Objects that a query looks for.
+    List,
     /// An object that the provider creates, changes and deletes.
     #[default]
     Managed,
@@ -52,14 +56,18 @@ pub enum Mode {
 impl Mode {
     /// The mode by the name that references to such a resource begin with, which is the type of its block.
     pub(crate) fn of_root(root: &str) -> Option<Self> {
-        [Self::Data, Self::Ephemeral, Self::Managed].into_iter().find(|mode| mode.block_type() == root)
+        [Self::Action, Self::Data, Self::Ephemeral, Self::List, Self::Managed]
+            .into_iter()
+            .find(|mode| mode.block_type() == root)
     }
 
     /// The type of the blocks that declare such resources.
     pub(crate) fn block_type(self) -> &'static str {
         match self {
+            Self::Action => "action",
             Self::Data => "data",
             Self::Ephemeral => "ephemeral",
+            Self::List => "list",
             Self::Managed => "resource",
         }
     }
@@ -72,8 +80,10 @@ impl Mode {
     /// What an address begins with behind the module.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
+            Self::Action => "action.",
             Self::Data => "data.",
             Self::Ephemeral => "ephemeral.",
+            Self::List => "list.",
             Self::Managed => "",
         }
     }
@@ -86,8 +96,10 @@ impl Mode {
     /// What such a resource is called.
     pub(crate) fn noun(self) -> &'static str {
         match self {
+            Self::Action => "action",
             Self::Data => "data source",
             Self::Ephemeral => "ephemeral resource",
+            Self::List => "list resource",
             Self::Managed => "resource",
         }
     }
@@ -98,7 +110,7 @@ impl Mode {
 pub struct ResourceAddress {
     /// The module instance it is in.
     pub module: ModuleInstance,
-    /// Managed, data or ephemeral.
+    /// What it is.
     pub mode: Mode,
     /// The type name, `acme_thing`.
     pub type_name: String,

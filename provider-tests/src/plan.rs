@@ -8,9 +8,9 @@ use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use crate::address::{InstanceAddress, ProviderConfigAddress};
+use crate::address::{InstanceAddress, ProviderConfigAddress, Target};
 use crate::checks::CheckResult;
-use crate::config::{Config, RuleKind};
+use crate::config::{Config, Event, RuleKind};
 use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Dialect, FunctionResults};
@@ -30,6 +30,10 @@ pub struct Plan {
     pub drift: Vec<ResourceChange>,
     /// The changes that a provider put off.
     pub deferred: Vec<DeferredChange>,
+    /// The actions that are invoked, in the order of what triggers them.
+    pub invocations: Vec<ActionInvocation>,
+    /// The action that the user invokes, without any changes.
+    pub invoke: Option<InstanceAddress>,
     /// The changes of root outputs.
     pub outputs: BTreeMap<String, OutputChange>,
     /// What has come of conditions.
@@ -70,6 +74,8 @@ impl Plan {
             changes: Vec::new(),
             drift: Vec::new(),
             deferred: Vec::new(),
+            invocations: Vec::new(),
+            invoke: None,
             outputs: BTreeMap::new(),
             checks: Vec::new(),
             relevant_attributes: Vec::new(),
@@ -89,6 +95,12 @@ impl Plan {
 }
 
 impl Plan {
+    /// What the plan is about: its targets, or the action that it invokes.
+    pub(crate) fn limits(&self) -> Vec<Target> {
+        let targets: Vec<Target> = self.targets.iter().filter_map(|it| it.parse().ok()).collect();
+        crate::embedded::limits(&targets, self.invoke.as_ref())
+    }
+
     /// What is said of the plan where it is applied at once. Checks are left out: they are made again at apply, and
     /// only then it counts whether they hold.
     pub fn diagnostics_before_apply(&self) -> impl Iterator<Item = &Diagnostic> {
@@ -231,6 +243,36 @@ pub struct DeferredChange {
     pub reason: String,
     /// The change.
     pub change: ResourceChange,
+}
+
+/// An action that is invoked.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ActionInvocation {
+    /// The instance.
+    pub address: InstanceAddress,
+    /// The provider configuration.
+    pub provider: ProviderConfigAddress,
+    /// Its configuration, which may hold unknowns, without what is write-only.
+    pub config: Value,
+    /// The paths in it that are sensitive.
+    pub sensitive: Vec<Path>,
+    /// What triggers it; `None` if the user invokes it.
+    pub trigger: Option<Trigger>,
+}
+
+/// What triggers an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trigger {
+    /// The instance whose change triggers it.
+    pub resource: InstanceAddress,
+    /// The number of the `action_trigger` block.
+    pub block: usize,
+    /// The number in its list of actions.
+    pub index: usize,
+    /// When it is invoked.
+    pub event: Event,
 }
 
 /// An attribute that something in the configuration of what changes refers to, directly or by way of others.

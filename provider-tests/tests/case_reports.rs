@@ -242,8 +242,8 @@ fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
         "The embedded core does not support backend blocks: this configuration needs a real core, Terraform or OpenTofu."
     );
     assert_eq!(
-        skipped(case("actions").requires(Feature::Actions)),
-        "the embedded core does not have actions"
+        skipped(case("stores").requires(Feature::StateStores)),
+        "the embedded core does not have state stores"
     );
 }
 

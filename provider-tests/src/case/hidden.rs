@@ -60,6 +60,7 @@ impl Known {
             "resource" => schemas.resources.get(type_name),
             "data" => schemas.data_sources.get(type_name),
             "ephemeral" => schemas.ephemeral_resources.get(type_name),
+            "action" => schemas.actions.get(type_name),
             _ => None,
         };
         self.schemas.values().filter_map(of).map(|schema| Part::Block(&schema.block)).collect()
@@ -132,6 +133,10 @@ impl Veil<'_> {
             (kind @ ("resource" | "data" | "ephemeral"), Some(type_name)) => {
                 let parts = known.resources(kind, type_name);
                 self.body(&mut block.body, &parts, OWN);
+            }
+            ("action", Some(type_name)) => {
+                let parts = known.resources("action", type_name);
+                block.body.blocks_mut().for_each(|config| self.body(&mut config.body, &parts, &[]));
             }
             ("provider", Some(name)) => {
                 let parts = known.provider(name);

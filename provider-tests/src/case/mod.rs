@@ -18,10 +18,10 @@ mod view;
 
 pub use self::captured::{Captured, Values};
 pub use self::check::{
-    CallCheck, ChangeCheck, Changes, Check, Deferred, DiagnosticCheck, EphemeralCheck, Is, Methods,
-    NoChanges, NoDrift, NoObject, ObjectCheck, OutputCheck, Problems, StateOutputs, Tracked, call, change,
-    changes, complete, deferred, drift, ephemeral, error, is, methods, no_call, no_changes, no_drift,
-    no_object, object, output, tracked, value, warning,
+    CallCheck, ChangeCheck, Changes, Check, Deferred, DiagnosticCheck, EphemeralCheck, Invocations, Is,
+    Methods, NoChanges, NoDrift, NoObject, ObjectCheck, OutputCheck, Problems, StateOutputs, Tracked, call,
+    change, changes, complete, deferred, drift, ephemeral, error, invocations, is, methods, no_call,
+    no_changes, no_drift, no_object, object, output, tracked, value, warning,
 };
 pub use self::definition::{Breadth, Case};
 pub use self::place::{On, Place};

@@ -84,14 +84,8 @@ impl<W> Case<W> {
 
 /// What the embedded core does of what the core has that it speaks as.
 fn embedded_has(dialect: &Dialect, feature: Feature) -> bool {
-    let left_out = matches!(
-        feature,
-        Feature::ListResources
-            | Feature::Actions
-            | Feature::GeneratedImportConfig
-            | Feature::StateStores
-            | Feature::LifecycleDestroy
-    );
+    let left_out =
+        matches!(feature, Feature::GeneratedImportConfig | Feature::StateStores | Feature::LifecycleDestroy);
     let (product, version) = (dialect.product, dialect.version.clone());
     let path = std::path::PathBuf::new();
     // That deferral is an experiment of real cores is no reason to do without it here.

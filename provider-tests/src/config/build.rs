@@ -52,6 +52,26 @@ pub fn ephemeral(type_name: &str, name: &str) -> ResourceBlock {
     declared(Mode::Ephemeral, type_name, name)
 }
 
+/// An action of that type and name, with the arguments of its `config` block.
+///
+/// ```
+/// use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
+///
+/// let rotate = ActionTrigger::on([Event::AfterUpdate]).action("action.demo_rotate.key");
+/// let config = Config::new()
+///     .resource(action("demo_rotate", "key").set("file", "key"))
+///     .resource(resource("demo_file", "note").set("path", "note").action_trigger(rotate));
+/// assert!(config.to_hcl().unwrap().starts_with("action \"demo_rotate\" \"key\" {\n  config {"));
+/// ```
+///
+/// # Panics
+/// The type or the name cannot be one.
+#[must_use]
+#[track_caller]
+pub fn action(type_name: &str, name: &str) -> ResourceBlock {
+    declared(Mode::Action, type_name, name)
+}
+
 /// A configuration of the provider with that local name.
 ///
 /// # Panics

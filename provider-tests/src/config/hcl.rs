@@ -11,9 +11,9 @@ use ferroform::value::{Number, Value};
 
 use super::layout;
 use super::{
-    Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MoveEnd, MovedBlock,
-    NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference, RemovedBlock, RemovedFrom,
-    Repetition, ResourceBlock, Subject, When,
+    ActionTrigger, Body, Condition, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle,
+    MoveEnd, MovedBlock, NestedBlock, OnFailure, OutputBlock, ProviderBlock, Provisioner, Reference,
+    RemovedBlock, RemovedFrom, Repetition, ResourceBlock, Subject, TriggeredAction, When,
 };
 use crate::address::{self, InstanceAddress, InstanceKey, Mode, ModuleInstance, ResourceAddress};
 
@@ -107,11 +107,14 @@ fn resource(it: &ResourceBlock) -> Result<Structure> {
         Repetition::Count(count) => content.push(attribute("count", expression(count)?)),
         Repetition::ForEach(each) => content.push(attribute("for_each", expression(each)?)),
     }
-    if let Some((name, alias)) = &it.provider {
-        let alias = alias.iter().map(|alias| TraversalOperator::GetAttr(Identifier::unchecked(alias)));
-        content.push(attribute("provider", traversal(name, alias.collect())));
+    content.extend(it.provider.as_ref().map(provider_argument));
+    if it.address.mode == Mode::Action {
+        let mut config = Vec::new();
+        write_body(&mut config, &it.body)?;
+        content.push(block("config", &[], config));
+    } else {
+        write_body(&mut content, &it.body)?;
     }
-    write_body(&mut content, &it.body)?;
     if it.lifecycle != Lifecycle::default() {
         content.push(lifecycle(&it.lifecycle)?);
     }
@@ -147,7 +150,23 @@ fn lifecycle(it: &Lifecycle) -> Result<Structure> {
     }
     conditions(&mut content, "precondition", &it.preconditions)?;
     conditions(&mut content, "postcondition", &it.postconditions)?;
+    collect(&mut content, &it.action_triggers, action_trigger)?;
     Ok(block("lifecycle", &[], content))
+}
+
+fn action_trigger(it: &ActionTrigger) -> Result<Structure> {
+    let events = it.events.iter().map(|event| traversal(event.as_str(), Vec::new())).collect();
+    let mut content = vec![attribute("events", Expression::Array(events))];
+    if let Some(condition) = &it.condition {
+        content.push(attribute("condition", expression(condition)?));
+    }
+    let action = |it: &TriggeredAction| {
+        let key = it.key.as_ref().map(|key| expression(key).map(index)).transpose()?;
+        Ok(resource_traversal(&it.action, key.into_iter().collect()))
+    };
+    let actions = it.actions.iter().map(action).collect::<Result<Vec<_>>>()?;
+    content.push(attribute("actions", Expression::Array(actions)));
+    Ok(block("action_trigger", &[], content))
 }
 
 fn conditions(into: &mut Vec<Structure>, name: &str, conditions: &[Condition]) -> Result<()> {
@@ -194,6 +213,24 @@ fn import(it: &ImportBlock) -> Result<Structure> {
     };
     let content = vec![attribute("to", instance(&it.to)), attribute(name, expression(subject)?)];
     Ok(block("import", &[], content))
+}
+
+/// The text of an `import` block with an identity.
+pub(super) fn import_text(
+    to: &InstanceAddress,
+    provider: Option<&(String, Option<String>)>,
+    identity: &Value,
+) -> Result<String> {
+    let mut content = vec![attribute("to", instance(to))];
+    content.extend(provider.map(provider_argument));
+    content.push(attribute("identity", literal(identity)?));
+    let body = HclBody::from(vec![block("import", &[], content)]);
+    Ok(layout::align(&text(&body, Formatter::builder().build_vec())?).trim_end().to_owned())
+}
+
+fn provider_argument((name, alias): &(String, Option<String>)) -> Structure {
+    let alias = alias.iter().map(|alias| TraversalOperator::GetAttr(Identifier::unchecked(alias)));
+    attribute("provider", traversal(name, alias.collect()))
 }
 
 fn moved(it: &MovedBlock) -> Result<Structure> {

@@ -3,8 +3,10 @@
 //! A [`Config`] says what a `.tf` file would say, and is used as it is on the embedded core and written out as HCL for
 //! real ones.
 
+mod action;
 mod build;
 mod expr;
+mod generate;
 mod hcl;
 mod layout;
 mod of;
@@ -22,8 +24,10 @@ use crate::checks::Checkable;
 use crate::language;
 use crate::language::module::{Declared, Pending, Written};
 
-pub use self::build::{body, data, ephemeral, provider, resource};
+pub use self::action::{ActionTrigger, Event, TriggeredAction};
+pub use self::build::{action, body, data, ephemeral, provider, resource};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
+pub use self::generate::Generated;
 pub use self::hcl::NotWritable;
 pub use self::parse::ReferenceError;
 pub use self::refactor::{MoveEnd, MovedBlock, RemovedBlock, RemovedFrom};
@@ -37,7 +41,7 @@ pub struct Config {
     pub required_providers: Vec<(String, ProviderAddress)>,
     /// `provider` blocks.
     pub providers: Vec<ProviderBlock>,
-    /// `resource`, `data` and `ephemeral` blocks.
+    /// `resource`, `data`, `ephemeral`, `action` and `list` blocks.
     pub resources: Vec<ResourceBlock>,
     /// `output` blocks.
     pub outputs: Vec<OutputBlock>,
@@ -83,13 +87,13 @@ pub struct ProviderBlock {
     pub provider: Option<ProviderAddress>,
 }
 
-/// A `resource`, `data` or `ephemeral` block.
+/// A `resource`, `data`, `ephemeral`, `action` or `list` block.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ResourceBlock {
     /// What it declares.
     pub address: ResourceAddress,
-    /// The arguments of its type.
+    /// The arguments of its type; of an action those in its `config` block. A list has that block in it.
     pub body: Body,
     /// `count` or `for_each`.
     pub repetition: Repetition,
@@ -163,6 +167,8 @@ pub struct Lifecycle {
     pub preconditions: Vec<Condition>,
     /// `postcondition` blocks.
     pub postconditions: Vec<Condition>,
+    /// `action_trigger` blocks.
+    pub action_triggers: Vec<ActionTrigger>,
 }
 
 impl Lifecycle {

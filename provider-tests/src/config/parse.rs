@@ -95,8 +95,10 @@ fn read((root, steps): Traversed) -> Result<Reference, &'static str> {
         },
         _ => {
             let (mode, type_name) = match root.as_str() {
+                "action" => (Mode::Action, name("the type of the action is missing")?),
                 "data" => (Mode::Data, name("the type of the data source is missing")?),
                 "ephemeral" => (Mode::Ephemeral, name("the type of the ephemeral resource is missing")?),
+                "list" => (Mode::List, name("the type of the list is missing")?),
                 "resource" => (Mode::Managed, name("the type of the resource is missing")?),
                 _ => (Mode::Managed, root),
             };

@@ -17,7 +17,7 @@ use super::{Core, Outcome, apply, drift, places, plan, random, relevant, results
 use crate::address::{InstanceAddress, Mode as ResourceMode};
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Action, Mode, OutputChange, Plan, ResourceChange};
+use crate::plan::{Action, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
 use crate::state::{OutputValue, State};
 
@@ -56,6 +56,7 @@ impl Core {
         plan.dialect = self.dialect.clone();
         plan.timestamp = options.timestamp.clone().unwrap_or(plan.timestamp);
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
+        plan.invoke.clone_from(&options.invoke);
         let session = match Session::open(self, config, state).await {
             Ok(session) => {
                 plan.diagnostics = validate::run(session.to_validate()).await;
@@ -93,6 +94,13 @@ impl Core {
         plan.diagnostics.extend(diagnostics);
         if has_errors(&plan.diagnostics) {
             return;
+        }
+        if let Some(invoked) = &options.invoke
+            && session.layout.number(&invoked.resource).is_none()
+        {
+            let detail = "Name an action that the configuration declares.";
+            let summary = format!("action {invoked} does not exist in the configuration");
+            return plan.diagnostics.push(Diagnostic::error(summary, detail));
         }
         let purpose = match options.mode {
             Mode::Normal => Purpose::Plan,
@@ -146,7 +154,7 @@ impl Core {
                 outputs || drift::is_worth_recording(&plan.previous_run, &plan.prior_state)
             }
             _ => changes || outputs,
-        };
+        } || !plan.invocations.is_empty();
     }
 
     /// Looks at everything once as a normal plan does, unless told not to, and then plans to destroy it.
@@ -319,7 +327,7 @@ fn plan_outputs(
     let session = &walk.session;
     let scope = Scope { layout: &session.layout, values: &walk.values, each: &Each::default() };
     let mut logs = Vec::new();
-    let targets = Targets::new(walk.targets(), Mode::Normal, session, prior);
+    let targets = Targets::new(&walk.targets(), Mode::Normal, session, prior);
     let changes = plan::output_changes(session, before, (&scope, &targets, strictness), &mut logs);
     // One that is no longer configured stays until it is removed by an apply.
     let is_configured = |name: &String| session.config.outputs.iter().any(|block| block.name == *name);
@@ -387,6 +395,10 @@ fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, Instan
     plan.changes = found.changes.into_values().collect();
     plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;
+    plan.invocations = found.invocations;
+    // Events stay in the order in which their trigger names them.
+    let place = |it: &Trigger| (it.resource.clone(), it.block, it.index);
+    plan.invocations.sort_by_key(|it| (it.trigger.as_ref().map(place), it.address.clone()));
     plan.diagnostics.extend(found.diagnostics);
     // A plan to destroy is made of what was read, and knows of no time before that.
     if plan.mode != Mode::Destroy {

@@ -14,7 +14,9 @@ use super::functions::Functions;
 use super::object::Kind;
 use crate::address::{Mode, ModuleInstance, ProviderAddress, ProviderConfigAddress, ResourceAddress};
 use crate::client::Catalog;
-use crate::config::{Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, When};
+use crate::config::{
+    ActionTrigger, Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, TriggeredAction, When,
+};
 use crate::diagnostic::Diagnostic;
 
 /// Resources and provider configurations have numbers, in the order of the configuration. Modules whose instances are
@@ -38,6 +40,8 @@ pub(super) struct Resource {
     pub(super) provider: ProviderConfigAddress,
     /// The resources that it refers to, once each.
     pub(super) depends_on: Vec<usize>,
+    /// The actions that it triggers, and what its triggers refer to.
+    pub(super) triggers: Vec<usize>,
     /// Whether replacements are created first: because it says so, or because something that depends on it does.
     pub(super) create_before_destroy: bool,
 }
@@ -68,6 +72,7 @@ impl Layout {
             let resource = Resource {
                 provider: provider_of(config, local, block),
                 depends_on: layout.dependencies_of(block, problems),
+                triggers: layout.triggers_of(block, problems),
                 create_before_destroy: block.lifecycle.create_before_destroy == Some(true),
             };
             layout.resources.push(resource);
@@ -78,7 +83,8 @@ impl Layout {
             let depends_on = layout.numbers_of(&found);
             let provider = builtin::address();
             let provider = ProviderConfigAddress { module: ModuleInstance::default(), provider, alias: None };
-            layout.resources.push(Resource { provider, depends_on, create_before_destroy: false });
+            let triggers = Vec::new();
+            layout.resources.push(Resource { provider, depends_on, triggers, create_before_destroy: false });
         }
         layout.spread_create_before_destroy();
         layout
@@ -130,11 +136,21 @@ impl Layout {
 
     /// All resources that these depend on, directly or not, and these themselves.
     pub(super) fn closure(&self, of: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        self.reached(of, |_| &[])
+    }
+
+    /// The same with all that these trigger.
+    pub(super) fn closure_with_triggers(&self, of: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        self.reached(of, |it| &it.triggers)
+    }
+
+    fn reached(&self, of: impl IntoIterator<Item = usize>, beside: fn(&Resource) -> &[usize]) -> Vec<usize> {
         let mut open: Vec<usize> = of.into_iter().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(number) = open.pop() {
             if seen.insert(number) {
-                open.extend(self.resource(number).into_iter().flat_map(|it| &it.depends_on));
+                let next = self.resource(number).into_iter();
+                open.extend(next.flat_map(|it| it.depends_on.iter().chain(beside(it))));
             }
         }
         let mut all: Vec<usize> = seen.into_iter().collect();
@@ -165,7 +181,7 @@ impl Layout {
                 let place = conditions::place_of(expr, &block.address);
                 let summary = match block.address.mode {
                     Mode::Ephemeral => "Ephemeral resource instance has expired",
-                    Mode::Managed | Mode::Data => "Self-referential block",
+                    Mode::Action | Mode::List | Mode::Managed | Mode::Data => "Self-referential block",
                 };
                 Diagnostic { place, ..Diagnostic::error(summary, detail) }
             } else {
@@ -180,6 +196,30 @@ impl Layout {
         dependencies.dedup();
         dependencies.retain(|number| Some(*number) != own);
         dependencies
+    }
+
+    /// What the triggers of a resource name.
+    fn triggers_of(&self, block: &ResourceBlock, problems: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let triggers = &block.lifecycle.action_triggers;
+        let mut found: Vec<usize> = triggers
+            .iter()
+            .flat_map(ActionTrigger::expressions)
+            .flat_map(|expr| self.referred_to_by(expr))
+            .filter(|number| Some(*number) != self.number(&block.address))
+            .collect();
+        for TriggeredAction { action, .. } in triggers.iter().flat_map(|trigger| &trigger.actions) {
+            match self.number(action) {
+                Some(number) => found.push(number),
+                None => {
+                    let detail = format!("There is no action {action}. Declare it, or remove the reference.");
+                    let summary = "action_trigger actions references non-existent action";
+                    problems.push(about(block, Diagnostic::error(summary, detail)));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// What a resource depends on has to be there until its old object is gone, so it is created first as well.

@@ -33,6 +33,7 @@
 //! # }
 //! ```
 
+mod action;
 mod apply;
 pub(crate) mod builtin;
 mod cancel;
@@ -52,6 +53,7 @@ mod import_command;
 mod import_subject;
 mod launch;
 mod layout;
+mod list;
 mod local_exec;
 mod log;
 mod managed;
@@ -63,6 +65,7 @@ mod places;
 mod plan;
 mod progress;
 mod providers;
+mod query;
 mod random;
 mod record;
 mod relevant;
@@ -92,8 +95,11 @@ pub use check::Check;
 pub use dialect::Dialect;
 pub(crate) use functions::FunctionResults;
 pub use launch::{Instances, Launch, Launching};
+pub use list::{Generation, ListedResource};
+pub(crate) use options::limits;
 pub use options::{Deferral, PlanOptions, Refresh};
 pub use progress::{Progress, Stage, Task};
+pub use query::Query;
 pub(crate) use walk::HALTED;
 
 use check::Checks;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ferroform::codec::CodecError;
 use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::path::Path;
-use ferroform::schema::Block;
+use ferroform::schema::{Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
@@ -57,29 +57,28 @@ impl<'a> Kind<'a> {
     }
 
     pub(super) fn block(&self) -> Result<&'a Block, Error> {
-        let schema = match self.mode {
-            Mode::Managed => self.catalog.resource(self.type_name)?,
-            Mode::Data => self.catalog.data_source(self.type_name)?,
-            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name)?,
-        };
-        Ok(&schema.block)
+        Ok(&self.schema()?.block)
+    }
+
+    fn schema(&self) -> Result<&'a Schema, Error> {
+        match self.mode {
+            Mode::Action => self.catalog.action(self.type_name),
+            Mode::Managed => self.catalog.resource(self.type_name),
+            Mode::Data => self.catalog.data_source(self.type_name),
+            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name),
+            Mode::List => self.catalog.list_resource(self.type_name),
+        }
     }
 
     pub(super) fn ty(&self) -> Result<Type, Error> {
         match self.mode {
             Mode::Managed => self.catalog.ty(self.type_name).cloned(),
-            Mode::Data => self.catalog.data_source(self.type_name).map(|schema| schema.ty()),
-            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name).map(|schema| schema.ty()),
+            Mode::Action | Mode::Data | Mode::Ephemeral | Mode::List => self.schema().map(Schema::ty),
         }
     }
 
     fn version(&self) -> Result<i64, Error> {
-        let schema = match self.mode {
-            Mode::Managed => self.catalog.resource(self.type_name)?,
-            Mode::Data => self.catalog.data_source(self.type_name)?,
-            Mode::Ephemeral => self.catalog.ephemeral_resource(self.type_name)?,
-        };
-        Ok(schema.version)
+        Ok(self.schema()?.version)
     }
 
     /// The object as it is stored.
@@ -93,7 +92,7 @@ impl<'a> Kind<'a> {
         let attributes = json::encode(&value, &self.ty()?).map_err(unfit("attributes"))?;
         let identity_schema = match self.mode {
             Mode::Managed => self.catalog.identity(self.type_name),
-            Mode::Data | Mode::Ephemeral => None,
+            Mode::Action | Mode::Data | Mode::Ephemeral | Mode::List => None,
         };
         let identity = match (&live.stored.identity, identity_schema) {
             (Some(identity), Some(schema)) => {

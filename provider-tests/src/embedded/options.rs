@@ -1,5 +1,6 @@
 //! What the user asks of a plan.
 
+use super::list::Generation;
 use crate::address::{InstanceAddress, Target};
 use crate::plan::Mode;
 
@@ -16,6 +17,11 @@ pub struct PlanOptions {
     pub targets: Vec<Target>,
     /// What is replaced in any case (`-replace`).
     pub replace: Vec<InstanceAddress>,
+    /// The action that is invoked, with all that it refers to, and without making any changes (`-invoke`). One without a
+    /// key stands for all of its instances.
+    pub invoke: Option<InstanceAddress>,
+    /// Whether lists generate configuration.
+    pub(crate) generation: Generation,
     /// When the plan is made, if it was made before and is made again.
     pub(crate) timestamp: Option<String>,
 }
@@ -53,6 +59,17 @@ impl PlanOptions {
         Self { mode: Mode::RefreshOnly, ..Self::default() }
     }
 
+    /// A plan to invoke that action, or all of its instances.
+    #[must_use]
+    pub fn invoke(action: InstanceAddress) -> Self {
+        Self { mode: Mode::RefreshOnly, invoke: Some(action), ..Self::default() }
+    }
+
+    /// What it is about.
+    pub(super) fn limits(&self) -> Vec<Target> {
+        limits(&self.targets, self.invoke.as_ref())
+    }
+
     /// The same plan without reading.
     #[must_use]
     pub fn without_refresh(self) -> Self {
@@ -71,5 +88,13 @@ impl PlanOptions {
     pub fn replace(mut self, address: InstanceAddress) -> Self {
         self.replace.push(address);
         self
+    }
+}
+
+/// What a plan is about: its targets, or the action that it invokes.
+pub(crate) fn limits(targets: &[Target], invoke: Option<&InstanceAddress>) -> Vec<Target> {
+    match invoke {
+        Some(action) => vec![Target::Resource(action.clone())],
+        None => targets.to_vec(),
     }
 }

@@ -12,10 +12,11 @@ use ferroform::path::Path;
 
 use super::Core;
 use super::apply::ApplyWalk;
+use super::list::ListedResource;
 use super::record::{self, Which};
 use super::walk::Fate;
 use crate::address::InstanceAddress;
-use crate::plan::Action;
+use crate::plan::{Action, Trigger};
 use crate::state::{Attributes, Object};
 
 /// A piece of news about one object.
@@ -33,12 +34,14 @@ pub struct Progress {
     /// An attribute by which people recognise the object, `id` or else `name`, and its value. It is not there as long
     /// as it is not known, nor if it is sensitive.
     pub id: Option<(&'static str, String)>,
+    /// What triggers the action, if it is about one that something triggers.
+    pub trigger: Option<Trigger>,
 }
 
 impl Progress {
     /// What begins for an instance.
     pub(super) fn of(address: &InstanceAddress, task: Task) -> Self {
-        Self { address: address.clone(), deposed: None, task, stage: Stage::Begun, id: None }
+        Self { address: address.clone(), deposed: None, task, stage: Stage::Begun, id: None, trigger: None }
     }
 }
 
@@ -68,6 +71,10 @@ pub enum Task {
     Renew,
     /// An open ephemeral resource is closed.
     Close,
+    /// An action is invoked.
+    Invoke,
+    /// Objects are listed.
+    List,
 }
 
 /// How far something has come.
@@ -78,8 +85,12 @@ pub enum Stage {
     Begun,
     /// It goes on for so long already. This is told every ten seconds.
     Going(Duration),
-    /// A provisioner has written this line.
+    /// A provisioner has written this line, or an action has reported it.
     Wrote(String),
+    /// An object was found.
+    Found(Box<ListedResource>),
+    /// All objects were found, which are so many.
+    Listed(usize),
     /// It is done, after so long.
     Done(Duration),
     /// There were errors, after so long.

@@ -154,6 +154,8 @@ impl<'s> Finder<'s> {
                 let schema = catalog.and_then(|catalog| match block.address.mode {
                     Mode::Managed => catalog.resource(&block.address.type_name).ok(),
                     Mode::Data => catalog.data_source(&block.address.type_name).ok(),
+                    Mode::List => catalog.list_resource(&block.address.type_name).ok(),
+                    Mode::Action => catalog.action(&block.address.type_name).ok(),
                     Mode::Ephemeral => catalog.ephemeral_resource(&block.address.type_name).ok(),
                 });
                 let address = block.address.in_any_instance().into_owned();

@@ -82,6 +82,18 @@ pub(super) enum Repeated {
     ForEach(BTreeMap<String, Evaluated>),
 }
 
+impl Repeated {
+    /// The value of one instance.
+    pub(super) fn instance(&self, key: &InstanceKey) -> Option<&Evaluated> {
+        match (self, key) {
+            (Self::Single(value), InstanceKey::None) => Some(value),
+            (Self::Count(all), InstanceKey::Index(at)) => all.get(usize::try_from(*at).ok()?),
+            (Self::ForEach(all), InstanceKey::Key(key)) => all.get(key),
+            _ => None,
+        }
+    }
+}
+
 impl Values {
     pub(super) fn new(resources: usize) -> Self {
         let none = || (0..resources).map(|_| OnceLock::new()).collect();

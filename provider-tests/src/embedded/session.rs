@@ -310,6 +310,8 @@ impl Session {
         let (known, summary) = match block.address.mode {
             Mode::Managed => (catalog.resource(type_name).is_ok(), "Invalid resource type"),
             Mode::Data => (catalog.data_source(type_name).is_ok(), "Invalid data source"),
+            Mode::List => (catalog.list_resource(type_name).is_ok(), "Invalid list resource"),
+            Mode::Action => (catalog.action(type_name).is_ok(), "Invalid action"),
             Mode::Ephemeral => (catalog.ephemeral_resource(type_name).is_ok(), "Invalid ephemeral resource"),
         };
         let what = block.address.mode.noun();

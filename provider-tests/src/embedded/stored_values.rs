@@ -13,7 +13,7 @@ pub(super) fn from_state(session: &Session, state: &State) -> Values {
     for (number, laid_out) in session.layout.resources().iter().enumerate() {
         let Some(block) = session.block(number) else { continue };
         // Nothing of it is stored, and what provider blocks refer to is opened.
-        if block.address.mode == Mode::Ephemeral {
+        if matches!(block.address.mode, Mode::Action | Mode::Ephemeral | Mode::List) {
             continue;
         }
         let stored = state.resources.get(&block.address);

@@ -40,7 +40,8 @@ impl Targets {
             Mode::Normal | Mode::RefreshOnly => {
                 let chosen = session.layout.numbers().filter(|(address, _)| about(address));
                 let around = targets.iter().filter_map(|target| session.pending_around(target.module()));
-                let needed = session.layout.closure(chosen.map(|(_, number)| number).chain(around));
+                let needed =
+                    session.layout.closure_with_triggers(chosen.map(|(_, number)| number).chain(around));
                 let needed = needed.into_iter().filter_map(|number| session.address(number));
                 needed.filter(|address| !about(address)).cloned().collect()
             }

@@ -13,6 +13,7 @@ use super::data_source::DataSource;
 use super::ephemeral;
 use super::evaluate::{Evaluated, decode, decode_stored, deprecated, evaluate};
 use super::import_subject;
+use super::list::asked;
 use super::local_exec;
 use super::log::Log;
 use super::managed::Managed;
@@ -128,6 +129,10 @@ fn graph(session: &Session, providers: &Providers) -> Graph {
 
 /// A resource in which everything is unknown. What the schema says is sensitive is not marked, as in real cores.
 fn any_value(session: &Session, number: usize, block: &ResourceBlock) -> Option<Evaluated> {
+    // What a list finds is not of its schema.
+    if block.address.mode == Mode::List {
+        return Some(Evaluated::unknown());
+    }
     let catalog = session.catalog(&session.layout.resource(number)?.provider.provider)?;
     let kind = Kind::of(catalog, &block.address);
     let schema = kind.block().ok()?;
@@ -164,8 +169,9 @@ impl ValidateWalk {
         let each = any_instance(&block.repetition);
         let scope = self.scope(&each);
         let decoded = match block.address.mode {
+            Mode::List => return self.list(block, kind, (address, &each), log).await,
             Mode::Ephemeral => decode(&block.body, schema, &scope),
-            Mode::Managed | Mode::Data => decode_stored(&block.body, schema, &scope),
+            Mode::Action | Mode::Managed | Mode::Data => decode_stored(&block.body, schema, &scope),
         };
         log.extend(decoded.diagnostics);
         if !log.is_fine() {
@@ -184,10 +190,30 @@ impl ValidateWalk {
                 let at = (&*self.session, provider);
                 ephemeral::validate(at, kind.type_name, &decoded.value, log).await;
             }
+            Mode::List => {}
+            Mode::Action => {
+                let call = provider.validate_action(kind.type_name, &decoded.value);
+                let found = log.answered(self.session.limited(call).await)?;
+                log.provider(found);
+            }
             Mode::Data => {
                 DataSource { session: &self.session, provider, kind }.validate(&decoded.value, log).await;
             }
         }
+        Some(())
+    }
+
+    async fn list(
+        &self,
+        block: &ResourceBlock,
+        kind: Kind<'_>,
+        (address, each): (&ProviderConfigAddress, &Each),
+        log: &mut Log,
+    ) -> Option<()> {
+        let none = Each::default();
+        let asked = asked(block, kind, (&self.scope(&none), each), log)?;
+        let provider = self.providers.started(self.providers.number(address)?, log).await?;
+        asked.validate((&self.session, &provider), kind.type_name, log).await;
         Some(())
     }
 

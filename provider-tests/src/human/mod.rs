@@ -19,6 +19,7 @@
 //! # Ok::<(), ferroform_testing::human::HumanError>(())
 //! ```
 
+mod action;
 mod diff;
 mod header;
 mod paint;
@@ -73,12 +74,21 @@ fn schema<'s, S: Borrow<Schemas>>(
     schemas: &'s BTreeMap<ProviderAddress, S>,
     resource: &Json,
 ) -> Result<&'s Schema, HumanError> {
-    let type_name = text_of(resource, "type");
-    let of_provider = text_of(resource, "provider_name").parse().ok().and_then(|it| schemas.get(&it));
-    let types = of_provider.map(Borrow::borrow).map(|it: &Schemas| match text_of(resource, "mode") {
+    schema_of(schemas, resource, |it| match text_of(resource, "mode") {
         "data" => &it.data_sources,
         _ => &it.resources,
-    });
+    })
+}
+
+/// The same among the types of one kind.
+fn schema_of<'s, S: Borrow<Schemas>>(
+    schemas: &'s BTreeMap<ProviderAddress, S>,
+    resource: &Json,
+    types: impl FnOnce(&'s Schemas) -> &'s BTreeMap<String, Schema>,
+) -> Result<&'s Schema, HumanError> {
+    let type_name = text_of(resource, "type");
+    let of_provider = text_of(resource, "provider_name").parse().ok().and_then(|it| schemas.get(&it));
+    let types = of_provider.map(Borrow::borrow).map(types);
     types.and_then(|types| types.get(type_name)).ok_or_else(|| HumanError {
         problem: format!(
             "there is no schema of {type_name:?} of the provider {:?}",

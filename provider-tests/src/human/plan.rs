@@ -39,6 +39,15 @@ pub fn plan<S: Borrow<Schemas>>(
             text.push_str(&block(resource, Told::Found, schemas, colour)?);
         }
     }
+    let invoked = super::action::invoked(json, schemas, colour)?;
+    if !invoked.is_empty() {
+        let plan = colour.paint(Style::Bold, "Plan:");
+        return Ok(text
+            + &format!(
+                "{invoked}{plan} 0 to add, 0 to change, 0 to destroy.{}\n",
+                super::action::count(json)
+            ));
+    }
     if shown.is_empty() && outputs.is_empty() {
         text.push_str(nothing(mode, !text.is_empty()));
         return Ok(text + &deferred(json, schemas, colour)?);
@@ -47,8 +56,9 @@ pub fn plan<S: Borrow<Schemas>>(
         text.push_str(&legend(&shown, colour));
         for resource in &shown {
             text.push_str(&block(resource, Told::Planned, schemas, colour)?);
+            text.push_str(&super::action::triggered(json, text_of(resource, "address"), schemas, colour)?);
         }
-        text.push_str(&summary(&shown, colour));
+        text.push_str(&summary(&shown, &super::action::count(json), colour));
     }
     if !outputs.is_empty() {
         let title = if shown.is_empty() { "" } else { "\n" };
@@ -109,7 +119,7 @@ fn legend(shown: &[&Json], colour: Colour) -> String {
     }
 }
 
-fn summary(shown: &[&Json], colour: Colour) -> String {
+fn summary(shown: &[&Json], actions: &str, colour: Colour) -> String {
     let count = |is: &dyn Fn(&Json, Action) -> bool| {
         shown.iter().filter(|it| it.get("change").is_some_and(|change| is(change, action(change)))).count()
     };
@@ -124,7 +134,7 @@ fn summary(shown: &[&Json], colour: Colour) -> String {
     });
     let import = if imported > 0 { format!("{imported} to import, ") } else { String::new() };
     let plan = colour.paint(Style::Bold, "Plan:");
-    format!("{plan} {import}{added} to add, {changed} to change, {destroyed} to destroy.\n")
+    format!("{plan} {import}{added} to add, {changed} to change, {destroyed} to destroy.{actions}\n")
 }
 
 /// The lines of outputs that change.

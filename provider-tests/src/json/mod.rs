@@ -53,6 +53,8 @@ fn known<'s, S: Borrow<Schemas>>(
         Mode::Managed => &of_provider.resources,
         Mode::Data => &of_provider.data_sources,
         Mode::Ephemeral => &of_provider.ephemeral_resources,
+        Mode::Action => &of_provider.actions,
+        Mode::List => &of_provider.list_resources,
     };
     let kind = resource.mode.noun();
     let name = &resource.type_name;

@@ -13,7 +13,9 @@ use crate::address::{Mode as Kind, ProviderAddress};
 use crate::client::Schemas;
 use crate::language::SourceFile;
 use crate::language::module::load_texts;
-use crate::plan::{Action, ActionReason, Importing, Mode, OutputChange, Plan, ResourceChange};
+use crate::plan::{
+    Action, ActionInvocation, ActionReason, Importing, Mode, OutputChange, Plan, ResourceChange,
+};
 use crate::state::StateError;
 
 impl Plan {
@@ -66,6 +68,8 @@ impl Plan {
             Ok(json!({"reason": deferred.reason, "resource_change": change}))
         });
         put(&mut json, "deferred_changes", deferred.collect::<Result<_, StateError>>()?);
+        let invocations = self.invocations.iter().map(|it| invocation(it, schemas));
+        put(&mut json, "action_invocations", invocations.collect::<Result<_, _>>()?);
         if !self.outputs.is_empty() {
             let outputs = self.outputs.iter().map(|(name, change)| (name.clone(), output(change)));
             json["output_changes"] = Json::Object(outputs.collect());
@@ -247,6 +251,37 @@ fn importing(importing: &Importing) -> Json {
             None => json!({"unknown": true}),
         },
     }
+}
+
+fn invocation<S: Borrow<Schemas>>(
+    it: &ActionInvocation,
+    schemas: &BTreeMap<ProviderAddress, S>,
+) -> Result<Json, StateError> {
+    let resource = &it.address.resource;
+    let known = known(schemas, &it.provider.provider, resource)
+        .map_err(|error| error.within(it.address.to_string()))?;
+    let unknown = if it.config.is_wholly_known() { json!({}) } else { value::unknown(&it.config) };
+    let mut json = json!({
+        "address": it.address.to_string(),
+        "type": resource.type_name,
+        "name": resource.name,
+        "config_values": value::known(&it.config).unwrap_or(Json::Null),
+        "config_sensitive": sensitive(known.schema, &it.config, &it.sensitive),
+        "config_unknown": unknown,
+        "provider_name": it.provider.provider.to_string(),
+    });
+    match &it.trigger {
+        None => json["invoke_action_trigger"] = json!({}),
+        Some(trigger) => {
+            json["lifecycle_action_trigger"] = json!({
+                "triggering_resource_address": trigger.resource.to_string(),
+                "action_trigger_event": trigger.event.in_json(),
+                "action_trigger_block_index": trigger.block,
+                "actions_list_index": trigger.index,
+            });
+        }
+    }
+    Ok(json)
 }
 
 fn output(change: &OutputChange) -> Json {

@@ -76,6 +76,16 @@ rules! {
     DataLifecycle,
     /// An ephemeral resource has no `lifecycle` arguments of managed resources.
     EphemeralLifecycle,
+    /// There is one `config` block of an action.
+    OneConfig,
+    /// A trigger names events and actions.
+    TriggerComplete,
+    /// The events of a trigger are known, and named once.
+    TriggerEvent,
+    /// The actions that a trigger names exist.
+    TriggeredAction,
+    /// Actions are named in triggers only.
+    ActionReference,
     /// There is one `lifecycle` block.
     OneLifecycle,
     /// `count` and `for_each` exclude each other.

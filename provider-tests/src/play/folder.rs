@@ -27,6 +27,8 @@ pub(super) enum Files {
     Needed,
     /// What is not configured can be destroyed.
     Optional,
+    /// Those of queries, too.
+    Queries,
 }
 
 impl Folder {
@@ -82,7 +84,11 @@ impl Folder {
         inputs: impl FnOnce(&Tree) -> Result<Inputs, Failure>,
     ) -> Result<(Config, Vec<Message>), Failure> {
         self.check().map_err(|problem| vec![problem])?;
-        let tree = module::load(&self.path).map_err(|all| messages(&all))?;
+        let tree = match files {
+            Files::Queries => module::load_queries(&self.path),
+            Files::Needed | Files::Optional => module::load(&self.path),
+        };
+        let tree = tree.map_err(|all| messages(&all))?;
         if files == Files::Needed && !self.has_files() {
             let detail = format!(
                 "There are no .tf files in {}. With an empty configuration everything would be destroyed; if that is \

@@ -13,11 +13,12 @@ pub(super) struct Counts {
     add: usize,
     change: usize,
     remove: usize,
+    invoke: usize,
 }
 
 impl Counts {
     pub(super) fn of(plan: &Plan) -> Self {
-        let mut counts = Self::default();
+        let mut counts = Self { invoke: plan.invocations.len(), ..Self::default() };
         for change in &plan.changes {
             counts.import += usize::from(change.importing.is_some());
             match change.action {
@@ -38,9 +39,10 @@ impl Counts {
 
     /// What was done.
     pub(super) fn done(self) -> String {
-        let Self { import, add, change, remove } = self;
+        let Self { import, add, change, remove, invoke } = self;
         let import = if import > 0 { format!("{import} imported, ") } else { String::new() };
-        format!("Resources: {import}{add} added, {change} changed, {remove} destroyed.")
+        let actions = if invoke > 0 { format!(" Actions: {invoke} invoked.") } else { String::new() };
+        format!("Resources: {import}{add} added, {change} changed, {remove} destroyed.{actions}")
     }
 
     pub(super) fn destroyed(self) -> String {
@@ -49,13 +51,13 @@ impl Counts {
 
     /// The counts in JSON, for what an operation does.
     pub(super) fn json(self, operation: &str) -> Json {
-        let Self { import, add, change, remove } = self;
+        let Self { import, add, change, remove, invoke } = self;
         json!({"changes": {
             "import": import,
             "add": add,
             "change": change,
             "remove": remove,
-            "action_invocation": 0,
+            "action_invocation": invoke,
             "operation": operation,
         }})
     }
@@ -102,9 +104,13 @@ pub(super) fn plan(screen: &Screen, plan: &Json, counts: Counts) {
             screen.event("planned_change", &text, json!({"change": change}));
         }
     }
-    let Counts { import, add, change, remove } = counts;
+    for invocation in all("action_invocations") {
+        planned_invocation(screen, &invocation);
+    }
+    let Counts { import, add, change, remove, invoke } = counts;
     let import = if import > 0 { format!("{import} to import, ") } else { String::new() };
-    let text = format!("Plan: {import}{add} to add, {change} to change, {remove} to destroy.");
+    let actions = if invoke > 0 { format!(" Actions: {invoke} to invoke.") } else { String::new() };
+    let text = format!("Plan: {import}{add} to add, {change} to change, {remove} to destroy.{actions}");
     screen.event("change_summary", &text, counts.json("plan"));
     let outputs = plan.get("output_changes").and_then(Json::as_object).cloned().unwrap_or_default();
     let outputs: Map<String, Json> = outputs
@@ -117,6 +123,40 @@ pub(super) fn plan(screen: &Screen, plan: &Json, counts: Counts) {
     if !outputs.is_empty() {
         screen.event("outputs", &format!("Outputs: {}", outputs.len()), json!({"outputs": outputs}));
     }
+}
+
+fn planned_invocation(screen: &Screen, invocation: &Json) {
+    let address = |json: &Json| json.as_str()?.parse::<InstanceAddress>().ok();
+    let Some(of) = invocation.get("address").and_then(address) else { return };
+    let mut json = json!({"action_addr": action_of(&of)});
+    match invocation.get("lifecycle_action_trigger") {
+        None => json["invoke_trigger"] = json!({}),
+        Some(trigger) => {
+            let triggering = trigger.get("triggering_resource_address").and_then(address);
+            json["lifecycle_trigger"] = json!({
+                "triggering_resource": triggering.map(|it| resource(&it, None)),
+                "triggering_event": trigger["action_trigger_event"],
+                "action_trigger_block_index": trigger["action_trigger_block_index"],
+                "actions_list_index": trigger["actions_list_index"],
+            });
+        }
+    }
+    let text = format!("planned action invocation: {of}");
+    screen.event("planned_action_invocation", &text, json!({"invocation": json}));
+}
+
+/// An instance of an action.
+pub(super) fn action_of(address: &InstanceAddress) -> Json {
+    let json = resource(address, None);
+    json!({
+        "addr": json["addr"],
+        "module": json["module"],
+        "action": json["resource"],
+        "implied_provider": json["implied_provider"],
+        "action_type": json["resource_type"],
+        "action_name": json["resource_name"],
+        "action_key": json["resource_key"],
+    })
 }
 
 /// The one word for what is done.

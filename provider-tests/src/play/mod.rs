@@ -26,6 +26,7 @@ mod lines;
 mod message;
 mod notation;
 mod progress;
+mod query;
 mod rename;
 mod saved;
 mod screen;
@@ -161,6 +162,7 @@ impl Play {
         match verb {
             Verb::Plan => change::plan(self, options, screen).await,
             Verb::Apply | Verb::Destroy | Verb::Refresh => change::apply(self, verb, options, screen).await,
+            Verb::Query => query::query(self, options, screen).await,
             Verb::Validate => validate::validate(self, options, screen).await,
             Verb::Show => show::show(self, options, screen).await,
             Verb::Output => show::output(options, screen),

@@ -46,6 +46,7 @@ fn words(task: Task) -> Option<Words> {
         Task::Close => {
             of("Closing...", "Still closing...", "Closing complete", "ephemeral_op", Some("close"))
         }
+        Task::Invoke | Task::List => None,
         Task::Provision => of(
             "Provisioning with 'local-exec'...",
             "Still provisioning...",
@@ -58,6 +59,9 @@ fn words(task: Task) -> Option<Words> {
 
 /// Tells how far something has come.
 pub(super) fn tell(screen: &Screen, news: &Progress) {
+    if news.task == Task::Invoke {
+        return invocation(screen, news);
+    }
     let Some(words) = words(news.task) else { return };
     let deposed = news.deposed.as_ref().map(|key| format!(" (deposed object {key})")).unwrap_or_default();
     let id = news.id.as_ref().map(|(name, value)| format!(" [{name}={value}]")).unwrap_or_default();
@@ -71,6 +75,7 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
         Stage::Failed(time) if is_ephemeral => {
             (format!(": {} errored after {}", words.begins.trim_end_matches('.'), seconds(*time)), "errored")
         }
+        Stage::Found(_) | Stage::Listed(_) => return,
         Stage::Deferred => (": Configuration unknown, deferring...".to_owned(), "start"),
         Stage::Failed(time) => (format!(": Failed after {}{id}", seconds(*time)), "errored"),
     };
@@ -81,6 +86,58 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
         screen.event(&format!("{}_{stage}", words.kind), &text, json!({"hook": hook(news, words.action)}));
     } else if !is_told_by_what_follows(news) {
         screen.out(&format!("{text}\n"));
+    }
+}
+
+/// Tells how far an action has come.
+fn invocation(screen: &Screen, news: &Progress) {
+    let Progress { address, trigger, .. } = news;
+    let by =
+        trigger.as_ref().map(|trigger| format!(" (triggered by {})", trigger.resource)).unwrap_or_default();
+    let number = trigger.as_ref().map(|it| format!("{} ({}): ", it.resource, it.block)).unwrap_or_default();
+    let mut hook = json!({"action": lines::action_of(address)});
+    if let Some(trigger) = trigger {
+        hook["lifecycle"] = json!({
+            "resource": lines::resource(&trigger.resource, None),
+            "trigger_index": trigger.block,
+            "actions_index": trigger.index,
+            "trigger_event": trigger.event.in_json(),
+        });
+    }
+    let (kind, text, line) = match &news.stage {
+        Stage::Begun => {
+            let of = trigger.as_ref().map(|it| format!("{}.trigger[{}]: ", it.resource, it.block));
+            let of = of.unwrap_or_default();
+            (
+                "action_start",
+                format!("Action started: {address}{by}"),
+                format!("{of}Action started: {address}"),
+            )
+        }
+        Stage::Wrote(line) => {
+            hook["message"] = line.as_str().into();
+            (
+                "action_progress",
+                format!("Action {address}{by}: {line}"),
+                format!("{number}{address} - {line}"),
+            )
+        }
+        Stage::Done(_) => (
+            "action_complete",
+            format!("Action complete: {address}{by}"),
+            format!("{number}Action complete: {address}"),
+        ),
+        Stage::Failed(_) => (
+            "action_errored",
+            format!("Action failed: {address}{by}"),
+            format!("{number}Action errored: {address}"),
+        ),
+        // Core tells of an action what the action tells.
+        Stage::Going(_) | Stage::Deferred | Stage::Found(_) | Stage::Listed(_) => return,
+    };
+    match screen.is_json() {
+        true => screen.event(kind, &line, json!({"hook": hook})),
+        false => screen.out(&format!("{text}\n")),
     }
 }
 
@@ -108,7 +165,7 @@ fn hook(news: &Progress, action: Option<&str>) -> Json {
         Stage::Going(time) | Stage::Done(time) | Stage::Failed(time) => {
             hook["elapsed_seconds"] = time.as_secs().into();
         }
-        Stage::Begun | Stage::Deferred => {}
+        Stage::Begun | Stage::Deferred | Stage::Found(_) | Stage::Listed(_) => {}
     }
     if news.task == Task::Provision {
         hook["provisioner"] = "local-exec".into();

@@ -40,6 +40,7 @@ impl Saved {
             "refresh": options.plan.refresh == Refresh::On,
             "targets": texts(&options.plan.targets),
             "replace": texts(&options.plan.replace),
+            "invoke": options.plan.invoke.as_ref().map(ToString::to_string),
             "values": values.collect::<Vec<_>>(),
             "plan": plan,
         }))
@@ -100,6 +101,8 @@ impl Saved {
             texts("targets").into_iter().map(arguments::target).collect::<Result<_, _>>()?;
         options.plan.replace =
             texts("replace").into_iter().map(arguments::address).collect::<Result<_, _>>()?;
+        let invoke = self.0.get("invoke").and_then(Json::as_str);
+        options.plan.invoke = invoke.map(arguments::action).transpose()?;
         let values = self.0.get("values").and_then(Json::as_array).into_iter().flatten();
         options.values = values
             .filter_map(|given| {

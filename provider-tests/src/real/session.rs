@@ -343,7 +343,8 @@ fn words(options: &PlanOptions) -> Vec<String> {
     let refresh = (options.refresh == Refresh::Off).then(|| "-refresh=false".to_owned());
     let targets = options.targets.iter().map(|address| format!("-target={address}"));
     let replace = options.replace.iter().map(|address| format!("-replace={address}"));
-    mode.into_iter().chain(refresh).chain(targets).chain(replace).collect()
+    let invoke = options.invoke.iter().map(|address| format!("-invoke={address}"));
+    mode.into_iter().chain(refresh).chain(targets).chain(replace).chain(invoke).collect()
 }
 
 impl Report {

@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use ferroform_testing::embedded::{Core, PlanOptions};
-use ferroform_testing::language::module::{Inputs, Tree, is_for_real_cores, load, load_texts};
+use ferroform_testing::language::module::{Inputs, Tree, is_for_real_cores, load, load_queries, load_texts};
 use ferroform_testing::language::{Diagnostic, SourceFile, Span};
 use ferroform_testing::state::State;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 7] = [
+    let all: [(&str, fn()); 9] = [
+        ("lists_are_in_query_files", lists_are_in_query_files),
+        ("a_condition_of_a_trigger_has_no_self", a_condition_of_a_trigger_has_no_self),
         ("an_override_replaces_what_it_names", an_override_replaces_what_it_names),
         ("the_last_value_of_a_variable_is_the_one", the_last_value_of_a_variable_is_the_one),
         ("a_message_points_at_its_place", a_message_points_at_its_place),
@@ -128,12 +130,10 @@ fn what_only_a_real_core_does_is_refused() {
         "provider \"terraform\" {\n  version = \"1.0\"\n}\n",
         "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
         "module \"a\" {\n  source = \"git::https://example.com/a.git\"\n}\n",
-        "action \"a\" \"b\" {}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"file\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"remote-exec\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  connection {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n    command = \"true\"\n    connection {}\n  }\n}\n",
-        "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    action_trigger {}\n  }\n}\n",
         "removed {\n  from = terraform_data.a\n  connection {}\n}\n",
         "removed {\n  from = terraform_data.a\n  provisioner \"local-exec\" {}\n}\n",
         "variable \"a\" {\n  default    = 1\n  deprecated = \"Use b.\"\n}\n",
@@ -148,6 +148,38 @@ fn what_only_a_real_core_does_is_refused() {
         assert_eq!(refusal.summary, "Needs a real core", "{text}");
         assert!(problems.iter().all(|problem| problem.subject.is_some()), "{text}");
     }
+}
+
+fn a_condition_of_a_trigger_has_no_self() {
+    let text = "action \"a_b\" \"c\" {}\nresource \"terraform_data\" \"a\" {\n  lifecycle {\n    action_trigger {\n      \
+                events    = [after_create]\n      condition = self.input == 1\n      actions   = [action.a_b.c]\n    \
+                }\n  }\n}\n";
+    let problems = loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));
+    assert_eq!(summaries(&problems.unwrap_err()), ["Self reference not allowed"]);
+}
+
+fn lists_are_in_query_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("main.tf", "variable \"most\" {\n  default = 1\n}\n");
+    let read = |text: &str| {
+        write("a.tfquery.hcl", text);
+        load_queries(directory.path()).and_then(|tree| tree.prepare(&Inputs::new()).map(|it| it.config))
+    };
+    let check =
+        |text: &str, expect: &[&str]| assert_eq!(summaries(&read(text).unwrap_err()), expect, "{text}");
+    let list = |name: &str, more: &str| format!("list \"a_b\" \"{name}\" {{\n  provider = a\n{more}}}\n");
+    let config = read(&list("c", "  limit = var.most\n  config {}\n")).unwrap();
+    assert_eq!(config.resources[0].address.to_string(), "list.a_b.c");
+    // Only the command for queries reads them.
+    assert!(load(directory.path()).unwrap().module.resources.is_empty());
+    check("list \"a_b\" \"c\" {}\n", &[r#"Missing "provider" attribute"#]);
+    check(&list("1c", ""), &["Invalid list block name"]);
+    let twice = [r#"Duplicate "list" block names"#, r#"Duplicate list "a_b" configuration"#];
+    check(&(list("c", "") + &list("c", "")), &twice);
+    let name = "  config {\n    x = list.a_b.c.data[0].display_name\n  }\n";
+    check(&(list("c", "") + &list("d", name)), &["Invalid list resource traversal"]);
+    check("resource \"a_b\" \"c\" {}\n", &["Unsupported block type"]);
 }
 
 /// The texts in HCL of the guides: each is planned and applied, or refused if it says so.

@@ -21,6 +21,11 @@ const SHOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("Invalid syntax", "limits::a_million_lines_are_read"),
     ("Module calls are nested too deeply", "limits::a_module_that_calls_itself_is_refused"),
     ("Needs a real core", "files::what_only_a_real_core_does_is_refused"),
+    ("Duplicate \"list\" block names", "files::lists_are_in_query_files"),
+    ("Invalid list block name", "files::lists_are_in_query_files"),
+    ("Invalid list resource traversal", "files::lists_are_in_query_files"),
+    ("Missing \"provider\" attribute", "files::lists_are_in_query_files"),
+    ("Self reference not allowed", "files::a_condition_of_a_trigger_has_no_self"),
     ("Unreadable module directory", "limits::what_cannot_be_read_is_told"),
 ];
 

@@ -1,6 +1,7 @@
 //! The corners of managed resources, on the embedded core and on real ones, over both protocols: a provider written
 //! with the derive, whose objects are files.
 
+mod actions;
 mod blocks;
 mod drift;
 mod failures;
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         failures::cases(),
         secrets::cases(),
         validation::cases(),
+        actions::cases(),
     ];
     case::main(cases.into_iter().flatten())
 }

@@ -7,6 +7,7 @@ use ferroform::{Protocol, Serve};
 use ferroform_acceptance::corner;
 use ferroform_testing::case::{Breadth, Case, InProcess, Provider, Run, Seen, Source, Start, Step, kind};
 use ferroform_testing::client;
+use ferroform_testing::config::{Config, provider};
 use serde_json::{Value, json};
 
 /// The objects of a run are files in a folder.
@@ -24,7 +25,13 @@ impl World {
         let entries = fs::read_dir(&self.root).expect("a folder").flatten();
         let mut names: Vec<_> = entries.map(|entry| entry.file_name().display().to_string()).collect();
         names.sort();
-        names.into_iter().map(|name| name.trim_end_matches(".json").to_owned()).collect()
+        names.into_iter().filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect()
+    }
+
+    /// What actions have announced.
+    pub(crate) fn announcements(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.root.join("announcements.log")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
 
     fn file(&self, id: &str) -> PathBuf {
@@ -68,6 +75,13 @@ pub(crate) fn configured(more: &'static str, body: impl Into<String>) -> Source<
     Source::hcl_with(move |run: &Run<'_, World>| {
         let root = run.world.root.display();
         format!("provider \"corner\" {{\n  root = \"{root}\"\n{more}\n}}\n{body}\n")
+    })
+}
+
+/// A typed configuration with the folder of the run.
+pub(crate) fn typed(config: Config) -> Source<World> {
+    Source::with(move |run: &Run<'_, World>| {
+        config.clone().provider(provider("corner").set("root", run.world.root.as_path()))
     })
 }
 

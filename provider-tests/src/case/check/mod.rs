@@ -16,8 +16,8 @@ pub use self::diagnostic::{DiagnosticCheck, error, warning};
 pub use self::is::Is;
 pub use self::object::{NoObject, ObjectCheck, StateOutputs, Tracked, no_object, object, tracked, value};
 pub use self::plan::{
-    Changes, Deferred, NoChanges, NoDrift, OutputCheck, changes, complete, deferred, no_changes, no_drift,
-    output,
+    Changes, Deferred, Invocations, NoChanges, NoDrift, OutputCheck, changes, complete, deferred,
+    invocations, no_changes, no_drift, output,
 };
 
 /// A check of a view: a plan, a state, or the calls of a step.

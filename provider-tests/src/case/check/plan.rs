@@ -56,6 +56,30 @@ impl Check<PlanView> for Changes {
     }
 }
 
+/// Made by [`invocations`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Invocations(Vec<String>);
+
+/// Exactly these actions are to be invoked, in the order of what triggers them.
+///
+/// ```
+/// use ferroform_testing::case::invocations;
+///
+/// invocations(["action.demo_rotate.key before_update", "action.demo_rotate.key after_update"]);
+/// // On its own.
+/// invocations(["action.demo_rotate.key"]);
+/// ```
+pub fn invocations<A: Into<String>>(expected: impl IntoIterator<Item = A>) -> Invocations {
+    Invocations(expected.into_iter().map(Into::into).collect())
+}
+
+impl Check<PlanView> for Invocations {
+    fn check(&self, plan: &PlanView, _values: &Values, problems: &mut Problems) {
+        problems.compare("what is to be invoked", &plan.invocations(), &self.0);
+    }
+}
+
 /// Made by [`no_drift`].
 #[derive(Debug, Clone, Copy)]
 #[must_use]

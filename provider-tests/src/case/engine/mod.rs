@@ -80,6 +80,7 @@ pub(super) struct Ask {
     pub(super) no_refresh: bool,
     pub(super) targets: Vec<String>,
     pub(super) replace: Vec<String>,
+    pub(super) invoke: Option<String>,
     pub(super) show: Show,
 }
 
@@ -166,6 +167,11 @@ fn options(ask: &Ask) -> Result<PlanOptions, String> {
         refresh: if ask.no_refresh { Refresh::Off } else { Refresh::On },
         targets: addresses(&ask.targets)?,
         replace: addresses(&ask.replace)?,
+        invoke: ask
+            .invoke
+            .as_ref()
+            .map(|it| it.parse().map_err(|it: AddressError| it.to_string()))
+            .transpose()?,
         ..PlanOptions::default()
     })
 }

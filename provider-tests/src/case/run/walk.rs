@@ -79,6 +79,7 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             no_refresh: step.limits.no_refresh,
             targets: step.limits.targets.clone(),
             replace: step.limits.replace.clone(),
+            invoke: step.limits.invoke.clone(),
             ..Ask::default()
         };
         let made = self.engine.plan(&self.last.clone(), &ask);

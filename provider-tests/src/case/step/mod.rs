@@ -117,6 +117,7 @@ pub(in crate::case) struct Limits {
     pub(in crate::case) targets: Vec<String>,
     pub(in crate::case) replace: Vec<String>,
     pub(in crate::case) no_refresh: bool,
+    pub(in crate::case) invoke: Option<String>,
 }
 
 /// Whether warnings that are not expected are problems.
@@ -183,6 +184,13 @@ impl<W> Step<kind::Refresh, W> {
     /// Records what has become of the objects (`apply -refresh-only`), with the last configuration.
     pub fn refresh() -> Self {
         Self::new(Do::Refresh)
+    }
+
+    /// Invokes an action, or an instance of one, with the last configuration (`apply -invoke`). Nothing else is changed.
+    pub fn invoke(action: impl Into<String>) -> Self {
+        let mut step = Self::refresh();
+        step.inner.limits.invoke = Some(action.into());
+        step
     }
 }
 

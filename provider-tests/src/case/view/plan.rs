@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::change::{ChangeView, DeferredView, OutputChangeView};
+use crate::config::Event;
 use crate::plan::Action;
 
 /// A plan.
@@ -51,6 +52,20 @@ impl PlanView {
     /// The changes that providers put off.
     pub fn deferred(&self) -> impl Iterator<Item = DeferredView<'_>> {
         self.elements("deferred_changes").map(DeferredView::new)
+    }
+
+    /// The actions that are invoked, each with the event that triggers it, as in `action.demo_rotate.key after_update`.
+    #[must_use]
+    pub fn invocations(&self) -> Vec<String> {
+        let line = |invocation: &Json| {
+            let address = invocation.get("address").and_then(Json::as_str).unwrap_or_default();
+            let event = invocation.pointer("/lifecycle_action_trigger/action_trigger_event");
+            let event = event.and_then(Json::as_str).and_then(|word| {
+                Event::ALL.into_iter().find(|event| event.in_json() == word).map(Event::as_str)
+            });
+            event.map_or_else(|| address.to_owned(), |event| format!("{address} {event}"))
+        };
+        self.elements("action_invocations").map(line).collect()
     }
 
     /// The changes of root outputs, no-ops included.

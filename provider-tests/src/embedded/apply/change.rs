@@ -48,7 +48,7 @@ impl ApplyWalk {
                 Mode::Managed => self.make_managed(&place, &mut log).await,
                 Mode::Data => self.read_data(&place, &mut log).await,
                 // Nothing of it is planned.
-                Mode::Ephemeral => None,
+                Mode::Action | Mode::Ephemeral | Mode::List => None,
             };
         }
         self.said.absorb(log)

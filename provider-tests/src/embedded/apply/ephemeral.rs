@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use ferroform::diag::Severity;
 
 use super::ApplyWalk;
-use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Target};
+use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress};
 use crate::embedded::ephemeral::EphemeralInstance;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
@@ -28,8 +28,7 @@ pub(super) fn to_open(session: &Session, plan: &Plan, in_use: &mut Vec<ProviderC
     if plan.mode == plan::Mode::Destroy {
         return of_providers(session, in_use);
     }
-    let targets: Vec<Target> = plan.targets.iter().filter_map(|it| it.parse().ok()).collect();
-    let targets = Targets::new(&targets, plan.mode, session, &plan.prior_state);
+    let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
     let is_meant = |number: usize| {
         session.is_ephemeral(number) && session.address(number).is_some_and(|it| targets.has_resource(it))
     };

@@ -22,6 +22,8 @@ pub(super) enum Node {
     Open(usize),
     /// An ephemeral resource is closed, when nothing uses it any more.
     Close(usize),
+    /// Actions are invoked.
+    Invoke(usize),
     /// Several nodes have been done.
     Gate,
 }
@@ -108,6 +110,11 @@ impl ApplyWalk {
         for (node, work) in self.nodes.iter().enumerate() {
             self.order_work(node, work, providers, &mut graph);
             self.sort(node, work, &mut nodes, &mut dependents);
+            if let Node::Invoke(at) = work
+                && let Some(of) = self.invocations.get(*at)
+            {
+                self.order_invocations(node, of, providers, &mut graph);
+            }
         }
         self.order_own(&mut graph);
         order_dependents(&nodes, &dependents, &mut graph);

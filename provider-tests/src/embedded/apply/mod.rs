@@ -1,5 +1,6 @@
 //! The apply walk.
 
+mod action;
 mod change;
 mod conditions;
 mod delete;
@@ -28,12 +29,13 @@ use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
 use super::target::Targets;
 use super::walk::{Fate, Walker, until_done, walk};
-use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress, Target};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
 use crate::diagnostic::Diagnostic;
 use crate::json::checks;
 use crate::plan::{self, Plan, ResourceChange};
 use crate::state::{OutputValue, State};
+use action::Invocations;
 use graph::Node;
 
 /// One pass that makes the changes of a plan.
@@ -52,6 +54,8 @@ pub(super) struct ApplyWalk {
     /// The instances of ephemeral resources with the values that they were opened with, by the number of the resource.
     opened: Vec<OnceLock<ephemeral::Opened>>,
     open: OpenInstances,
+    /// What is invoked, by node.
+    invocations: Vec<Invocations>,
     /// The keys under which old objects were put aside, by the number of the change.
     deposed: Vec<OnceLock<String>>,
     /// The state so far.
@@ -78,6 +82,9 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         }
         nodes.push(Node::Close(number));
     }
+    let invocations = Invocations::of(plan);
+    nodes.extend((0..invocations.len()).map(Node::Invoke));
+    in_use.extend(plan.invocations.iter().map(|invocation| invocation.provider.clone()));
     let providers = match Providers::new(session, in_use) {
         Ok(providers) => providers.applying(),
         Err(problems) => return (plan.prior_state.clone(), problems),
@@ -93,6 +100,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
         results: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         opened: session.layout.resources().iter().map(|_| OnceLock::new()).collect(),
         open: OpenInstances::default(),
+        invocations,
         deposed: plan.changes.iter().map(|_| OnceLock::new()).collect(),
         state: Mutex::new(plan.prior_state.clone()),
         said: Said::default(),
@@ -116,8 +124,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
 
 /// The providers of what is configured, which are configured even where nothing is to be changed.
 fn configured(session: &Session, plan: &Plan) -> impl Iterator<Item = ProviderConfigAddress> {
-    let targets: Vec<Target> = plan.targets.iter().filter_map(|it| it.parse().ok()).collect();
-    let targets = Targets::new(&targets, plan.mode, session, &plan.prior_state);
+    let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
     let resources = session.layout.resources().iter().enumerate();
     let all = session.core.dialect.configures_unchanged() && plan.mode != plan::Mode::Destroy;
     let resources = resources.filter(move |_| all);
@@ -165,7 +172,7 @@ impl ApplyWalk {
         let each = Each::default();
         let mut outputs = std::collections::BTreeMap::new();
         for block in &self.session.config.outputs {
-            if !self.plan.targets.is_empty() && !self.plan.outputs.contains_key(&block.name) {
+            if !self.plan.limits().is_empty() && !self.plan.outputs.contains_key(&block.name) {
                 outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone())));
                 continue;
             }
@@ -243,6 +250,9 @@ impl ApplyWalk {
         if self.plan.mode == plan::Mode::Destroy {
             return Ok(());
         }
+        if self.session.block(number).is_some_and(|block| block.address.mode == Mode::Action) {
+            return self.gather_action(number);
+        }
         let expansion = self.expansion(number).ok_or(())?;
         let resource = &self.session.block(number).ok_or(())?.address;
         let each = expansion.instances.each();
@@ -285,6 +295,7 @@ impl Walker for ApplyWalk {
     fn begin(&self, node: usize) -> Result<usize, ()> {
         match self.nodes.get(node) {
             Some(Node::Provider(_) | Node::Change(_) | Node::Delete(_) | Node::Close(_)) => Ok(1),
+            Some(Node::Invoke(at)) => Ok(self.invocations.get(*at).map_or(0, Invocations::parts)),
             Some(Node::Open(number)) => self.to_open(*number).map(|opened| opened.instances.len()).ok_or(()),
             Some(Node::Gather(number)) => self.gather(*number).map(|()| 0),
             Some(Node::Gate) | None => Ok(0),
@@ -301,6 +312,10 @@ impl Walker for ApplyWalk {
             Some(Node::Delete(at)) => self.told((*at, Half::Delete), self.delete(*at)).await,
             Some(Node::Open(number)) => self.open(*number, part).await,
             Some(Node::Close(number)) => self.close(*number).await,
+            Some(Node::Invoke(at)) => match self.invocations.get(*at) {
+                Some(of) => self.invoke_all(of, part).await,
+                None => Fate::Done,
+            },
             Some(Node::Gather(_) | Node::Gate) | None => Fate::Done,
         }
     }

@@ -58,7 +58,8 @@ pub(in crate::embedded) fn decode_stored(body: &Body, block: &Block, scope: &Sco
 const STORED: &str = "Ephemeral values have no place in arguments that are not write-only, because these are stored \
                       between one phase and the next.";
 
-fn is_write_only(block: &Block, path: &[Step]) -> bool {
+/// Whether a path is of something write-only.
+pub(in crate::embedded) fn is_write_only(block: &Block, path: &[Step]) -> bool {
     let [Step::Attribute(name), rest @ ..] = path else { return false };
     if let Some(attribute) = block.attribute(name) {
         return is_write_only_attribute(attribute, rest);

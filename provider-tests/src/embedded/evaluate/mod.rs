@@ -24,7 +24,7 @@ use crate::config::{Body, Expr, NestedBlock, Reference, Subject};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Marked;
 
-pub(super) use body::{Decoded, decode, decode_stored};
+pub(super) use body::{Decoded, decode, decode_stored, is_write_only};
 use deprecated::Deprecated;
 pub(super) use expr::evaluate;
 pub(super) use written::{entries, marked};

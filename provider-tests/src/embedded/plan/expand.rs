@@ -98,6 +98,8 @@ impl PlanWalk {
             self.add_gone(resource, stored, &|key| verdict(&found, key), &mut parts);
         }
         parts.retain(|part| match part {
+            // The configurations of all instances of an action are needed to name one.
+            Part::Instance { .. } if resource.mode == Mode::Action => true,
             Part::Instance { key, .. } => {
                 self.targets.has(&InstanceAddress { resource: resource.clone(), key: key.clone() })
             }

@@ -33,7 +33,9 @@ impl PlanWalk {
             let place = Place { number: Some(number), address, provider, managed, each };
             value = match block.address.mode {
                 Mode::Managed => self.managed_instance(&place, &mut log).await,
+                Mode::Action => self.action_instance(block, place.managed.kind, each, &mut log),
                 Mode::Data => self.data_instance(&place, &mut log).await,
+                Mode::List => self.list_instance(block, &place, &mut log).await,
                 Mode::Ephemeral => self.ephemeral_instance((number, block), &place, &mut log).await,
             };
         }
@@ -67,8 +69,13 @@ impl PlanWalk {
             Purpose::Plan => self.change(place, before, forced?, log).await,
             Purpose::RefreshOnly | Purpose::Destroy => {
                 let live = &before.live;
-                let value =
-                    log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))?;
+                let value = match live.exists() || self.start.options.invoke.is_none() {
+                    true => {
+                        log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))?
+                    }
+                    // It is not there yet, and no plan says what it will be.
+                    false => Evaluated::unknown_of(Mode::Managed),
+                };
                 self.preconditions(place, log);
                 self.postconditions(place, &value, log);
                 Some(value)

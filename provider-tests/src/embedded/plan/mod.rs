@@ -1,5 +1,6 @@
 //! The plan walk.
 
+mod action;
 mod change;
 mod conditions;
 mod data;
@@ -8,6 +9,7 @@ mod expand;
 mod gone;
 mod import;
 mod instance;
+mod list;
 mod modules;
 mod outputs;
 mod trigger;
@@ -20,6 +22,7 @@ use ferroform::diag::Severity;
 
 use super::ephemeral::OpenInstances;
 use super::layout::Resource;
+use super::list::ListedResource;
 use super::log::Log;
 use super::managed::Managed;
 use super::moved::Left;
@@ -33,11 +36,11 @@ use super::session::Session;
 use super::stored_values::from_state;
 use super::target::Targets;
 use super::walk::{Ending, Fate, Graph, Walker, until_done, walk};
-use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, ResourceAddress, Target};
+use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress, Target};
 use crate::client::Error;
 use crate::config::ResourceBlock;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Action, DeferredChange, ResourceChange};
+use crate::plan::{Action, ActionInvocation, DeferredChange, ResourceChange};
 use crate::state::State;
 use expand::{Expansion, Part};
 use import::{Import, ImportBlocks};
@@ -78,6 +81,20 @@ pub(super) struct Start {
     pub(super) strictness: Option<Severity>,
 }
 
+impl Start {
+    /// Whether something of a block is to be invoked, by its changes or by the user.
+    fn triggers(&self, block: &ResourceBlock) -> bool {
+        match &self.options.invoke {
+            Some(invoked) => block.address == invoked.resource,
+            // Where nothing is checked, nothing is going to be changed by this plan.
+            None => {
+                let plans = self.purpose == Purpose::Plan && self.strictness.is_some();
+                plans && !block.lifecycle.action_triggers.is_empty()
+            }
+        }
+    }
+}
+
 /// What a plan walk has found.
 #[derive(Default)]
 pub(super) struct Found {
@@ -85,6 +102,8 @@ pub(super) struct Found {
     pub(super) refreshed: State,
     pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), ResourceChange>,
     pub(super) deferred: Vec<DeferredChange>,
+    pub(super) invocations: Vec<ActionInvocation>,
+    pub(super) listed: Vec<(InstanceAddress, ListedResource)>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -121,6 +140,8 @@ enum Node {
     Close(usize),
     /// A resource that is only in the state, or any if everything is to be destroyed.
     Gone(ResourceAddress),
+    /// What the changes of a resource trigger, or what of an action is invoked.
+    Triggers(usize),
 }
 
 /// An instance in its surroundings.
@@ -174,13 +195,17 @@ impl PlanWalk {
             Purpose::Destroy => crate::plan::Mode::Destroy,
             _ => crate::plan::Mode::Normal,
         };
-        let targets = Targets::new(&start.options.targets, mode, session, &start.state);
+        let targets = Targets::new(&start.options.limits(), mode, session, &start.state);
         let mut nodes = Vec::new();
         let mut in_use = Vec::new();
         let configured = start.purpose != Purpose::Destroy;
         if configured {
             for (number, resource) in session.layout.resources().iter().enumerate() {
                 if !session.address(number).is_some_and(|address| targets.has_resource(address)) {
+                    continue;
+                }
+                let is_action = session.block(number).is_some_and(|block| block.address.mode == Mode::Action);
+                if is_action && start.purpose == Purpose::RefreshOnly && start.options.invoke.is_none() {
                     continue;
                 }
                 if session.pending(number).is_some() {
@@ -209,6 +234,13 @@ impl PlanWalk {
             });
             nodes.extend(opened.collect::<Vec<_>>());
         }
+        let triggers = nodes.iter().filter_map(|node| match node {
+            Node::Resource(number) if session.block(*number).is_some_and(|block| start.triggers(block)) => {
+                Some(Node::Triggers(*number))
+            }
+            _ => None,
+        });
+        nodes.extend(triggers.collect::<Vec<_>>());
         let providers = Providers::new(session, in_use)?;
         nodes.extend((0..providers.len()).map(Node::Provider));
         let resources = session.layout.resources().len();
@@ -217,6 +249,8 @@ impl PlanWalk {
             refreshed: start.state.clone(),
             changes: BTreeMap::new(),
             deferred: Vec::new(),
+            invocations: Vec::new(),
+            listed: Vec::new(),
             diagnostics: Vec::new(),
         };
         // When everything is to be destroyed, provider blocks can still refer to what there is.
@@ -251,7 +285,7 @@ impl PlanWalk {
             let place = match node {
                 Node::Resource(number) | Node::Module(number) => of_resource.get_mut(*number),
                 Node::Provider(number) => of_provider.get_mut(*number),
-                Node::Close(_) | Node::Gone(_) => None,
+                Node::Close(_) | Node::Gone(_) | Node::Triggers(_) => None,
             };
             if let Some(place) = place {
                 *place = Some(at);
@@ -272,6 +306,10 @@ impl PlanWalk {
                     (refers_to.unwrap_or_default(), None)
                 }
                 Node::Close(_) => continue,
+                Node::Triggers(number) => {
+                    let named = self.session.layout.resource(*number).into_iter().flat_map(|it| &it.triggers);
+                    (named.copied().chain([*number]).collect(), None)
+                }
                 Node::Gone(address) => {
                     let stored = self.start.state.resources.get(address);
                     // Whether it is gone is known when its module has instances.
@@ -318,8 +356,8 @@ impl PlanWalk {
         said::lock(&self.found)
     }
 
-    pub(super) fn targets(&self) -> &[Target] {
-        &self.start.options.targets
+    pub(super) fn targets(&self) -> Vec<Target> {
+        self.start.options.limits()
     }
 
     fn refreshes(&self) -> bool {
@@ -401,7 +439,7 @@ impl Walker for PlanWalk {
             return if fate == Fate::Done { Ok(0) } else { Err(()) };
         }
         match kind {
-            Node::Provider(_) | Node::Close(_) => Ok(1),
+            Node::Provider(_) | Node::Close(_) | Node::Triggers(_) => Ok(1),
             Node::Module(number) => {
                 self.decide_module(node, *number);
                 Err(())
@@ -450,6 +488,7 @@ impl PlanWalk {
                 let log = self.providers.configure(*number, &self.scope(&Each::default())).await;
                 self.said.absorb(log)
             }
+            (Some(Node::Triggers(number)), _) => self.triggers(*number).await,
             (Some(Node::Close(number)), _) => {
                 let fates = self.open.close(*number).await.into_iter().map(|log| self.said.absorb(log));
                 // All of them are told of.

@@ -36,6 +36,7 @@ pub(super) struct Rounds {
 enum Name<'a> {
     Provider(&'a ProviderConfigAddress),
     Declared(&'a ResourceAddress),
+    Triggers(&'a ResourceAddress),
     Gone(&'a ResourceAddress),
 }
 
@@ -114,6 +115,7 @@ impl PlanWalk {
                 self.session.address(*number).map(Name::Declared)
             }
             Node::Close(_) => None,
+            Node::Triggers(number) => self.session.address(*number).map(Name::Triggers),
             Node::Gone(address) => Some(Name::Gone(address)),
         }
     }

@@ -24,6 +24,8 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         changes,
         drift: Vec::new(),
         deferred: Vec::new(),
+        invocations: Vec::new(),
+        invoke: None,
         checks: Vec::new(),
         relevant_attributes: Vec::new(),
         outputs: outputs.into_iter().map(|(name, change)| (name.to_owned(), change)).collect(),

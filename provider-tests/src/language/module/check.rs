@@ -1,5 +1,6 @@
 //! What can be told of a configuration without evaluating it.
 
+mod actions;
 mod conditions;
 
 use std::collections::HashSet;
@@ -161,12 +162,23 @@ impl Checker<'_> {
     fn resource(&mut self, resource: &Resource) {
         let (count, each) = (resource.count.is_some(), resource.for_each.is_some());
         let around = Around { count, each, ..Around::default() };
-        self.body(&resource.body, around);
+        match resource.mode {
+            Mode::List => self.list(resource, around),
+            _ => self.body(&resource.body, around),
+        }
         for expr in [&resource.count, &resource.for_each].into_iter().flatten() {
             self.expression(expr, Around::default());
         }
         self.dependencies(&resource.depends_on);
         self.conditions(resource, around);
+        self.action_triggers(resource, around);
+    }
+
+    /// Only the `config` block of a list is of an instance.
+    fn list(&mut self, list: &Resource, around: Around) {
+        let arguments = list.body.arguments.iter();
+        arguments.for_each(|argument| self.expression(&argument.value, Around::default()));
+        list.body.blocks.iter().for_each(|config| self.body(&config.body, around));
     }
 
     fn body(&mut self, body: &Body, around: Around) {
@@ -279,10 +291,19 @@ impl Checker<'_> {
             ("ephemeral", [type_name, name, ..]) => {
                 self.resource_reference((Mode::Ephemeral, type_name, name), reference, 2)
             }
+            ("list", [type_name, name, ..]) => {
+                let found = self.resource_reference((Mode::List, type_name, name), reference, 2);
+                let found = if found.is_empty() { list_traversal(reference) } else { found };
+                found.into_iter().collect()
+            }
             ("resource", [type_name, name, ..]) => {
                 self.resource_reference((Mode::Managed, type_name, name), reference, 2)
             }
-            ("data" | "ephemeral" | "resource", _) | (_, []) => {
+            ("action", [_, _, ..]) if Rule::ActionReference.holds() => {
+                invalid("Actions can be named only in the action_trigger blocks of resources.")
+            }
+            ("action", _) => Vec::new(),
+            ("data" | "ephemeral" | "list" | "resource", _) | (_, []) => {
                 invalid("A reference to a resource has its type and its name, as in demo_file.index.")
             }
             (type_name, [name, ..]) => {
@@ -331,9 +352,14 @@ impl Checker<'_> {
             let step_spans = reference.step_spans();
             let traversal = Traversal { root, steps: steps.collect(), span, step_spans };
             let whole = match reference.root.as_str() {
-                "data" | "ephemeral" | "resource" => 2,
+                "action" | "data" | "ephemeral" | "list" | "resource" => 2,
                 _ => 1,
             };
+            if reference.root == "action" && Rule::ActionReference.holds() {
+                let detail = "Nothing depends on an action. Name a resource or a data source instead.";
+                self.problems.push(reference.error("Invalid depends_on Action Reference", detail));
+                continue;
+            }
             let rest = reference.steps.get(whole..).unwrap_or_default();
             let rest = match rest {
                 [StaticStep::Key(_) | StaticStep::Index(_), rest @ ..] => rest,
@@ -352,6 +378,20 @@ impl Checker<'_> {
                 found.into_iter().map(|problem| Diagnostic { subject: Some(subject.clone()), ..problem }),
             );
         }
+    }
+}
+
+/// Of an object that a list has found, others can look at the identity and at the object itself.
+fn list_traversal(reference: &Traversal) -> Vec<Diagnostic> {
+    let has_key = |at: usize| matches!(reference.steps.get(at), Some(TraversalStep::Index(_)));
+    let data = 2 + usize::from(has_key(2));
+    let part = reference.steps.get(data + 1 + usize::from(has_key(data + 1)));
+    match part {
+        Some(TraversalStep::Attribute(name)) if !["state", "identity"].contains(&name.as_str()) => {
+            let detail = "Of what a list has found, a reference can name \"state\" or \"identity\".";
+            vec![Diagnostic::error("Invalid list resource traversal", detail)]
+        }
+        _ => Vec::new(),
     }
 }
 

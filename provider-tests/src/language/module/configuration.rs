@@ -45,13 +45,15 @@ impl Writer<'_> {
         let outputs = module.outputs.iter().map(|it| (it.name.clone(), output(it)));
         put(&mut json, "outputs", outputs.collect());
         // Core shows no ephemeral resources.
-        let shown = resources(module).filter(|it| it.mode != Mode::Ephemeral);
+        let shown =
+            resources(module).filter(|it| !matches!(it.mode, Mode::Action | Mode::Ephemeral | Mode::List));
         let mut resources: Vec<&Resource> = shown.collect();
         resources.sort_by_cached_key(|it| (it.mode != Mode::Managed, &it.type_name, &it.name));
         if !resources.is_empty() {
             let resources = resources.into_iter().map(|it| self.resource(it, within, path));
             json.insert("resources".to_owned(), resources.collect());
         }
+        self.actions(module, within, path, &mut json);
         let mut calls = Map::new();
         for call in &module.calls {
             let Some(child) = tree.children.get(&call.name) else { continue };
@@ -64,6 +66,16 @@ impl Writer<'_> {
         let variables = module.variables.iter().map(|it| (it.name.clone(), variable(it)));
         put(&mut json, "variables", variables.collect());
         json.into()
+    }
+
+    /// The actions of a module, of which core shows what is beside their configuration.
+    fn actions(&mut self, module: &Module, within: Within<'_>, path: &[&str], json: &mut Map<String, Json>) {
+        let mut actions: Vec<_> = module.resources.iter().filter(|it| it.mode == Mode::Action).collect();
+        actions.sort_by_key(|it| (&it.type_name, &it.name));
+        if !actions.is_empty() {
+            let actions = actions.into_iter().map(|it| self.resource(it, within, path));
+            json.insert("actions".to_owned(), actions.collect());
+        }
     }
 
     /// The blocks of a module, and what it requires and has no block for.
@@ -138,7 +150,9 @@ impl Writer<'_> {
         let mut json = Map::new();
         let address = format!("{prefix}{}.{}", resource.type_name, resource.name);
         json.insert("address".to_owned(), address.into());
-        json.insert("mode".to_owned(), mode.into());
+        if resource.mode != Mode::Action {
+            json.insert("mode".to_owned(), mode.into());
+        }
         json.insert("type".to_owned(), resource.type_name.as_str().into());
         json.insert("name".to_owned(), resource.name.as_str().into());
         let name = resource.provider_name();
@@ -156,11 +170,12 @@ impl Writer<'_> {
         }
         let schemas = self.of(&within.meant(&name).provider.address());
         let types = schemas.map(|it| match resource.mode {
-            Mode::Managed => &it.resources,
-            Mode::Data => &it.data_sources,
-            Mode::Ephemeral => &it.ephemeral_resources,
+            Mode::Managed => Some(&it.resources),
+            Mode::Data => Some(&it.data_sources),
+            Mode::Ephemeral => Some(&it.ephemeral_resources),
+            Mode::Action | Mode::List => None,
         });
-        if let Some(schema) = types.and_then(|types| types.get(&resource.type_name)) {
+        if let Some(schema) = types.flatten().and_then(|types| types.get(&resource.type_name)) {
             put(&mut json, "expressions", expressions(&resource.body, &schema.block));
             json.insert("schema_version".to_owned(), schema.version.into());
         }
@@ -407,7 +422,7 @@ impl<'a> Named<'a> {
                 let call = 1 + has_key(1);
                 call + usize::from(matches!(steps.get(call), Some(Part::Name(_))))
             }
-            "data" | "ephemeral" | "resource" => 2 + has_key(2),
+            "action" | "data" | "ephemeral" | "list" | "resource" => 2 + has_key(2),
             _ => 1 + has_key(1),
         };
         Self { root, steps, length: length.min(steps.len()) }

@@ -191,6 +191,9 @@ fn merge_lifecycle(known: &mut Lifecycle, over: Lifecycle) {
     // Core passes over `replace_triggered_by`, but for its mistakes.
     known.replace_triggered_by_of_override.extend(over.replace_triggered_by);
     replace!(known, over: create_before_destroy prevent_destroy);
+    if !over.action_triggers.is_empty() {
+        known.action_triggers = over.action_triggers;
+    }
     let is_kept = known.ignore_changes == Some(IgnoreChanges::All) && Rule::OverrideIgnore.holds();
     match over.ignore_changes {
         Some(IgnoreChanges::Only(names)) if names.is_empty() || is_kept => {}

@@ -59,9 +59,9 @@ pub(crate) use pending::{Pending, PendingCall};
 pub use to_config::Prepared;
 
 pub use model::{
-    Call, Check, Condition, IgnoreChanges, Import, Lifecycle, Local, Module, MoveEnd, Moved, OnFailure,
-    Output, Provider, ProviderName, Provisioner, Removed, RemovedFrom, RequiredProvider, Resource, Variable,
-    When,
+    ActionTrigger, Call, Check, Condition, Event, IgnoreChanges, Import, Lifecycle, Local, Module, MoveEnd,
+    Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed, RemovedFrom, RequiredProvider,
+    Resource, TriggeredAction, Variable, When,
 };
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};
@@ -88,6 +88,18 @@ pub fn load(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
     let directory = directory.as_ref();
     let mut problems = Vec::new();
     let files = read(directory, &mut problems);
+    root(directory, files, problems)
+}
+
+/// Loads the module in a directory with the files of its queries (`.tfquery.hcl`), which have `list` blocks.
+///
+/// # Errors
+/// As those of [`load`].
+pub fn load_queries(directory: impl AsRef<Path>) -> Result<Tree, Vec<Diagnostic>> {
+    let directory = directory.as_ref();
+    let mut problems = Vec::new();
+    let mut files = read(directory, &mut problems);
+    files.extend(files_of(directory, is_query, &mut problems));
     root(directory, files, problems)
 }
 
@@ -183,6 +195,7 @@ fn module(directory: &Path, mut files: Vec<SourceFile>, problems: &mut Vec<Diagn
         let part = if is_override(file.path()) { Part::Override } else { Part::Primary };
         match body {
             Err(problem) => problems.push(problem),
+            Ok(body) if is_query(file.path()) => module.append(decode::queries(&body, problems)),
             Ok(body) if part == Part::Override => overrides.push(decode::file(&body, part, problems)),
             Ok(body) => module.append(decode::file(&body, part, problems)),
         }
@@ -202,8 +215,17 @@ fn called_providers(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The files of a module. Directories and the files of editors are none.
+/// The files of a module.
 fn read(directory: &Path, problems: &mut Vec<Diagnostic>) -> Vec<SourceFile> {
+    files_of(directory, is_configuration, problems)
+}
+
+/// The files of a kind. Directories and the files of editors are none.
+fn files_of(
+    directory: &Path,
+    is_wanted: fn(&Path) -> bool,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<SourceFile> {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) => {
@@ -214,7 +236,7 @@ fn read(directory: &Path, problems: &mut Vec<Diagnostic>) -> Vec<SourceFile> {
     };
     let mut files = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
-        if !is_configuration(&path) || path.is_dir() {
+        if !is_wanted(&path) || path.is_dir() {
             continue;
         }
         if path.metadata().is_ok_and(|found| !found.is_file()) {
@@ -240,11 +262,18 @@ fn read(directory: &Path, problems: &mut Vec<Diagnostic>) -> Vec<SourceFile> {
 
 fn is_configuration(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    (name.ends_with(".tf") || is_json(path)) && !name.starts_with('.') && !name.starts_with('#')
+    (name.ends_with(".tf") || name.ends_with(".tf.json")) && !name.starts_with('.') && !name.starts_with('#')
+}
+
+/// Whether a file has queries, which only the command for them reads.
+fn is_query(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let ends = name.ends_with(".tfquery.hcl") || name.ends_with(".tfquery.json");
+    ends && !name.starts_with('.') && !name.starts_with('#')
 }
 
 fn is_json(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| path.ends_with(".tf.json"))
+    path.to_str().is_some_and(|path| path.ends_with(".tf.json") || path.ends_with(".tfquery.json"))
 }
 
 fn is_override(path: &Path) -> bool {

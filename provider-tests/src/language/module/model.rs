@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::statics::StaticReference;
 use super::syntax::{Body, SourceExpr};
 use crate::address::{Mode, ProviderAddress};
-pub use crate::config::{MoveEnd, RemovedFrom};
+pub use crate::config::{Event, MoveEnd, RemovedFrom};
 use crate::language::Subject;
 
 /// A module as its files declare it, with overrides merged.
@@ -26,7 +26,7 @@ pub struct Module {
     pub(super) required_provider_blocks: Vec<Subject>,
     /// `provider` blocks.
     pub providers: Vec<Provider>,
-    /// `resource` and `data` blocks; those in `check` blocks are with the checks.
+    /// `resource`, `data`, `ephemeral` and `action` blocks; those in `check` blocks are with the checks.
     pub resources: Vec<Resource>,
     /// `variable` blocks.
     pub variables: Vec<Variable>,
@@ -78,10 +78,10 @@ pub struct Provider {
     pub subject: Subject,
 }
 
-/// A `resource` or `data` block.
+/// A `resource`, `data`, `ephemeral` or `action` block.
 #[derive(Debug, Clone)]
 pub struct Resource {
-    /// Managed or data.
+    /// What it declares.
     pub mode: Mode,
     /// The type.
     pub type_name: String,
@@ -138,6 +138,32 @@ pub struct Lifecycle {
     pub preconditions: Vec<Condition>,
     /// `postcondition` blocks.
     pub postconditions: Vec<Condition>,
+    /// `action_trigger` blocks.
+    pub action_triggers: Vec<ActionTrigger>,
+}
+
+/// An `action_trigger` block.
+#[derive(Debug, Clone)]
+pub struct ActionTrigger {
+    /// `events`.
+    pub events: Vec<Event>,
+    /// `condition`.
+    pub condition: Option<SourceExpr>,
+    /// `actions`.
+    pub actions: Vec<TriggeredAction>,
+}
+
+/// An action that a trigger names.
+#[derive(Debug, Clone)]
+pub struct TriggeredAction {
+    /// The type.
+    pub type_name: String,
+    /// The name.
+    pub name: String,
+    /// The key of the instance.
+    pub key: Option<SourceExpr>,
+    /// Where the reference stands.
+    pub subject: Subject,
 }
 
 /// What `ignore_changes` says.

@@ -46,7 +46,7 @@ pub(super) fn naming(traversal: &Traversal) -> Span {
         "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
         // The output is named, too.
         "module" => 2 + usize::from(has_key(1)),
-        "data" | "ephemeral" | "resource" => 2 + usize::from(has_key(2)),
+        "action" | "data" | "ephemeral" | "list" | "resource" => 2 + usize::from(has_key(2)),
         _ => 1 + usize::from(has_key(1)),
     };
     traversal.through(steps.min(traversal.steps.len()))
@@ -163,7 +163,9 @@ impl<'a> Found<'a> {
         }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
-            self.found.beside.extend(instance.module.resources.iter().map(|it| ResourceAddress {
+            let resources =
+                instance.module.resources.iter().filter(|it| !matches!(it.mode, Mode::Action | Mode::List));
+            self.found.beside.extend(resources.map(|it| ResourceAddress {
                 module: instance.path.clone(),
                 mode: it.mode,
                 type_name: it.type_name.clone(),

@@ -6,13 +6,13 @@ use ferroform::path::{Path, Step};
 use hcl_edit::expr::Expression;
 
 use super::instance::{Input, Instance, Instances};
-use super::model::{Call, Import, ProviderName, Resource};
+use super::model::{ActionTrigger, Call, Import, ProviderName, Resource, TriggeredAction};
 use super::providers::{self, Named, Within};
 use super::references::Found;
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{self, SourceExpr};
 use super::{IgnoreChanges, Inputs, Module, Tree, Written, decode, imports};
-use crate::address::{ModuleInstance, ProviderConfigAddress, ResourceAddress};
+use crate::address::{Mode, ModuleInstance, ProviderConfigAddress, ResourceAddress};
 use crate::config::{
     self, Body, Config, Expr, ImportBlock, ImportSubject, NestedBlock, OutputBlock, ProviderBlock,
     ProviderIn, Reference, Repetition, ResourceBlock, Subject,
@@ -182,12 +182,33 @@ impl Builder<'_> {
                 replace_triggered_by: triggers,
                 preconditions: self.conditions(&lifecycle.preconditions, at),
                 postconditions: self.conditions(&lifecycle.postconditions, at),
+                action_triggers: self.action_triggers(&lifecycle.action_triggers, at),
             },
             provisioners: resource.provisioners.iter().map(|it| self.provisioner(it, at)).collect(),
             check: None,
             source: Some(resource.subject.clone()),
             address,
         }
+    }
+
+    fn action_triggers(&self, triggers: &[ActionTrigger], at: usize) -> Vec<config::ActionTrigger> {
+        let module = self.instances.get(at).map(|instance| instance.path.clone()).unwrap_or_default();
+        let action = |it: &TriggeredAction| config::TriggeredAction {
+            action: ResourceAddress {
+                module: module.clone(),
+                mode: Mode::Action,
+                type_name: it.type_name.clone(),
+                name: it.name.clone(),
+            },
+            key: it.key.as_ref().map(|key| self.written(key, at)),
+            source: Some(it.subject.clone()),
+        };
+        let trigger = |it: &ActionTrigger| config::ActionTrigger {
+            events: it.events.clone(),
+            condition: it.condition.as_ref().map(|expr| self.written(expr, at)),
+            actions: it.actions.iter().map(action).collect(),
+        };
+        triggers.iter().map(trigger).collect()
     }
 
     /// `depends_on` of the modules around.
@@ -273,7 +294,7 @@ impl Builder<'_> {
             None => expr.source().slice(expr.span()).to_owned(),
         };
         let root = text.split(['.', '[']).next().unwrap_or_default();
-        if ["local", "var", "module", "path", "terraform", "data"].contains(&root)
+        if ["local", "var", "module", "path", "terraform", "data", "action"].contains(&root)
             && Rule::TriggerReference.holds()
         {
             let detail = "Only managed resources can cause a replacement.";
@@ -282,7 +303,7 @@ impl Builder<'_> {
         }
         match text.parse::<Reference>() {
             Ok(Reference { subject: Subject::Resource(address, key), path })
-                if !["local", "var", "module", "path", "terraform"].contains(&root) =>
+                if !["local", "var", "module", "path", "terraform", "action"].contains(&root) =>
             {
                 let address = ResourceAddress { module: instance.path.clone(), ..address };
                 Some(Reference { subject: Subject::Resource(address, key), path })

@@ -7,6 +7,7 @@ pub(in crate::play) enum Verb {
     Apply,
     Destroy,
     Refresh,
+    Query,
     Validate,
     Show,
     Output,
@@ -34,7 +35,7 @@ pub(super) struct Form {
 
 /// Options of commands that plan.
 const PLANNING: &[&str] = &["target", "refresh", "parallelism", "compact-warnings"];
-const KINDS: &[&str] = &["replace", "refresh-only", "destroy"];
+const KINDS: &[&str] = &["replace", "refresh-only", "destroy", "invoke"];
 /// Options of commands that lock the state.
 const LOCKING: &[&str] = &["lock", "lock-timeout"];
 /// These are taken by all, but the values that the console prints have a form of their own.
@@ -74,7 +75,6 @@ const ABSENT: &[(&str, &str)] = &[
     ("metadata", NEEDS_CORE),
     ("modules", NEEDS_CORE),
     ("providers", NEEDS_CORE),
-    ("query", NEEDS_CORE),
     ("stacks", NEEDS_CORE),
     ("test", NEEDS_CORE),
     ("workspace", NEEDS_CORE),
@@ -109,6 +109,13 @@ pub(super) const FORMS: &[Form] = &[
         takes: "",
         options: &[PLANNING, LOCKING],
         does: "read the objects and store what they are",
+    },
+    Form {
+        verb: Verb::Query,
+        words: "query",
+        takes: "",
+        options: &[&["generate-config-out", "parallelism"]],
+        does: "list what the query files ask for",
     },
     Form { verb: Verb::Validate, words: "validate", takes: "", options: &[], does: "look for mistakes" },
     Form {
@@ -216,8 +223,7 @@ impl Form {
         if self.has(option) {
             return Ok(());
         }
-        let elsewhere = FORMS.iter().any(|form| form.has(option));
-        let why = ABSENT_OPTIONS.iter().find(|(name, _)| *name == option && !elsewhere);
+        let why = ABSENT_OPTIONS.iter().find(|(name, _)| *name == option);
         let why = why.map(|(_, why)| format!(": {why}")).unwrap_or_default();
         let mut all: Vec<String> = self.options().map(|name| format!("-{name}")).collect();
         all.sort();
@@ -271,7 +277,9 @@ pub(in crate::play) fn help(program: &str) -> String {
         "\nOptions, with one dash or two:\n\n  \
          -var NAME=VALUE, -var-file FILE    values of variables\n  \
          -target ADDRESS, -replace ADDRESS  plan only this, replace this\n  \
+         -invoke ADDRESS                    invoke only this action\n  \
          -refresh-only, -refresh=false      only read, do not read\n  \
+         -generate-config-out FILE          write what a query finds as configuration\n  \
          -destroy, -out FILE                plan to destroy, save the plan\n  \
          -auto-approve, -input=false        do not ask\n  \
          -parallelism N                     change so many objects at once\n  \

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::message::Message;
-use crate::address::{InstanceAddress, Target};
+use crate::address::{InstanceAddress, Mode, Target};
 use crate::embedded::PlanOptions;
 use crate::embedded::Refresh;
 use crate::language::duration;
-use crate::plan::Mode;
+use crate::plan::Mode as PlanMode;
 
 pub(super) use forms::{Verb, help};
 
@@ -33,6 +33,8 @@ pub(in crate::play) struct Options {
     pub(in crate::play) plan: PlanOptions,
     pub(in crate::play) parallelism: usize,
     pub(in crate::play) out: Option<String>,
+    /// The file for the configuration of what a query finds.
+    pub(in crate::play) generate: Option<String>,
     pub(in crate::play) approval: Approval,
     pub(in crate::play) form: OutputForm,
     pub(in crate::play) input: Switch,
@@ -81,6 +83,7 @@ impl Options {
             plan: PlanOptions::default(),
             parallelism: 10,
             out: None,
+            generate: None,
             approval: Approval::Asked,
             form: OutputForm::Text,
             input: Switch::On,
@@ -115,8 +118,23 @@ pub(in crate::play) fn address(text: &str) -> Result<InstanceAddress, Message> {
 
 /// What is typed after `-target=`.
 pub(in crate::play) fn target(text: &str) -> Result<Target, Message> {
-    text.parse().map_err(|error| {
-        let detail = format!("{text:?} is neither a resource nor a module: {error}.");
+    let invalid = |why: String| Message::error(format!("Invalid target {text:?}"), why);
+    let target = text
+        .parse()
+        .map_err(|error| invalid(format!("{text:?} is neither a resource nor a module: {error}.")))?;
+    match &target {
+        Target::Resource(it) if matches!(it.resource.mode, Mode::Action | Mode::List) => Err(invalid(
+            "Only resources and modules are planned. Use -invoke to invoke an action.".to_owned(),
+        )),
+        _ => Ok(target),
+    }
+}
+
+/// What is typed after `-invoke=`.
+pub(in crate::play) fn action(text: &str) -> Result<InstanceAddress, Message> {
+    let address = text.parse::<InstanceAddress>().ok().filter(|it| it.resource.mode == Mode::Action);
+    address.ok_or_else(|| {
+        let detail = "Name an action or an instance of one, as in action.demo_rotate.key.";
         Message::error(format!("Invalid target {text:?}"), detail)
     })
 }
@@ -134,13 +152,14 @@ pub(in crate::play) fn parse(arguments: &[String]) -> Result<(Verb, Options), Me
     let (form, length) = Form::find(arguments).map_err(usage)?;
     let mut options = Options::new();
     if form.verb == Verb::Destroy {
-        options.plan.mode = Mode::Destroy;
+        options.plan.mode = PlanMode::Destroy;
     }
     if form.verb == Verb::Refresh {
-        options.plan.mode = Mode::RefreshOnly;
+        options.plan.mode = PlanMode::RefreshOnly;
         options.approval = Approval::Given;
     }
     options.read(form, arguments.iter().skip(length))?;
+    options.check_invocation()?;
     match before {
         Some(folder) => options.enter(folder, form.verb),
         None => options.folder = options.words.pop().unwrap_or_default(),
@@ -162,7 +181,18 @@ fn usage(detail: String) -> Message {
 }
 
 fn takes_value(name: &str) -> bool {
-    matches!(name, "var" | "var-file" | "target" | "replace" | "parallelism" | "out" | "lock-timeout")
+    matches!(
+        name,
+        "var"
+            | "var-file"
+            | "target"
+            | "replace"
+            | "invoke"
+            | "parallelism"
+            | "out"
+            | "generate-config-out"
+            | "lock-timeout"
+    )
 }
 
 impl Options {
@@ -191,6 +221,21 @@ impl Options {
         Ok(())
     }
 
+    /// An invocation changes nothing, so there is nothing to choose from.
+    fn check_invocation(&mut self) -> Result<(), Message> {
+        if self.plan.invoke.is_none() {
+            return Ok(());
+        }
+        let plan = &self.plan;
+        if !plan.targets.is_empty() || !plan.replace.is_empty() || plan.mode == PlanMode::Destroy {
+            let detail =
+                "The option -invoke makes no changes, so it excludes -target, -replace and -destroy.";
+            return Err(Message::error("Invalid arguments", detail));
+        }
+        self.plan.mode = PlanMode::RefreshOnly;
+        Ok(())
+    }
+
     /// Works in a folder, where paths begin.
     fn enter(&mut self, folder: &str, verb: Verb) {
         let inside =
@@ -200,7 +245,7 @@ impl Options {
             Given::Value(_) => None,
         });
         let plan = self.words.first_mut().filter(|_| matches!(verb, Verb::Apply | Verb::Show));
-        files.chain(&mut self.out).chain(plan).for_each(inside);
+        files.chain(&mut self.out).chain(&mut self.generate).chain(plan).for_each(inside);
         self.folder = folder.to_owned();
     }
 
@@ -220,14 +265,17 @@ impl Options {
             "var-file" => self.values.push(Given::File(text.to_owned())),
             "target" => self.plan.targets.push(target(text)?),
             "replace" => self.plan.replace.push(address(text)?),
+            "invoke" if self.plan.invoke.is_some() => return Err(wrong("names one action only")),
+            "invoke" => self.plan.invoke = Some(action(text)?),
             "parallelism" => {
                 let number = text.parse().ok().filter(|number| *number > 0);
                 self.parallelism = number.ok_or_else(|| wrong("is a whole number from 1"))?;
             }
+            "generate-config-out" => self.generate = Some(text.to_owned()),
             "out" => self.out = Some(text.to_owned()),
             "refresh" => self.plan.refresh = if is_on { Refresh::On } else { Refresh::Off },
-            "refresh-only" if is_on => self.mode(Mode::RefreshOnly)?,
-            "destroy" if is_on => self.mode(Mode::Destroy)?,
+            "refresh-only" if is_on => self.mode(PlanMode::RefreshOnly)?,
+            "destroy" if is_on => self.mode(PlanMode::Destroy)?,
             "auto-approve" if is_on => self.approval = Approval::Given,
             "json" if is_on => self.form = OutputForm::Json,
             "raw" if is_on => self.form = OutputForm::Raw,
@@ -248,8 +296,8 @@ impl Options {
         Ok(())
     }
 
-    fn mode(&mut self, mode: Mode) -> Result<(), Message> {
-        if self.plan.mode != Mode::Normal && self.plan.mode != mode {
+    fn mode(&mut self, mode: PlanMode) -> Result<(), Message> {
+        if self.plan.mode != PlanMode::Normal && self.plan.mode != mode {
             let detail =
                 "A plan either destroys or only refreshes: -destroy and -refresh-only exclude each other.";
             return Err(Message::error("Incompatible plan mode options", detail));

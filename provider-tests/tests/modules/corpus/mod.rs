@@ -27,7 +27,8 @@ pub(crate) use real::run as run_real;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 28] = [
+pub(crate) const TOPICS: [(&str, &str); 29] = [
+    ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
     ("checks", include_str!("checks.txt")),

@@ -5,17 +5,16 @@ use std::fs;
 use ferroform_testing::real::{Feature, Outcome};
 
 use super::matrix::{Journey, Place};
-use super::stage::{CORNER, Stage, refused, succeeded};
+use super::stage::{CORNER, Stage, only_error, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
-    let journey = |name, run| {
-        let journey = Journey::new(name, run).needing(Feature::Actions);
-        journey.lacking("the embedded core has no actions")
-    };
+    let journey = |name, run| Journey::new(name, run).needing(Feature::Actions);
     vec![
         journey("actions of a lifecycle", triggered),
         journey("actions on their own", alone),
         journey("actions that fail", failing),
+        journey("actions in order", ordered),
+        journey("actions that are not planned", unplanned),
     ]
 }
 
@@ -117,6 +116,148 @@ fn failing(place: &Place) {
         (stage.addresses(), log(&stage)),
         (vec!["corner_task.t".to_owned()], vec!["before-none-0".to_owned()])
     );
+    stage.destroy();
+    stage.close();
+}
+
+/// A task with these triggers.
+fn triggering(name: &str, more: &str, triggers: &[(&str, &str, &str)]) -> String {
+    let trigger = |(events, actions, condition): &(&str, &str, &str)| {
+        let condition =
+            if condition.is_empty() { String::new() } else { format!("      condition = {condition}\n") };
+        format!(
+            "    action_trigger {{\n      events  = [{events}]\n{condition}      actions = [{actions}]\n    }}\n"
+        )
+    };
+    let triggers: String = triggers.iter().map(trigger).collect();
+    format!(
+        "resource \"corner_task\" \"{name}\" {{\n  text = \"one\"\n{more}  lifecycle {{\n{triggers}  }}\n}}\n"
+    )
+}
+
+/// What a plan invokes: action, triggering instance, event, and the numbers of the trigger and in its list.
+fn invocations(plan: &serde_json::Value) -> Vec<String> {
+    let line = |it: &serde_json::Value| {
+        let trigger = &it["lifecycle_action_trigger"];
+        format!(
+            "{} {} {} {} {}",
+            it["address"].as_str().unwrap_or_default(),
+            trigger["triggering_resource_address"].as_str().unwrap_or_default(),
+            trigger["action_trigger_event"].as_str().unwrap_or_default(),
+            trigger["action_trigger_block_index"],
+            trigger["actions_list_index"],
+        )
+    };
+    let mut all: Vec<String> =
+        plan["action_invocations"].as_array().into_iter().flatten().map(line).collect();
+    // The order of instances is a matter of chance.
+    all.sort_by_key(|line| line.split(' ').nth(1).map(str::to_owned));
+    all
+}
+
+fn ordered(place: &Place) {
+    let stage = Stage::open(place, CORNER);
+    let repeated = "action \"corner_announce\" \"each\" {\n  for_each = toset([\"a\", \"b\"])\n  config {\n    task = \
+                    \"t\"\n    text = each.key\n  }\n}\n";
+    let unknown = "resource \"terraform_data\" \"id\" {\n  input = \"late\"\n}\n";
+    let late = action("late", "late", "    separator = terraform_data.id.output\n");
+    let own = "  label = \"t\"\n";
+    let both = "after_create, before_create";
+    let triggers = [
+        (both, "action.corner_announce.each[\"b\"], action.corner_announce.late", ""),
+        ("before_create", "action.corner_announce.each[\"a\"]", "terraform_data.id.input == \"late\""),
+        (both, "action.corner_announce.each[\"a\"]", "terraform_data.id.input == \"early\""),
+        ("before_update", "action.corner_announce.each[\"a\"]", ""),
+    ];
+    let configure = |label: &str| {
+        let task = triggering("t", &own.replace("\"t\"", label), &triggers);
+        stage.configure(&(repeated.to_owned() + unknown + &late + &task));
+    };
+    configure("\"t\"");
+    let plan = stage.plan();
+    let planned = invocations(plan.json.as_ref().expect("a plan"));
+    let of = |line: &str| line.replacen('A', "action.corner_announce.", 1).replacen('T', "corner_task.t", 1);
+    let expected = [
+        "Aeach[\"b\"] T AfterCreate 0 0",
+        "Aeach[\"b\"] T BeforeCreate 0 0",
+        "Alate T AfterCreate 0 1",
+        "Alate T BeforeCreate 0 1",
+        "Aeach[\"a\"] T BeforeCreate 1 0",
+    ];
+    assert_eq!(planned, expected.map(of));
+    let late = plan.json.as_ref().expect("a plan")["action_invocations"][2].clone();
+    assert_eq!(late["config_unknown"], serde_json::json!({ "separator": true }));
+    succeeded(&stage.workspace.apply(&plan).expect("an end"));
+    assert_eq!(log(&stage), ["b-none-0", "latelatenonelate0", "a-none-0", "b-one-0", "latelateonelate0"]);
+    // A replacement is a creation, and the actions before it see the old object.
+    configure("\"t2\"");
+    succeeded(&stage.workspace.apply_auto(&["-target=corner_task.t"]).expect("an end"));
+    assert_eq!(log(&stage)[5..7], ["b-one-0", "latelateonelate0"]);
+    stage.destroy();
+    stage.close();
+}
+
+fn unplanned(place: &Place) {
+    let stage = Stage::open(place, CORNER);
+    let it = action("it", "text", "");
+    let many = "action \"corner_announce\" \"many\" {\n  count = 2\n  config {\n    task = \"t\"\n    text = \
+                tostring(count.index)\n  }\n}\n";
+    let of_task = action("of_task", "text", "    separator = corner_task.t.text\n");
+    let data = "resource \"terraform_data\" \"d\" {\n  input = \"a\"\n}\n";
+    let all = [it.as_str(), many, &of_task, data].concat();
+    let label = "  label = \"t\"\n";
+    let check = |(events, actions, condition): (&str, &str, &str), summary: &str| {
+        stage.configure(&(all.clone() + &triggering("t", label, &[(events, actions, condition)])));
+        let outcome = stage.workspace.plan_only(&[]).expect("an end");
+        let error = only_error(&outcome);
+        assert!(error.summary.starts_with(summary), "{error:#?}");
+    };
+    let own = "action.corner_announce.it";
+    check(("before_create", own, "terraform_data.d.output == \"a\""), "Condition must be known");
+    check(("before_create", own, "\"perhaps\""), "Incorrect value type");
+    check(("before_create", "action.corner_announce.many", ""), "Reference to non-existent action instance");
+    check(
+        ("before_create", "action.corner_announce.many[7]", ""),
+        "Reference to non-existent action instance",
+    );
+    check(("before_create", "action.corner_announce.it[0]", ""), "Reference to non-existent action instance");
+    check(("before_create", "action.corner_announce.of_task", ""), "Cycle");
+    check(("before_create", own, "corner_task.t.text == \"one\""), "Cycle");
+    stage.configure(&(all.clone() + &triggering("t", label, &[("after_create", own, "null")])));
+    let plan = stage.plan();
+    assert_eq!(invocations(plan.json.as_ref().expect("a plan")), [""; 0]);
+    let invoke = |action: &str| {
+        let argument = format!("-invoke=action.corner_announce.{action}");
+        stage.workspace.apply_auto(&[&argument]).expect("an end")
+    };
+    refused(&invoke("of_task"), "Partially applied configuration", &[]);
+    refused(&invoke("many[7]"), "Invalid action", &[]);
+    assert!(only_error(&invoke("nothing")).summary.ends_with("does not exist in the configuration"));
+    succeeded(&invoke("many[1]"));
+    assert_eq!(log(&stage), ["1-none-0"]);
+    // What is created goes on without an action that fails afterwards, and keeps its state.
+    let fails = action("fails", "text", "    fails = \"error\"\n");
+    let depends = "resource \"corner_task\" \"u\" {\n  label = \"u\"\n  text  = corner_task.t.text\n}\n";
+    let after = triggering(
+        "t",
+        label,
+        &[("after_create", "action.corner_announce.fails, action.corner_announce.it", "")],
+    );
+    stage.configure(&[fails.as_str(), &it, &after, depends].concat());
+    refused(&stage.workspace.apply_auto(&[]).expect("an end"), INVOKING, &[]);
+    assert_eq!(stage.addresses(), ["corner_task.t", "corner_task.u"]);
+    assert_eq!(log(&stage).len(), 1);
+    stage.settled();
+    // One that fails before the change of one instance prevents that of all.
+    let before = "  count = 2\n  label = \"v${count.index}\"\n";
+    let some = "action \"corner_announce\" \"some\" {\n  count = 2\n  config {\n    task = \"t\"\n    text = \
+                \"v\"\n    fails = count.index == 0 ? \"error\" : null\n  }\n}\n";
+    let before =
+        triggering("v", before, &[("before_create", "action.corner_announce.some[count.index]", "")]);
+    stage.configure(&[some, &fails, &it, &after, depends, &before].concat());
+    refused(&stage.workspace.apply_auto(&[]).expect("an end"), INVOKING, &[]);
+    assert_eq!(stage.addresses(), ["corner_task.t", "corner_task.u"]);
+    stage.configure("");
     stage.destroy();
     stage.close();
 }

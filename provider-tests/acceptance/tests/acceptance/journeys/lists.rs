@@ -6,17 +6,16 @@ use ferroform_testing::real::{Feature, Outcome};
 use serde_json::{Value, json};
 
 use super::matrix::{Journey, Place};
-use super::stage::{CORNER, Stage, changes, refused, succeeded};
+use super::stage::{CORNER, Stage, changes, only_error, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
-    let journey = |name, run| {
-        let journey = Journey::new(name, run).needing(Feature::ListResources);
-        journey.lacking("the embedded core has no queries")
-    };
+    let journey = |name, run| Journey::new(name, run).needing(Feature::ListResources);
     vec![
         journey("lists", found),
         journey("lists whose configuration is generated", generated),
         journey("lists that fail", failing),
+        journey("lists of lists", referring),
+        journey("lists that are refused", refusals),
     ]
 }
 
@@ -89,5 +88,123 @@ fn failing(place: &Place) {
     };
     check("error", "Listing Failed", "The listing was asked to fail.");
     check("panic", "Provider Panicked", "This is a bug in the provider");
+    stage.close();
+}
+
+/// Runs a query with this file.
+fn ask(stage: &Stage, text: &str, args: &[&str]) -> Outcome {
+    stage.workspace.write("tasks.tfquery.hcl", text).expect("written");
+    stage.workspace.run(&[&["query", "-json"], args].concat()).expect("an end")
+}
+
+/// What each list has found, in the order of the lists.
+fn by_list(outcome: &Outcome) -> Vec<(String, String)> {
+    let text = |it: &Value, name: &str| it[name].as_str().unwrap_or_default().to_owned();
+    let mut all: Vec<_> =
+        listed(outcome).iter().map(|it| (text(it, "address"), text(it, "display_name"))).collect();
+    all.sort();
+    all
+}
+
+fn referring(place: &Place) {
+    let stage = opened(place);
+    let head = "variable \"most\" {\n  default = 2\n}\nlocals {\n  prefix = \"a\"\n}\n";
+    let list = |name: &str, more: &str| {
+        format!("list \"corner_task\" \"{name}\" {{\n  provider = corner\n{more}}}\n")
+    };
+    let text = [
+        head,
+        &list("all", "  limit            = var.most + 1\n  include_resource = local.prefix == \"a\"\n"),
+        &list("some", "  limit = var.most\n  config {\n    prefix = local.prefix\n  }\n"),
+        &list("counted", "  count = 2\n  limit = 1\n  config {\n    prefix = [\"a\", \"b\"][count.index]\n  }\n"),
+        &list("each", "  for_each = toset([for it in list.corner_task.some.data : it.display_name])\n  config {\n    prefix = each.key\n  }\n"),
+        &list("first", "  config {\n    prefix = list.corner_task.counted[1].data[0].identity.label\n  }\n"),
+        &list("same", "  for_each = { for it in list.corner_task.all.data : it.state.label => it.state.text if it.state.text != \"one\" }\n  config {\n    prefix = each.key\n  }\n"),
+    ]
+    .concat();
+    let outcome = ask(&stage, &text, &[]);
+    succeeded(&outcome);
+    let of = |(list, found): (&str, &str)| (format!("list.corner_task.{list}"), found.to_owned());
+    let expected = [
+        ("all", "a1"),
+        ("all", "a2"),
+        ("all", "b1"),
+        ("counted[0]", "a1"),
+        ("counted[1]", "b1"),
+        ("each[\"a1\"]", "a1"),
+        ("each[\"a2\"]", "a2"),
+        ("first", "b1"),
+        ("same[\"a2\"]", "a2"),
+        ("same[\"b1\"]", "b1"),
+        ("some", "a1"),
+        ("some", "a2"),
+    ];
+    assert_eq!(by_list(&outcome), expected.map(of), "{}", outcome.stdout);
+    let few = ask(&stage, &text, &["-var=most=1"]);
+    assert_eq!(by_list(&few).iter().filter(|(list, _)| list.ends_with(".some")).count(), 1);
+    let out = ask(&stage, &text, &["-generate-config-out=found.tf"]);
+    succeeded(&out);
+    let text = fs::read_to_string(stage.workspace.dir().join("found.tf")).expect("a configuration");
+    for name in ["all_2", "counted_1_0", "each_1_0", "some_0"] {
+        assert!(text.contains(&format!("resource \"corner_task\" \"{name}\" {{")), "{name}: {text}");
+        assert!(text.contains(&format!("corner_task.{name}\n")), "{name}: {text}");
+    }
+    refused(
+        &ask(&stage, "", &["-generate-config-out=found.tf"]),
+        "Target generated file already exists",
+        &[],
+    );
+    stage.close();
+}
+
+fn refusals(place: &Place) {
+    let stage = opened(place);
+    let list = |more: &str| format!("list \"corner_task\" \"a\" {{\n  provider = corner\n{more}}}\n");
+    let check = |text: &str, summary: &str| {
+        let outcome = ask(&stage, text, &[]);
+        let error = only_error(&outcome);
+        assert!(error.summary.starts_with(summary), "{text}: {error:#?}");
+        assert_eq!(listed(&outcome).len(), 0, "{text}");
+    };
+    let own = |more: &str, summary: &str| check(&list(more), summary);
+    check("", "No resources to query");
+    check("list \"corner_task\" \"a\" {}\n", "Missing \"provider\" attribute");
+    check("list \"corner_task\" {}\n", "Missing name for list");
+    check("list \"corner_task\" \"1a\" {\n  provider = corner\n}\n", "Invalid list block name");
+    check("list \"corner_bucket\" \"a\" {\n  provider = corner\n}\n", "Invalid list resource");
+    check("resource \"corner_task\" \"a\" {}\n", "Unsupported block type");
+    check(
+        "list \"corner_task\" \"a\" {\n  provider = corner.west\n}\n",
+        "Provider configuration not present",
+    );
+    own("  limit = \"x\"\n", "Incorrect value type");
+    own("  limit = -1\n", "Invalid limit argument");
+    own("  limit = 1.5\n", "Invalid \"limit\" argument");
+    own("  limit = null\n", "Invalid \"limit\" argument");
+    own("  include_resource = \"x\"\n", "Incorrect value type");
+    own("  size = 1\n", "Unsupported argument");
+    own("  depends_on = []\n", "Unsupported argument");
+    own("  lifecycle {}\n", "Unsupported block type");
+    own("  config {}\n  config {}\n", "Duplicate config block");
+    own("  config {\n    size = 1\n  }\n", "Unsupported argument");
+    own("  config {\n    prefix = [\"x\"]\n  }\n", "Incorrect attribute value type");
+    own("  count    = 1\n  for_each = {}\n", "Invalid combination of \"count\" and \"for_each\"");
+    own("  count = 1\n  limit = count.index\n", "Reference to \"count\" in non-counted context");
+    own(
+        "  config {\n    prefix = list.corner_task.b.data[0].state.label\n  }\n",
+        "Reference to undeclared resource",
+    );
+    let other = "list \"corner_task\" \"b\" {\n  provider = corner\n";
+    let circle = list("  config {\n    prefix = list.corner_task.b.data[0].state.label\n  }\n")
+        + other
+        + "  config {\n    prefix = list.corner_task.a.data[0].state.label\n  }\n}\n";
+    check(&circle, "Cycle");
+    let named =
+        list("  config {\n    prefix = list.corner_task.b.data[0].display_name\n  }\n") + other + "}\n";
+    check(&named, "Invalid list resource traversal");
+    let keyed = list("  config {\n    prefix = list.corner_task.b[0]\n  }\n") + other + "}\n";
+    check(&keyed, "Unexpected resource instance key");
+    // With a limit of 0 nothing is listed.
+    assert_eq!(names(&ask(&stage, &list("  limit = 0\n"), &[])), [""; 0]);
     stage.close();
 }

@@ -1,5 +1,7 @@
 //! From bodies to what they declare, block by block.
 
+mod action;
+mod list;
 mod refactor;
 mod resource;
 mod settings;
@@ -26,8 +28,17 @@ pub(super) enum Part {
 
 /// Reads one file into what it declares.
 pub(super) fn file(body: &RawBody, part: Part, problems: &mut Vec<Diagnostic>) -> Module {
+    whole(body, part, &FILE, problems)
+}
+
+/// Reads one file of queries.
+pub(super) fn queries(body: &RawBody, problems: &mut Vec<Diagnostic>) -> Module {
+    whole(body, Part::Primary, &QUERIES, problems)
+}
+
+fn whole(body: &RawBody, part: Part, spec: &Spec, problems: &mut Vec<Diagnostic>) -> Module {
     let mut decoder = Decoder { module: Module::default(), part, problems };
-    let content = body.content(&FILE, decoder.problems);
+    let content = body.content(spec, decoder.problems);
     for block in &content.blocks {
         decoder.block(block);
     }
@@ -56,6 +67,13 @@ const FILE: Spec = Spec {
     others: Others::Refused,
 };
 
+const QUERIES: Spec = Spec {
+    required: &[],
+    optional: &[],
+    blocks: &[("provider", &["name"]), ("variable", &["name"]), ("locals", &[]), ("list", &["type", "name"])],
+    others: Others::Refused,
+};
+
 struct Decoder<'a> {
     module: Module,
     part: Part,
@@ -74,11 +92,13 @@ impl Decoder<'_> {
             "resource" => self.managed(block),
             "data" => self.data(block),
             "ephemeral" => self.ephemeral(block),
+            "action" => self.action(block),
+            "list" => self.list(block),
             "moved" => self.moved(block),
             "removed" => self.removed(block),
             "import" => self.import(block),
             "check" => self.check(block),
-            other => self.problems.push(needs_real_core(block, &format!("{other} blocks"))),
+            _ => {}
         }
     }
 

@@ -108,6 +108,11 @@ impl Decoder<'_> {
                 let error = lifecycle.error(format!("Invalid {what} lifecycle argument"), detail);
                 self.report(error.about(Some(place)));
             }
+            let blocks = lifecycle.content(&LIFECYCLE, &mut Vec::new()).blocks;
+            for nested in blocks.iter().filter(|nested| nested.type_name == "action_trigger") {
+                let detail = format!("A lifecycle block \"action_trigger\" {ONLY_MANAGED}. Remove it.");
+                self.report(nested.error(format!("Invalid {what} lifecycle nested block"), detail));
+            }
         }
     }
 
@@ -123,7 +128,7 @@ impl Decoder<'_> {
         resource
     }
 
-    fn resource(&mut self, block: &RawBlock, content: &mut Content, mode: Mode) -> Resource {
+    pub(super) fn resource(&mut self, block: &RawBlock, content: &mut Content, mode: Mode) -> Resource {
         let mut labels = block.labels.iter().cloned();
         let (type_name, name) = (labels.next().unwrap_or_default(), labels.next().unwrap_or_default());
         let (count, for_each) = self.repetition(content);
@@ -153,7 +158,7 @@ impl Decoder<'_> {
                         let detail = "This block already has a lifecycle block.";
                         self.report(nested.error("Duplicate lifecycle block", detail));
                     } else if lifecycles == 1 {
-                        resource.lifecycle = self.lifecycle(nested);
+                        resource.lifecycle = self.lifecycle(nested, mode);
                     }
                 }
                 "_" => {
@@ -217,11 +222,8 @@ impl Decoder<'_> {
         }
     }
 
-    fn lifecycle(&mut self, block: &RawBlock) -> Lifecycle {
+    fn lifecycle(&mut self, block: &RawBlock, mode: Mode) -> Lifecycle {
         let mut content = self.content(block, &LIFECYCLE);
-        for nested in content.blocks.iter().filter(|nested| nested.type_name == "action_trigger") {
-            self.report(needs_real_core(nested, "actions"));
-        }
         let ignore_changes = content.take("ignore_changes");
         let triggers = content.take("replace_triggered_by");
         Lifecycle {
@@ -232,6 +234,10 @@ impl Decoder<'_> {
             replace_triggered_by: triggers.map(|expr| self.statics().list(&expr)).unwrap_or_default(),
             preconditions: self.conditions(&content, "precondition"),
             postconditions: self.conditions(&content, "postcondition"),
+            action_triggers: match mode {
+                Mode::Managed => self.action_triggers(&content),
+                _ => Vec::new(),
+            },
         }
     }
 

@@ -57,7 +57,7 @@ impl Scope for InModule<'_> {
     fn takes_index(&self, traversal: &Traversal) -> bool {
         let names = match traversal.root.as_str() {
             "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return false,
-            "data" | "ephemeral" | "resource" => 2,
+            "data" | "ephemeral" | "list" | "resource" => 2,
             _ => 1,
         };
         traversal.steps.len() == names
@@ -77,6 +77,7 @@ impl Scope for InModule<'_> {
         };
         let (mode, type_name, named) = match traversal.root.as_str() {
             "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return None,
+            "list" => return None,
             "data" => (Mode::Data, name(0)?, 2),
             "resource" => (Mode::Managed, name(0)?, 2),
             root => (Mode::Managed, root.to_owned(), 1),
@@ -127,6 +128,7 @@ impl InModule<'_> {
         match traversal.root.as_str() {
             "data" => self.resource(Mode::Data, &traversal.steps, 0),
             "ephemeral" => self.resource(Mode::Ephemeral, &traversal.steps, 0),
+            "list" => self.resource(Mode::List, &traversal.steps, 0),
             "resource" => self.resource(Mode::Managed, &traversal.steps, 0),
             "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => match name {
                 Some(name) => self.named(&traversal.root, name, &traversal.steps),

@@ -1,0 +1,119 @@
+//! Actions, and what triggers them.
+
+use super::{Expr, Reference, ResourceBlock, Subject};
+use crate::address::{Mode, ResourceAddress};
+use crate::language;
+
+/// An `action_trigger` block of a `lifecycle` block.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ActionTrigger {
+    /// `events`.
+    pub events: Vec<Event>,
+    /// `condition`.
+    pub condition: Option<Expr>,
+    /// `actions`.
+    pub actions: Vec<TriggeredAction>,
+}
+
+/// An action that a trigger names.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TriggeredAction {
+    /// The action.
+    pub action: ResourceAddress,
+    /// The key of the instance.
+    pub key: Option<Expr>,
+    /// Where the reference stands, if it is written in a file.
+    pub source: Option<language::Subject>,
+}
+
+/// When an action is triggered. A replacement is a creation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Event {
+    /// Before the object is created.
+    BeforeCreate,
+    /// After the object was created.
+    AfterCreate,
+    /// Before the object is changed in place.
+    BeforeUpdate,
+    /// After the object was changed in place.
+    AfterUpdate,
+}
+
+impl Event {
+    /// All events, in the order in which they happen.
+    pub const ALL: [Self; 4] = [Self::BeforeCreate, Self::AfterCreate, Self::BeforeUpdate, Self::AfterUpdate];
+
+    /// The word of the language.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BeforeCreate => "before_create",
+            Self::AfterCreate => "after_create",
+            Self::BeforeUpdate => "before_update",
+            Self::AfterUpdate => "after_update",
+        }
+    }
+
+    /// The word of plans as JSON.
+    #[must_use]
+    pub fn in_json(self) -> &'static str {
+        match self {
+            Self::BeforeCreate => "BeforeCreate",
+            Self::AfterCreate => "AfterCreate",
+            Self::BeforeUpdate => "BeforeUpdate",
+            Self::AfterUpdate => "AfterUpdate",
+        }
+    }
+
+    /// Whether it is before the change.
+    #[must_use]
+    pub fn is_before(self) -> bool {
+        matches!(self, Self::BeforeCreate | Self::BeforeUpdate)
+    }
+}
+
+impl ActionTrigger {
+    /// A trigger by these events, of the actions that are added.
+    #[must_use]
+    pub fn on(events: impl IntoIterator<Item = Event>) -> Self {
+        Self { events: events.into_iter().collect(), condition: None, actions: Vec::new() }
+    }
+
+    /// The same trigger with that condition.
+    #[must_use]
+    pub fn condition(self, condition: impl Into<Expr>) -> Self {
+        Self { condition: Some(condition.into()), ..self }
+    }
+
+    /// The same trigger with one more action, as in `action.acme_rotate.key`.
+    ///
+    /// # Panics
+    /// That is no reference to an action.
+    #[must_use]
+    #[track_caller]
+    pub fn action(mut self, reference: &str) -> Self {
+        let Reference { subject, path } = super::build::said(reference);
+        let (Subject::Resource(action, key), true) = (subject, path.is_root()) else {
+            panic!("{reference:?} is no reference to an action")
+        };
+        assert!(action.mode == Mode::Action, "{reference:?} is no reference to an action");
+        self.actions.push(TriggeredAction { action, key: key.map(|key| *key), source: None });
+        self
+    }
+
+    /// All expressions in it.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.condition.iter().chain(self.actions.iter().filter_map(|action| action.key.as_ref()))
+    }
+}
+
+impl ResourceBlock {
+    /// The same resource with one more `action_trigger`.
+    #[must_use]
+    pub fn action_trigger(mut self, trigger: ActionTrigger) -> Self {
+        self.lifecycle.action_triggers.push(trigger);
+        self
+    }
+}

@@ -1,0 +1,129 @@
+//! Actions: what they are configured with, and what triggers them.
+//!
+//! A trigger is a node of its own in both walks, after the resource that has it: an action that cannot be planned, or that
+//! fails after the change, keeps nothing from going on that depends on the resource. One that fails before the change
+//! keeps all instances of the resource from being changed.
+
+use ferroform::diag;
+use ferroform::path::{Path, Step};
+use ferroform::ty::Type;
+use ferroform::value::{Value, convert};
+
+use super::conditions;
+use super::evaluate::{Decoded, Evaluated, Fault, decode_stored, evaluate, is_write_only};
+use super::log::Log;
+use super::object::Kind;
+use super::scope::Scope;
+use crate::address::{InstanceAddress, InstanceKey};
+use crate::config::{ActionTrigger, Event, ResourceBlock, TriggeredAction};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::plan::Action;
+
+/// The configuration of an instance, by which the triggers find it.
+pub(super) fn configuration(
+    block: &ResourceBlock,
+    kind: Kind<'_>,
+    scope: &Scope<'_>,
+    log: &mut Log,
+) -> Option<Evaluated> {
+    let schema = log.answered(kind.block())?;
+    let Decoded { value, sensitive, diagnostics, .. } = decode_stored(&block.body, schema, scope);
+    log.extend(diagnostics);
+    let ty = log.answered(kind.ty()).filter(|_| log.is_fine())?;
+    Some(Evaluated { sensitive, ..Evaluated::plain(value, ty) })
+}
+
+/// What a plan keeps of a configuration: all but what is write-only.
+pub(super) fn planned(kind: Kind<'_>, config: &Value, log: &mut Log) -> Option<Value> {
+    let schema = log.answered(kind.block())?;
+    Some(without(config, &Path::root(), &|steps| is_write_only(schema, steps)))
+}
+
+fn without(value: &Value, at: &Path, is_left_out: &dyn Fn(&[Step]) -> bool) -> Value {
+    let inner =
+        |step: Step, value: &Value| without(value, &at.clone().join(&Path::from_iter([step])), is_left_out);
+    let named = |name: &std::sync::Arc<str>| std::borrow::Cow::Owned(name.to_string());
+    match value {
+        _ if is_left_out(at.steps()) => Value::Null,
+        Value::Object(entries) => {
+            let member = |(name, value): (&std::sync::Arc<str>, &Value)| {
+                (name.clone(), inner(Step::Attribute(named(name)), value))
+            };
+            Value::object(entries.iter().map(member))
+        }
+        Value::Map(entries) => {
+            Value::map(entries.iter().map(|(key, value)| (key.clone(), inner(Step::Key(named(key)), value))))
+        }
+        Value::List(all) => Value::list(all.iter().enumerate().map(|(at, it)| inner(Step::Index(at), it))),
+        Value::Tuple(all) => Value::tuple(all.iter().enumerate().map(|(at, it)| inner(Step::Index(at), it))),
+        value => value.clone(),
+    }
+}
+
+/// The events of a change.
+pub(super) fn events(change: Action) -> &'static [Event] {
+    match change {
+        Action::Create | Action::DeleteThenCreate | Action::CreateThenDelete | Action::CreateThenForget => {
+            &[Event::BeforeCreate, Event::AfterCreate]
+        }
+        Action::Update => &[Event::BeforeUpdate, Event::AfterUpdate],
+        Action::NoOp | Action::Read | Action::Delete | Action::Forget => &[],
+    }
+}
+
+/// Whether the condition of a trigger holds; one that is null does not. `None` after an error.
+pub(super) fn holds(trigger: &ActionTrigger, scope: &Scope<'_>, log: &mut Log) -> Option<bool> {
+    let Some(condition) = &trigger.condition else { return Some(true) };
+    let holds = evaluate(condition, scope).and_then(|value| match convert(&value.typed(), &Type::Bool) {
+        Ok(Value::Bool(holds)) => Ok(holds),
+        Ok(Value::Unknown(_)) => {
+            let detail = "Whether an action is invoked is decided while planning, so the condition of its trigger \
+                          must be known then.";
+            Err(Fault::new("Condition must be known", detail))
+        }
+        Ok(_) => Ok(false),
+        Err(_) => {
+            Err(Fault::new("Incorrect value type", "The condition of a trigger must be true or false."))
+        }
+    });
+    holds.map_err(|fault| log.placed(fault, conditions::place(condition))).ok()
+}
+
+/// The instance that a trigger names.
+pub(super) fn named(action: &TriggeredAction, scope: &Scope<'_>, log: &mut Log) -> Option<InstanceAddress> {
+    let place = || Place::of(action.source.as_ref());
+    let key = match action.key.as_ref().map(|key| evaluate(key, scope)) {
+        None => Some(InstanceKey::None),
+        Some(Ok(key)) => InstanceKey::of(key.value.peel()),
+        Some(Err(fault)) => {
+            log.placed(fault, place());
+            return None;
+        }
+    };
+    let known = scope.resource(&action.action);
+    let key = key.filter(|key| known.is_some_and(|known| known.instance(key).is_some()));
+    if key.is_none() {
+        let detail = "The action has no instance with this key.";
+        log.push(Diagnostic {
+            place: place(),
+            ..Diagnostic::error("Reference to non-existent action instance", detail)
+        });
+    }
+    Some(InstanceAddress { resource: action.action.clone(), key: key? })
+}
+
+/// What a provider said of an action that something triggers. Core puts words of its own before errors.
+pub(super) fn told(
+    summary: &'static str,
+    diagnostics: diag::Diagnostics,
+    place: Option<Box<Place>>,
+) -> impl Iterator<Item = Diagnostic> {
+    diagnostics.into_iter().map(move |it| {
+        let place = place.clone();
+        if !it.is_error() {
+            return Diagnostic { place, ..Diagnostic::warning(it.summary, it.detail) };
+        }
+        let separator = if it.detail.is_empty() { "" } else { ": " };
+        Diagnostic { place, ..Diagnostic::error(summary, format!("{}{separator}{}", it.summary, it.detail)) }
+    })
+}

@@ -1,0 +1,202 @@
+//! Actions while a plan is applied: before and after the changes that trigger them, and on their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ferroform::diag::Diagnostics;
+use ferroform::protocol::ActionEvent;
+
+use super::ApplyWalk;
+use super::graph::Node;
+use crate::address::{InstanceAddress, ResourceAddress};
+use crate::client::{Error, Provider};
+use crate::config::{ActionTrigger, TriggeredAction};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::embedded::action::{self, holds, told};
+use crate::embedded::log::Log;
+use crate::embedded::progress::{Progress, Task, Telling};
+use crate::embedded::scope::Each;
+use crate::embedded::walk::{Fate, Graph};
+use crate::plan::{Action, ActionInvocation, Plan};
+
+/// The invocations at one node, by what triggers them: those of one instance one after the other.
+pub(super) struct Invocations {
+    /// The resource that triggers them, and whether it does so before its change; `None` if the user does.
+    trigger: Option<(ResourceAddress, bool)>,
+    /// The numbers of the invocations.
+    parts: Vec<Vec<usize>>,
+}
+
+impl Invocations {
+    /// All invocations of a plan.
+    pub(super) fn of(plan: &Plan) -> Vec<Self> {
+        let mut nodes: BTreeMap<_, BTreeMap<_, Vec<usize>>> = BTreeMap::new();
+        for (at, invocation) in plan.invocations.iter().enumerate() {
+            let trigger = invocation.trigger.as_ref();
+            let node = trigger.map(|trigger| (trigger.resource.resource.clone(), trigger.event.is_before()));
+            let part = trigger.map_or_else(|| invocation.address.clone(), |trigger| trigger.resource.clone());
+            nodes.entry(node).or_default().entry(part).or_default().push(at);
+        }
+        let nodes = nodes.into_iter();
+        nodes.map(|(trigger, parts)| Self { trigger, parts: parts.into_values().collect() }).collect()
+    }
+
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+}
+
+impl ApplyWalk {
+    /// Which other nodes a node of invocations waits for, and which wait for it.
+    pub(super) fn order_invocations(
+        &self,
+        node: usize,
+        of: &Invocations,
+        providers: usize,
+        graph: &mut Graph,
+    ) {
+        let layout = &self.session.layout;
+        let (mut needed, mut blocks) = (Vec::new(), BTreeSet::new());
+        for invocation in of.parts.iter().flatten().filter_map(|at| self.plan.invocations.get(*at)) {
+            needed.extend(layout.number(&invocation.address.resource));
+            blocks.extend(invocation.trigger.as_ref().map(|trigger| trigger.block));
+            if let Some(provider) = self.providers.number(&invocation.provider) {
+                graph.order(providers + provider, node);
+            }
+        }
+        let Some((resource, is_before)) = &of.trigger else {
+            return needed.into_iter().for_each(|number| graph.order(number, node));
+        };
+        let Some(number) = layout.number(resource) else { return };
+        let block = self.session.block(number);
+        let triggers = block.map(|block| &block.lifecycle.action_triggers);
+        let triggers = blocks.into_iter().filter_map(|at| triggers?.get(at));
+        let exprs = triggers.flat_map(ActionTrigger::expressions);
+        needed.extend(exprs.flat_map(|expr| layout.referred_to_by(expr)));
+        needed.retain(|it| *it != number);
+        needed.sort_unstable();
+        needed.dedup();
+        needed.into_iter().for_each(|number| graph.order(number, node));
+        if !is_before {
+            return graph.order(number, node);
+        }
+        graph.order(node, number);
+        for (other, work) in self.nodes.iter().enumerate() {
+            let (Node::Change(at) | Node::Delete(at)) = work else { continue };
+            let Some(change) = self.change_at(*at).filter(|it| it.address.resource == *resource) else {
+                continue;
+            };
+            // What is only deleted triggers nothing.
+            if matches!(work, Node::Change(_)) || change.action == Action::DeleteThenCreate {
+                graph.order(node, other);
+            }
+        }
+    }
+
+    /// Whether something of a resource is an action that is invoked.
+    pub(super) fn is_invoked(&self, action: &ResourceAddress) -> bool {
+        self.plan.invocations.iter().any(|invocation| invocation.address.resource == *action)
+    }
+
+    /// The invocations that one instance triggers, until one fails.
+    pub(super) async fn invoke_all(&self, of: &Invocations, part: usize) -> Fate {
+        for at in of.parts.get(part).into_iter().flatten() {
+            let Some(invocation) = self.plan.invocations.get(*at) else { continue };
+            let mut log = Log::new(&invocation.address);
+            self.invoke(invocation, &mut log).await;
+            if self.said.absorb(log) == Fate::Failed {
+                return Fate::Failed;
+            }
+        }
+        Fate::Done
+    }
+
+    async fn invoke(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<()> {
+        let resource = &invocation.address.resource;
+        let managed = self.managed(&invocation.provider, resource);
+        let managed = log.answered(managed)?;
+        let named = match &invocation.trigger {
+            Some(_) => Some(self.still_triggered(invocation, log)?),
+            None => None,
+        };
+        let place = named.and_then(|action| Place::of(action.source.as_ref()));
+        let none = Each::default();
+        let scope = self.scope(&none);
+        let config = scope.resource(resource)?.instance(&invocation.address.key)?;
+        if !config.value.is_wholly_known() {
+            let detail = format!("The configuration of {} is still not known.", invocation.address);
+            log.push(Diagnostic {
+                place,
+                ..Diagnostic::error("Action configuration unknown during apply", detail)
+            });
+            return None;
+        }
+        let news = Progress {
+            trigger: invocation.trigger.clone(),
+            ..Progress::of(&invocation.address, Task::Invoke)
+        };
+        let mut telling = self.core().telling(news, || None);
+        let call = invoked(managed.provider, &resource.type_name, &config.value, &telling);
+        let answer = telling.during(self.session.limited(call)).await;
+        if let Some(diagnostics) = log.answered(answer) {
+            log.extend(told("Error when invoking action", diagnostics, place));
+        }
+        match log.is_fine() {
+            true => telling.done(|| None),
+            false => telling.failed(),
+        }
+        Some(())
+    }
+
+    /// The action as its trigger names it, if its condition still holds.
+    fn still_triggered(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<&TriggeredAction> {
+        let trigger = invocation.trigger.as_ref()?;
+        let InstanceAddress { resource, key } = &trigger.resource;
+        let number = self.session.layout.number(resource)?;
+        let block = self.session.block(number)?.lifecycle.action_triggers.get(trigger.block)?;
+        let each = self.expansion(number)?.each.get(key)?;
+        if !holds(block, &self.scope(each), log)? {
+            let detail = "The condition held while the plan was made, and holds no longer. Make a new plan.";
+            log.error("Condition changed evaluation during apply", detail);
+            return None;
+        }
+        block.actions.get(trigger.index)
+    }
+
+    /// The configurations of an action that is invoked, by instance.
+    pub(super) fn gather_action(&self, number: usize) -> Result<(), ()> {
+        let block = self.session.block(number).ok_or(())?;
+        if !self.is_invoked(&block.address) {
+            return Ok(());
+        }
+        let expansion = self.expansion(number).ok_or(())?;
+        let provider = &self.session.layout.resource(number).ok_or(())?.provider.provider;
+        let kind = super::Kind::of(self.session.catalog(provider).ok_or(())?, &block.address);
+        let mut log = Log::within(&block.address, Some(&block.body));
+        let all = expansion.instances.each();
+        let configs =
+            all.iter().map(|(_, each)| action::configuration(block, kind, &self.scope(each), &mut log));
+        let configs: Option<Vec<_>> = configs.collect();
+        self.said.absorb(log);
+        self.values.set(number, expansion.instances.gather(configs.ok_or(())?));
+        Ok(())
+    }
+}
+
+/// Invokes an action, and tells what it tells.
+async fn invoked(
+    provider: &Provider,
+    type_name: &str,
+    config: &ferroform::value::Value,
+    telling: &Telling,
+) -> Result<Diagnostics, Error> {
+    let mut invocation = provider.invoke_action(type_name, config).await?;
+    let mut diagnostics = Diagnostics::default();
+    while let Some(event) = invocation.next().await? {
+        match event {
+            ActionEvent::Progress(line) => telling.wrote(&line),
+            ActionEvent::Completed(found) => diagnostics = found,
+            _ => {}
+        }
+    }
+    Ok(diagnostics)
+}

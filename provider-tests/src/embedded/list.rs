@@ -1,0 +1,258 @@
+//! Lists: what a query finds.
+
+use ferroform::ty::Type;
+use ferroform::value::{Value, convert};
+use serde_json::Value as Json;
+
+use super::conditions;
+use super::evaluate::{Decoded, Evaluated, Fault, decode, evaluate};
+use super::log::Log;
+use super::object::Kind;
+use super::progress::{Progress, Stage, Task};
+use super::scope::{Each, Scope};
+use super::session::Session;
+use crate::address::{InstanceAddress, Mode, ResourceAddress};
+use crate::client::{IncludeObject, ListedObject, Listing, Provider};
+use crate::config::{Body, Expr, Generated, ResourceBlock};
+use crate::json::value::known;
+
+/// How many objects are listed, unless the block says otherwise.
+const LIMIT: i64 = 100;
+
+/// An object that a query has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedResource {
+    /// What a person calls it.
+    pub display_name: String,
+    /// Its identity.
+    pub identity: Json,
+    /// The version of the schema of the identity.
+    pub identity_version: i64,
+    /// The object itself, where it was asked for.
+    pub object: Option<Json>,
+    /// The configuration that takes it under management, where it was asked for.
+    pub generated: Option<Generated>,
+}
+
+/// Whether a query generates configuration for what it finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Generation {
+    /// It does not.
+    #[default]
+    Off,
+    /// It does, so it lists the objects themselves.
+    On,
+}
+
+/// One instance of a list.
+pub(super) struct ListInstance<'a> {
+    pub(super) session: &'a Session,
+    pub(super) provider: &'a Provider,
+    pub(super) address: &'a InstanceAddress,
+    pub(super) block: &'a ResourceBlock,
+    /// The number of the instance, if the list has several.
+    pub(super) number: Option<usize>,
+    pub(super) generation: Generation,
+}
+
+/// What a list asks for.
+pub(super) struct Asked {
+    config: Value,
+    limit: i64,
+    include: IncludeObject,
+}
+
+/// The arguments of a list as they can be told, before it is listed; `None` after an error.
+pub(super) fn asked(
+    block: &ResourceBlock,
+    kind: Kind<'_>,
+    (scope, each): (&Scope<'_>, &Each),
+    log: &mut Log,
+) -> Option<Asked> {
+    let argument = |name: &str| block.body.arguments.iter().find(|(it, _)| it == name).map(|(_, expr)| expr);
+    // Core knows neither "count" nor "each" here.
+    let limit = argument("limit").map_or(Some(LIMIT), |expr| placed(expr, limit(expr, scope), log))?;
+    let include =
+        argument("include_resource").map_or(Some(false), |expr| placed(expr, include(expr, scope), log))?;
+    let schema = log.answered(kind.block())?;
+    let empty = Body::default();
+    let config = block.body.blocks.iter().find(|nested| nested.type_name == "config");
+    let Decoded { value, diagnostics, .. } =
+        decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
+    log.extend(diagnostics);
+    let include = if include { IncludeObject::Yes } else { IncludeObject::No };
+    log.is_fine().then_some(Asked { config: value, limit, include })
+}
+
+fn placed<T>(expr: &Expr, value: Result<T, Fault>, log: &mut Log) -> Option<T> {
+    value.map_err(|fault| log.placed(fault, conditions::place(expr))).ok()
+}
+
+fn limit(expr: &Expr, scope: &Scope<'_>) -> Result<i64, Fault> {
+    let invalid = |detail: &str| Fault::new("Invalid \"limit\" argument", detail);
+    match convert(&evaluate(expr, scope)?.typed(), &Type::Number) {
+        Ok(Value::Number(number)) => match number.to_i64() {
+            Some(limit) if limit < 0 => {
+                Err(Fault::new("Invalid limit argument", "A limit must not be negative."))
+            }
+            Some(limit) => Ok(limit),
+            None => Err(invalid("A limit must be a whole number.")),
+        },
+        Ok(Value::Null) => Err(invalid("A limit must not be null. Remove the argument to have the default.")),
+        Ok(_) => Err(invalid("A limit must be known.")),
+        Err(_) => Err(Fault::new("Incorrect value type", "A limit must be a number.")),
+    }
+}
+
+fn include(expr: &Expr, scope: &Scope<'_>) -> Result<bool, Fault> {
+    let invalid = |detail: &str| Fault::new("Invalid \"include_resource\" argument", detail);
+    match convert(&evaluate(expr, scope)?.typed(), &Type::Bool) {
+        Ok(Value::Bool(include)) => Ok(include),
+        Ok(Value::Null) => {
+            Err(invalid("The value must not be null. Remove the argument to have the default."))
+        }
+        Ok(_) => Err(invalid("The value must be known.")),
+        Err(_) => Err(Fault::new("Incorrect value type", "The value must be true or false.")),
+    }
+}
+
+impl Asked {
+    /// Whether the provider finds nothing wrong with the configuration.
+    pub(super) async fn validate(
+        &self,
+        (session, provider): (&Session, &Provider),
+        type_name: &str,
+        log: &mut Log,
+    ) -> bool {
+        let call = provider.validate_list_resource(type_name, &self.config);
+        if let Some(found) = log.answered(session.limited(call).await) {
+            log.provider(found);
+        }
+        log.is_fine()
+    }
+}
+
+impl ListInstance<'_> {
+    fn type_name(&self) -> &str {
+        &self.address.resource.type_name
+    }
+
+    /// Lists the objects: their value for other lists, and what is told of each.
+    pub(super) async fn list(
+        &self,
+        asked: &Asked,
+        log: &mut Log,
+    ) -> Option<(Evaluated, Vec<ListedResource>)> {
+        if !asked.config.is_wholly_known() {
+            log.error(
+                "config is not known",
+                "Whatever a list is configured with must be known while it is listed.",
+            );
+            return None;
+        }
+        if !asked.validate((self.session, self.provider), self.type_name(), log).await {
+            return None;
+        }
+        let news = Progress::of(self.address, Task::List);
+        let telling = self.session.core.telling(news.clone(), || None);
+        let include = if self.generation == Generation::On { IncludeObject::Yes } else { asked.include };
+        let call = self.provider.list_resource(self.type_name(), &asked.config, include, asked.limit);
+        let mut listing = log.answered(self.session.limited(call).await)?;
+        let (mut values, mut found) = (Vec::new(), Vec::new());
+        while i64::try_from(found.len()).unwrap_or(i64::MAX) < asked.limit {
+            let next = telling.during(self.next(&mut listing, log)).await.ok()?;
+            let Some(object) = next else { break };
+            let (value, listed) = self.listed(object, found.len(), log)?;
+            self.session
+                .core
+                .tell(&Progress { stage: Stage::Found(Box::new(listed.clone())), ..news.clone() });
+            values.push(value);
+            found.push(listed);
+        }
+        self.session.core.tell(&Progress { stage: Stage::Listed(found.len()), ..news });
+        Some((Evaluated::object([("data", Evaluated::tuple(values))]), found))
+    }
+
+    /// The next object; `None` if there is none any more.
+    async fn next(&self, listing: &mut Listing, log: &mut Log) -> Result<Option<ListedObject>, ()> {
+        loop {
+            let next = log.answered(self.session.limited(listing.next()).await).ok_or(())?;
+            let Some(mut object) = next else { return Ok(None) };
+            let told = !object.diagnostics.is_empty();
+            log.provider(std::mem::take(&mut object.diagnostics));
+            if !log.is_fine() {
+                return Err(());
+            }
+            // A warning may come alone.
+            if object.identity.is_some() || !told {
+                return Ok(Some(object));
+            }
+        }
+    }
+
+    /// What is told of an object, and its value for other lists.
+    fn listed(&self, object: ListedObject, at: usize, log: &mut Log) -> Option<(Evaluated, ListedResource)> {
+        let Some(identity) = object.identity.filter(|identity| !identity.is_null()) else {
+            let detail = format!(
+                "The provider listed an object of {} without an identity. This is a bug in the provider.",
+                self.address
+            );
+            log.error("Provider returned an object without an identity", detail);
+            return None;
+        };
+        let catalog = self.provider.catalog();
+        let Some(schema) = catalog.identity(self.type_name()) else {
+            let detail = format!(
+                "The resource type {} has no identity, by which a query tells its objects apart. This is a bug in the \
+                 provider.",
+                self.type_name()
+            );
+            log.error("Identity schema not found", detail);
+            return None;
+        };
+        let managed = ResourceAddress { mode: Mode::Managed, ..self.address.resource.clone() };
+        let kind = Kind::of(catalog, &managed);
+        let state = match &object.object {
+            Some(value) => {
+                let sensitive = log.answered(kind.sensitive(value, &[]))?;
+                log.answered(kind.evaluated(value, &sensitive))?
+            }
+            None => Evaluated::plain(Value::Null, log.answered(kind.ty())?),
+        };
+        let generated = match (&object.object, self.generation) {
+            (Some(value), Generation::On) => Some(self.generated(kind, (value, &identity), at, log)?),
+            _ => None,
+        };
+        let listed = ListedResource {
+            display_name: object.display_name.clone(),
+            identity: known(&identity).unwrap_or_default(),
+            identity_version: schema.version,
+            object: object.object.as_ref().and_then(known),
+            generated,
+        };
+        let value = Evaluated::object([
+            ("display_name", Evaluated::plain(object.display_name.as_str().into(), Type::String)),
+            ("identity", Evaluated::plain(identity, schema.ty())),
+            ("state", state),
+        ]);
+        Some((value, listed))
+    }
+
+    fn generated(
+        &self,
+        kind: Kind<'_>,
+        (value, identity): (&Value, &Value),
+        at: usize,
+        log: &mut Log,
+    ) -> Option<Generated> {
+        let schema = log.answered(kind.block())?;
+        let number = self.number.map(|number| format!("_{number}")).unwrap_or_default();
+        let name = format!("{}{number}_{at}", self.address.resource.name);
+        let generated =
+            Generated::of((self.type_name(), &name), self.block.provider.as_ref(), schema, (value, identity));
+        let generated =
+            generated.map_err(|error| log.error("Failed to generate configuration", error.to_string()));
+        generated.ok()
+    }
+}

@@ -1,0 +1,75 @@
+//! Queries: the lists of a configuration, with what they refer to.
+
+use std::collections::HashMap;
+
+use super::command::{has_errors, located};
+use super::list::{Generation, ListedResource};
+use super::options::PlanOptions;
+use super::plan::{self, Purpose, Start};
+use super::session::Session;
+use super::{Core, moved, validate};
+use crate::address::{InstanceAddress, Mode, Target};
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::plan::Plan;
+use crate::state::State;
+
+/// What a query has come to.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Query {
+    /// The objects, each with the list that has found it, in the order of these.
+    pub found: Vec<(InstanceAddress, ListedResource)>,
+    /// What core and providers said.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Core {
+    /// Lists what the `list` blocks of a configuration ask for (`terraform query`). What these refer to is planned, and
+    /// nothing is changed.
+    pub async fn query(&self, config: &Config, state: &State, generation: Generation) -> Query {
+        let query = |core: Self| {
+            let (config, state) = (config.clone(), state.clone());
+            async move { core.listed(&config, &state, generation).await }
+        };
+        self.apart(config, query).await
+    }
+
+    async fn listed(&self, config: &Config, state: &State, generation: Generation) -> Query {
+        let failed = |diagnostics| Query { found: Vec::new(), diagnostics: located(config, diagnostics) };
+        let lists = config.resources.iter().filter(|block| block.address.mode == Mode::List);
+        let lists: Vec<Target> =
+            lists.map(|block| InstanceAddress::from(block.address.clone()).into()).collect();
+        if lists.is_empty() {
+            let detail =
+                "The configuration has no list blocks. Write them into a file that ends with .tfquery.hcl.";
+            return failed(vec![Diagnostic::error("No resources to query", detail)]);
+        }
+        let session = match Session::open(self, config, state).await {
+            Ok(session) => session,
+            Err(problems) => return failed(problems),
+        };
+        let mut diagnostics = validate::run(session.to_validate()).await;
+        if has_errors(&diagnostics) {
+            return failed(diagnostics);
+        }
+        let options = PlanOptions { targets: lists, generation, ..PlanOptions::default() };
+        let start = Start {
+            purpose: Purpose::Plan,
+            options,
+            state: state.clone(),
+            moved: HashMap::new(),
+            left: moved::Left::new(),
+            timestamp: Plan::empty(config, state, crate::plan::Mode::Normal).timestamp.as_str().into(),
+            strictness: None,
+        };
+        match plan::run(&session, start).await {
+            Ok((_, mut found)) => {
+                found.listed.sort_by(|a, b| a.0.cmp(&b.0));
+                diagnostics.extend(found.diagnostics);
+                Query { found: found.listed, diagnostics: located(config, diagnostics) }
+            }
+            Err(problems) => failed(problems),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! `action` blocks, and the `action_trigger` blocks of managed resources.
+
+use hcl_edit::expr::{Expression, TraversalOperator};
+
+use super::super::content::{Content, Others, RawBlock, Spec};
+use super::super::model::{ActionTrigger, Event, TriggeredAction};
+use super::super::statics::root_of;
+use super::super::syntax::SourceExpr;
+use super::super::translate::inner_expression;
+use super::Decoder;
+use crate::address::Mode;
+use crate::language::Subject;
+use crate::language::rule::Rule;
+
+const ACTION: Spec = Spec {
+    required: &[],
+    optional: &["count", "for_each", "provider"],
+    blocks: &[("config", &[])],
+    others: Others::Refused,
+};
+
+const TRIGGER: Spec =
+    Spec { required: &["events", "actions"], optional: &["condition"], blocks: &[], others: Others::Refused };
+
+impl Decoder<'_> {
+    pub(super) fn action(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &ACTION);
+        let mut action = self.resource(block, &mut content, Mode::Action);
+        self.check_name(block, 0, "Invalid action type name");
+        self.check_name(block, 1, "Invalid action name");
+        let mut configs = content.blocks.iter();
+        if let Some(config) = configs.next() {
+            action.body = config.body.all(self.problems);
+            action.brace = config.brace();
+        }
+        if let Some(second) = configs.next().filter(|_| Rule::OneConfig.holds()) {
+            let detail = "An action has one \"config\" block. Put all arguments into it.";
+            self.report(second.error("Duplicate config block", detail));
+        }
+        self.module.resources.push(action);
+    }
+
+    pub(super) fn action_triggers(&mut self, lifecycle: &Content) -> Vec<ActionTrigger> {
+        let blocks = lifecycle.blocks.iter().filter(|nested| nested.type_name == "action_trigger");
+        blocks.map(|block| self.action_trigger(block)).collect()
+    }
+
+    fn action_trigger(&mut self, block: &RawBlock) -> ActionTrigger {
+        let mut content = block.content(&TRIGGER, self.problems);
+        let condition = content.take("condition");
+        let events = content.take("events").map(|expr| self.events(&expr)).unwrap_or_default();
+        let elements = content.take("actions").map(|expr| self.statics().list(&expr)).unwrap_or_default();
+        let actions: Result<Vec<_>, _> = elements.iter().map(|it| self.triggered_action(it)).collect();
+        let wrong = actions.as_ref().err().cloned();
+        let actions = actions.unwrap_or_default();
+        if actions.is_empty() && Rule::TriggerComplete.holds() {
+            let detail = "An action_trigger names at least one action.";
+            self.report(block.error("No actions specified", detail).about(wrong));
+        }
+        if events.is_empty() && Rule::TriggerComplete.holds() {
+            let detail = "An action_trigger names at least one event.";
+            self.report(block.error("No events specified", detail));
+        }
+        ActionTrigger { events, condition, actions }
+    }
+
+    fn events(&mut self, expr: &SourceExpr) -> Vec<Event> {
+        let mut events = Vec::new();
+        for element in self.statics().list(expr) {
+            let word = self.statics().keyword(&element).unwrap_or_default();
+            match Event::ALL.into_iter().find(|event| event.as_str() == word) {
+                Some(event) if events.contains(&event) && Rule::TriggerEvent.holds() => {
+                    let detail = "This trigger names the event already. Remove one of the two.";
+                    self.report(element.error(format!("Duplicate {word:?} event"), detail));
+                }
+                Some(event) => events.push(event),
+                None if !Rule::TriggerEvent.holds() => {}
+                None => {
+                    let detail =
+                        "The events are before_create, after_create, before_update and after_update.";
+                    self.report(element.error(format!("Invalid \"event\" value {word}"), detail));
+                }
+            }
+        }
+        events
+    }
+
+    /// `action.TYPE.NAME` with or without a key; where it stands if it is something else.
+    fn triggered_action(&mut self, expr: &SourceExpr) -> Result<TriggeredAction, Subject> {
+        let mut subject = expr.subject().clone();
+        let inner = match expr.expression().as_str() {
+            Some(text) if expr.is_json() => {
+                // Core counts from the quote on.
+                subject.span.end = subject.span.start + text.len();
+                inner_expression(expr, text).map_err(|problem| {
+                    self.report(problem);
+                    subject.clone()
+                })?
+            }
+            _ => expr.clone(),
+        };
+        if let Some(found) = action_of(&inner) {
+            return Ok(TriggeredAction { subject: expr.subject().clone(), ..found });
+        }
+        let (summary, detail) = match root_of(inner.expression()) {
+            Some("module") => (
+                "Invalid reference to action outside this module",
+                "A trigger can name only actions of its own module.",
+            ),
+            _ => (
+                "Invalid action argument inside action_triggers",
+                "A trigger names actions of its module, as in action.demo_rotate.key.",
+            ),
+        };
+        self.report(expr.error(summary, detail).about(Some(subject.clone())));
+        Err(subject)
+    }
+}
+
+fn action_of(expr: &SourceExpr) -> Option<TriggeredAction> {
+    let Expression::Traversal(traversal) = expr.expression() else { return None };
+    let Expression::Variable(root) = &traversal.expr else { return None };
+    let mut steps = traversal.operators.iter().map(|operator| operator.value());
+    let (Some(TraversalOperator::GetAttr(type_name)), Some(TraversalOperator::GetAttr(name))) =
+        (steps.next(), steps.next())
+    else {
+        return None;
+    };
+    // Core passes over what comes after the instance.
+    let key = match steps.next() {
+        Some(TraversalOperator::Index(key)) => Some(expr.part(key)),
+        _ => None,
+    };
+    let is_action = root.as_str() == Mode::Action.block_type();
+    is_action.then(|| TriggeredAction {
+        type_name: type_name.as_str().to_owned(),
+        name: name.as_str().to_owned(),
+        key,
+        subject: expr.subject().clone(),
+    })
+}

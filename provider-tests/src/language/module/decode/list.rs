@@ -1,0 +1,53 @@
+//! `list` blocks, which are in the files of queries.
+
+use super::super::content::{Others, RawBlock, Spec};
+use super::super::syntax::{Argument, Block};
+use super::Decoder;
+use crate::address::Mode;
+use crate::language::rule::Rule;
+
+const LIST: Spec = Spec {
+    required: &[],
+    optional: &["count", "for_each", "provider", "limit", "include_resource"],
+    blocks: &[("config", &[])],
+    others: Others::Refused,
+};
+
+impl Decoder<'_> {
+    /// A list. Its body is that of the block, with the `config` block in it.
+    pub(super) fn list(&mut self, block: &RawBlock) {
+        let mut content = self.content(block, &LIST);
+        let mut list = self.resource(block, &mut content, Mode::List);
+        if !super::is_identifier(&list.name) && Rule::Name.holds() {
+            self.report(block.error("Invalid list block name", super::BAD_NAME));
+        }
+        if list.provider.is_none() {
+            let detail = "A list block names its provider. Add the argument \"provider\".";
+            self.report(block.error("Missing \"provider\" attribute", detail));
+        }
+        let is_same =
+            |it: &&super::super::Resource| (&it.type_name, &it.name) == (&list.type_name, &list.name);
+        if self.module.resources.iter().find(is_same).is_some() && Rule::ResourceOnce.holds() {
+            let detail =
+                "This file has a list of this type and name already. Remove or rename one of the two.";
+            self.report(block.error("Duplicate \"list\" block names", detail));
+        }
+        for name in ["limit", "include_resource"] {
+            let value = content.take(name);
+            list.body.arguments.extend(value.map(|value| Argument { name: name.to_owned(), value }));
+        }
+        let mut configs = content.blocks.iter();
+        list.body.blocks.extend(configs.next().map(|config| Block {
+            type_name: config.type_name.clone(),
+            labels: Vec::new(),
+            body: config.body.all(self.problems),
+            subject: config.subject.clone(),
+            heading: config.heading.clone(),
+        }));
+        if let Some(second) = configs.next().filter(|_| Rule::OneConfig.holds()) {
+            let detail = "A list has one \"config\" block. Put all arguments into it.";
+            self.report(second.error("Duplicate config block", detail));
+        }
+        self.module.resources.push(list);
+    }
+}
