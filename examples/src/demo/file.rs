@@ -29,7 +29,7 @@ pub(super) struct File {
 }
 
 impl File {
-    fn new(name: String, content: String, mode: String) -> Self {
+    pub(super) fn new(name: String, content: String, mode: String) -> Self {
         Self { name, size: size(&content), sha256: sha256(&content), content, mode }
     }
 

@@ -88,6 +88,31 @@ impl Folder {
         self.blocking(name, |at| at.remove("File Not Removed", |path| fs::remove_file(path))).await
     }
 
+    /// The names of all files, in order. Links are not followed.
+    pub(super) async fn names(&self) -> Result<Vec<String>> {
+        self.blocking(".", |at| {
+            let failed = |error: &io::Error| at.failed("Directory Not Read", "read", error);
+            let (mut names, mut open) = (Vec::new(), vec![at.root.clone()]);
+            while let Some(directory) = open.pop() {
+                for entry in fs::read_dir(&directory).map_err(|error| failed(&error))? {
+                    let entry = entry.map_err(|error| failed(&error))?;
+                    let kind = entry.file_type().map_err(|error| failed(&error))?;
+                    if kind.is_dir() {
+                        open.push(entry.path());
+                    } else if kind.is_file()
+                        && let Ok(name) = entry.path().strip_prefix(&at.root)
+                    {
+                        let parts = name.components().map(|part| part.as_os_str().to_string_lossy());
+                        names.push(parts.collect::<Vec<_>>().join("/"));
+                    }
+                }
+            }
+            names.sort();
+            Ok(names)
+        })
+        .await
+    }
+
     /// Makes a directory and returns its full path.
     pub(super) async fn create_directory(&self, name: &str) -> Result<String> {
         self.blocking(name, |at| {

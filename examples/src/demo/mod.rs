@@ -10,6 +10,8 @@
 //! | `demo_token` | an object without a remote side, keepers |
 //! | data source `demo_file` | reading what others manage |
 //! | state store `demo_folder` | states in files, safe against a crash, with locks; protocol 6 only |
+//! | action `demo_rotate` | progress, an error at an attribute |
+//! | list resource `demo_file` | files below the root by identity, with their objects on request |
 //! | ephemeral resource `demo_token_file` | a record that the close removes by |
 //! | functions `base_name`, `digest`, `file_name` | results, errors of arguments, variadic and null arguments |
 //!
@@ -19,10 +21,12 @@ mod blocks;
 mod directory;
 mod file;
 mod file_data;
+mod file_list;
 mod folder;
 mod functions;
 mod note;
 mod provider;
+mod rotate;
 mod service;
 mod stage;
 mod state_folder;

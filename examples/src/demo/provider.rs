@@ -11,9 +11,11 @@ use ferroform::resource::Resource;
 use super::directory::Directory;
 use super::file::File;
 use super::file_data::FileData;
+use super::file_list::FileList;
 use super::folder::Folder;
 use super::functions::{base_name, digest, file_name};
 use super::note::Note;
+use super::rotate::Rotate;
 use super::service::Service;
 use super::state_folder::StateFolder;
 use super::token::Token;
@@ -45,6 +47,8 @@ impl<N: Resource<Client = Folder>> Provider for Demo<N> {
             .resource::<Service>()
             .resource::<Token>()
             .data_source::<FileData>()
+            .list_resource::<FileList>()
+            .action::<Rotate>()
             .state_store::<StateFolder>()
             .ephemeral_resource::<TokenFile>()
             .function::<base_name>()

@@ -37,6 +37,8 @@ pub fn tour(
         read,
         call,
         lend,
+        act,
+        query,
         update,
         replace,
         vanish,
@@ -167,6 +169,31 @@ fn lend(stage: &mut Stage<'_>) -> Result {
     }
     stage.remove("build.tf")?;
     stage.apply(&["Resources: 0 added, 0 changed, 1 destroyed."])
+}
+
+fn act(stage: &mut Stage<'_>) -> Result {
+    let shows = "An action keeps the text of the file beside it, and tells what it does.";
+    stage.page.step("Act", shows)?;
+    let action = "action \"demo_rotate\" \"page\" {\n  config {\n    name = demo_file.page.name\n  }\n}\n";
+    stage.write("rotate.tf", action)?;
+    let shown = [
+        "# action.demo_rotate.page will be invoked",
+        "Action action.demo_rotate.page: Keeping site/hello.txt as site/hello.txt.1",
+        "Actions: 1 invoked.",
+    ];
+    stage.run("apply -auto-approve -invoke=action.demo_rotate.page", &shown)?;
+    stage.holds("site/hello.txt.1", "Hello!")?;
+    fs::remove_file(stage.root.join("site/hello.txt.1"))?;
+    stage.remove("rotate.tf")
+}
+
+fn query(stage: &mut Stage<'_>) -> Result {
+    stage.page.step("Query", "A list finds the files below the root, whoever made them.")?;
+    let list =
+        "list \"demo_file\" \"site\" {\n  provider = demo\n  config {\n    prefix = \"site/\"\n  }\n}\n";
+    stage.write("files.tfquery.hcl", list)?;
+    stage.run("query", &["list.demo_file.site   name=site/hello.txt   site/hello.txt"])?;
+    stage.remove("files.tfquery.hcl")
 }
 
 fn update(stage: &mut Stage<'_>) -> Result {

@@ -2,11 +2,13 @@
 
 mod directory;
 mod file;
+mod file_list;
 mod guide;
 mod install;
 mod minimal;
 mod pages;
 mod provider;
+mod rotate;
 mod service;
 mod shapes;
 mod support;

@@ -24,14 +24,16 @@ fn is_green_over_both_protocols() {
             "3. Read",
             "4. Functions",
             "5. Lend",
-            "6. Update",
-            "7. Replace",
-            "8. Vanish",
-            "9. Refuse",
-            "10. Import",
-            "11. Upgrade",
-            "12. Move",
-            "13. Destroy",
+            "6. Act",
+            "7. Query",
+            "8. Update",
+            "9. Replace",
+            "10. Vanish",
+            "11. Refuse",
+            "12. Import",
+            "13. Upgrade",
+            "14. Move",
+            "15. Destroy",
         ];
         assert_eq!(steps, expect);
     }
@@ -77,7 +79,7 @@ impl Write for Saboteur {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.seen.extend_from_slice(bytes);
         let text = String::from_utf8_lossy(&self.seen);
-        if text.contains("6. Update")
+        if text.contains("8. Update")
             && let Some(root) = text.lines().next().and_then(|it| it.split_once("below "))
         {
             // Absent already when the tour writes on.
