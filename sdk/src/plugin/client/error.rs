@@ -7,7 +7,7 @@ use std::io;
 pub enum Error {
     /// The provider cannot be started, or did not end as it should.
     Start {
-        /// What was tried.
+        /// What went wrong.
         problem: String,
         /// What the provider has written to stderr by then.
         stderr: String,

@@ -50,7 +50,7 @@ const LINE_LIMIT: u64 = 64 * 1024;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Command {
     program: OsString,
     arguments: Vec<OsString>,
@@ -244,6 +244,25 @@ impl Command {
         };
         let protocol = if protocol == 5 { Protocol::V5 } else { Protocol::V6 };
         Ok(Connected { connection, protocol, network, address })
+    }
+}
+
+/// Variables by their names only: their values may be credentials.
+impl fmt::Debug for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { program, arguments, environment, protocols, encryption, start_timeout, stderr, end } =
+            self;
+        let variables: Vec<_> = environment.iter().map(|(name, _)| name).collect();
+        f.debug_struct("Command")
+            .field("program", program)
+            .field("arguments", arguments)
+            .field("environment", &variables)
+            .field("protocols", protocols)
+            .field("encryption", encryption)
+            .field("start_timeout", start_timeout)
+            .field("stderr", stderr)
+            .field("end", end)
+            .finish()
     }
 }
 
@@ -467,5 +486,16 @@ impl Captured {
 
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Command;
+
+    #[test]
+    fn a_command_shows_no_values_of_variables() {
+        let shown = format!("{:?}", Command::new("program").env("TOKEN", "hunter2"));
+        assert!(shown.contains("TOKEN") && !shown.contains("hunter2"), "{shown}");
     }
 }
