@@ -1,12 +1,14 @@
 //! Which provider of a composition has what, and whether they fit together.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
 
 use bytes::Bytes;
 
 use super::member::Member;
+use super::{START, all_good, together};
 use crate::diag::{Diagnostic, Diagnostics, Error, Result};
-use crate::plugin::grpc::{Requests, Status};
+use crate::plugin::grpc::{Code, Requests, Status};
 use crate::protocol::{Rpc, ServerCapabilities};
 use crate::schema::Kind;
 use crate::wire::composed::{ComparedSchema, Offered};
@@ -56,15 +58,14 @@ impl Directory {
 ///
 /// # Errors
 /// What stands in the way of serving them as one.
-pub(super) async fn made(members: &[Member], served: u32) -> Result<Directory> {
-    let mut offers = Vec::new();
-    for member in members {
-        let offered = offered(member, served).await;
-        offers.push(offered.map_err(|status| {
+pub(super) async fn made(members: &[Member], served: u32, limit: Instant) -> Result<Directory> {
+    let offers = members.iter().map(|member| async move {
+        offered_by(limit, member, served).await.map_err(|status| {
             let told = member.explained(Rpc::GetProviderSchema, &status);
             told.map_or_else(|| no_schemas(member, &status), Error::from)
-        })?);
-    }
+        })
+    });
+    let offers = all_good(together(offers.collect()).await)?;
     let mut clashes = Diagnostics::default();
     let owners = owners(members, &offers, &mut clashes);
     differences(members, &offers, &mut clashes);
@@ -77,14 +78,23 @@ pub(super) async fn made(members: &[Member], served: u32) -> Result<Directory> {
     }
 }
 
+/// What a provider offers, if it says so in time. Only another process is not waited for.
+async fn offered_by(limit: Instant, member: &Member, served: u32) -> std::result::Result<Offered, Status> {
+    let offered = offered(member, served);
+    if member.explain.is_none() {
+        return offered.await;
+    }
+    let late = || Status::new(Code::DeadlineExceeded, format!("no answer within {START:?} of the start"));
+    tokio::time::timeout_at(limit.into(), offered).await.unwrap_or_else(|_| Err(late()))
+}
+
 /// What a provider offers.
 pub(super) async fn offered(member: &Member, served: u32) -> std::result::Result<Offered, Status> {
     let rpc = Rpc::GetProviderSchema;
     let answer = member.ask(served, rpc, Requests::from(Bytes::new())).await?;
     let spoken = member.speaks(served).map_or(served, |(version, _)| version);
-    Offered::read(&answer, spoken, served).map_err(|error| {
-        Status::new(crate::plugin::grpc::Code::Internal, format!("the answer is no message: {error}"))
-    })
+    Offered::read(&answer, spoken, served)
+        .map_err(|error| Status::new(Code::Internal, format!("the answer is no message: {error}")))
 }
 
 fn no_schemas(member: &Member, status: &Status) -> Error {

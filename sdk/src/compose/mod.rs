@@ -35,13 +35,14 @@ mod mux;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::future::{Future, poll_fn};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
 
 use crate::cancel::Canceller;
-#[cfg(feature = "client")]
-use crate::diag::Error;
-use crate::diag::Result;
+use crate::diag::{Error, Result};
 use crate::panics;
 use crate::plugin::{self, Options, Protocol, ShutdownHook, log};
 use crate::schema::Kind;
@@ -52,6 +53,10 @@ use mux::Mux;
 
 #[cfg(feature = "client")]
 use crate::plugin::client::{self, Command};
+
+/// How long all providers may take until their schemas are known. Core gives this process a minute to serve, and says
+/// nothing of programs when that is over.
+const START: Duration = Duration::from_secs(40);
 
 /// Several providers that are served as one.
 ///
@@ -123,24 +128,22 @@ impl Composition {
     /// ```
     ///
     /// # Errors
-    /// A program does not serve, a type is offered twice, or the schemas for the provider configuration differ.
+    /// A program does not serve, or all of them together take longer than 40 seconds to say what they offer; a type is
+    /// offered twice; or the schemas for the provider configuration differ.
     pub async fn options(self) -> Result<Options> {
         let Self { address, parts, protocols } = self;
-        let (mut members, mut hooks) = (Vec::new(), Vec::new());
-        for part in parts {
-            let (member, hook) = part.start().await?;
-            members.push(member);
-            hooks.extend(hook);
-        }
+        let limit = Instant::now() + START;
+        let started = together(parts.into_iter().map(|part| part.start(limit)).collect()).await;
+        let (members, hooks): (Vec<_>, Vec<_>) = all_good(started)?.into_iter().unzip();
         let Some(newest) = protocols.iter().map(|protocol| protocol.number()).max() else {
             return Ok(Options::new(address));
         };
         let members = Arc::new(members);
-        let directory = Arc::new(directory::made(&members, newest).await?);
+        let directory = Arc::new(directory::made(&members, newest, limit).await?);
         let canceller = Canceller::default();
         let options = Options::new(address).tasks(unblocked).on_shutdown(move || async move {
             let mut ends = tokio::task::JoinSet::new();
-            hooks.into_iter().for_each(|hook| drop(ends.spawn(hook())));
+            hooks.into_iter().flatten().for_each(|hook| drop(ends.spawn(hook())));
             while ends.join_next().await.is_some() {}
         });
         Ok(protocols.into_iter().fold(options, |options, protocol| {
@@ -232,7 +235,8 @@ impl Part {
     }
 
     /// The member of the running composition, and what ends it.
-    async fn start(self) -> Result<(Member, Option<ShutdownHook>)> {
+    #[cfg_attr(not(feature = "client"), expect(unused_variables, reason = "only programs take their time"))]
+    async fn start(self, limit: Instant) -> Result<(Member, Option<ShutdownHook>)> {
         let Self { name, source, without } = self;
         match source {
             Source::Own(mut options) => {
@@ -240,7 +244,7 @@ impl Part {
                 Ok((Member::own(name, &options, without), hook))
             }
             #[cfg(feature = "client")]
-            Source::Foreign(command) => match command.start().await {
+            Source::Foreign(command) => match command.serving_by(limit).start().await {
                 Ok(process) => {
                     let (member, hook) = foreign::member(name, process, without);
                     Ok((member, Some(hook)))
@@ -264,4 +268,34 @@ impl fmt::Debug for Part {
             .field("without", &self.without)
             .finish_non_exhaustive()
     }
+}
+
+/// What all of them lead to, in their order. They run in one task, since a program that is to end with this process has to
+/// be started by a thread that does not end before.
+async fn together<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
+    let mut running: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
+    poll_fn(|cx| {
+        let mut is_ready = true;
+        for (future, output) in running.iter_mut().filter(|(_, output)| output.is_none()) {
+            match future.as_mut().poll(cx) {
+                Poll::Ready(made) => *output = Some(made),
+                Poll::Pending => is_ready = false,
+            }
+        }
+        if is_ready { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    running.into_iter().filter_map(|(_, output)| output).collect()
+}
+
+/// All of them, or all their errors as one.
+fn all_good<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
+    let (mut good, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => good.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    errors.into_iter().reduce(Error::and).map_or(Ok(good), Err)
 }

@@ -147,6 +147,12 @@ impl Command {
         self
     }
 
+    /// Waits no longer than until then for the provider to serve.
+    pub(crate) fn serving_by(mut self, limit: Instant) -> Self {
+        self.start_timeout = self.start_timeout.min(limit.saturating_duration_since(Instant::now()));
+        self
+    }
+
     /// The program.
     #[must_use]
     pub fn program(&self) -> &OsStr {
