@@ -15,7 +15,6 @@ use crate::plugin::client::{Connection, Process, Responses, Transport as _};
 use crate::plugin::grpc::{Call, Code, Message, Reply, Router, Status};
 use crate::protocol::Rpc;
 use crate::schema::Kind;
-use crate::server::cancelled;
 use crate::wire::composed;
 
 /// How long a program may take to end; core gives this process a little more.
@@ -53,10 +52,15 @@ fn explained(program: &str, rpc: Rpc, status: &Status) -> Diagnostic {
         Rpc::ApplyResourceChange | Rpc::InvokeAction => {
             " What it was changing may be changed or not: compare with the service before you apply again."
         }
+        Rpc::OpenEphemeralResource => {
+            " What it was opening may be open, and nobody closes it: look for it in the service."
+        }
+        Rpc::WriteStateBytes | Rpc::LockState | Rpc::UnlockState | Rpc::DeleteState => {
+            " The state and its lock are as they were before, or as they were to be: look at both before you go on."
+        }
         _ => "",
     };
     match status.code() {
-        Code::Cancelled => cancelled(),
         Code::Unimplemented => Diagnostic::error(
             "Call Not Supported",
             format!(
@@ -112,5 +116,25 @@ impl Stream for Messages {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_next(cx).map_ok(Message::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_its_program_cancelled_is_not_called_undone() {
+        for rpc in
+            [Rpc::ApplyResourceChange, Rpc::InvokeAction, Rpc::OpenEphemeralResource, Rpc::WriteStateBytes]
+        {
+            let told = explained("old", rpc, &Status::new(Code::Cancelled, "context canceled"));
+            assert_eq!(told.summary, "Provider Program Failed", "{rpc:?}");
+            assert!(
+                told.detail.contains("context canceled") && told.detail.contains(" look")
+                    || told.detail.contains("compare with the service"),
+                "{told:?}"
+            );
+        }
     }
 }

@@ -10,12 +10,13 @@ use futures_core::Stream;
 
 use super::directory::{self, Directory};
 use super::member::{Member, one};
+use super::together;
 use crate::cancel::{Cancellation, Canceller};
 use crate::diag::Diagnostic;
 use crate::plugin::grpc::{self, Code, Message, MessageStream, Reply, Requests, Router, Status};
 use crate::protocol::{GetMetadataResponse, Rpc};
 use crate::schema::Kind;
-use crate::server::overdue;
+use crate::server::{cancelled, given_up, overdue};
 use crate::wire::composed;
 
 /// Serves a composition over one protocol.
@@ -74,8 +75,10 @@ impl Mux {
     async fn schemas(self) -> Result<Message, Status> {
         let mut offers = Vec::new();
         let mut failures = Vec::new();
-        for member in self.members.iter() {
-            match directory::offered(member, self.version).await {
+        let offers_of = self.members.iter().map(|member| directory::offered(member, self.version));
+        let asked = together(offers_of.collect()).await;
+        for (member, offered) in self.members.iter().zip(asked) {
+            match offered {
                 Ok(offered) => offers.push(offered),
                 Err(status) => {
                     offers.push(Default::default());
@@ -88,23 +91,23 @@ impl Mux {
         Ok(composed::provider_schema(offers, capabilities, keep, failures))
     }
 
-    /// A call that every provider gets, one after the other.
+    /// A call that every provider gets, all at once: one that hangs or fails keeps it from no other.
     async fn ask_all(self, rpc: Rpc, request: Bytes) -> Result<Message, Status> {
         let stop = self.canceller.token();
         if rpc == Rpc::StopProvider {
             self.canceller.cancel_all();
         }
-        let mut answers = Vec::new();
-        for member in self.members.iter() {
-            let answer = member.ask(self.version, rpc, Requests::from(request.clone()));
-            let answer = unless_overdue(member, rpc, &stop, answer).await;
-            answers.push(match answer {
-                Ok(answer) => answer,
+        let (mux, asked, stop) = (&self, &request, &stop);
+        let answers = self.members.iter().map(|member| async move {
+            let answer = member.ask(mux.version, rpc, Requests::from(asked.clone()));
+            match unless_overdue(member, rpc, stop, answer).await {
+                Ok(answer) => Ok(answer),
                 // A provider that is older than the method has nothing to say.
-                Err(status) if status.code() == Code::Unimplemented => Bytes::new(),
-                Err(status) => one(self.failed(member, rpc, status)?)?,
-            });
-        }
+                Err(Failure::Status(status)) if status.code() == Code::Unimplemented => Ok(Bytes::new()),
+                Err(failure) => one(mux.failed(member, rpc, "", failure)?),
+            }
+        });
+        let answers = together(answers.collect()).await.into_iter().collect::<Result<Vec<_>, Status>>()?;
         let kind = if rpc == Rpc::GetFunctions { Kind::Function } else { Kind::Resource };
         let keep = |position, name: &str| self.directory.owner(kind, name) == Some(position);
         composed::joined(rpc, (self.version, &request), &answers, keep)
@@ -143,21 +146,31 @@ impl Mux {
             Ok(Reply::Stream(stream)) if member.explain.is_some() => {
                 let overdue = Box::pin(async move { overdue(&stop).await });
                 let mux = self.clone();
-                let guarded = Guarded { mux, owner, rpc, stream, overdue, has_failed: false };
+                let guarded = Guarded { mux, owner, rpc, name, stream, overdue, has_failed: false };
                 Ok(Reply::Stream(Box::pin(guarded)))
             }
             Ok(reply) => Ok(reply),
-            Err(status) => self.failed(member, rpc, status),
+            Err(failure) => self.failed(member, rpc, &name, failure),
         }
     }
 
-    /// The answer of a provider that gave none.
-    fn failed(&self, member: &Member, rpc: Rpc, status: Status) -> Result<Reply, Status> {
-        match member.explained(rpc, &status) {
-            Some(diagnostic) => composed::failure(rpc, self.version, diagnostic),
-            None => Err(status),
-        }
+    /// The answer of a provider that gave none to a call about the type or function with that name.
+    fn failed(&self, member: &Member, rpc: Rpc, name: &str, failure: Failure) -> Result<Reply, Status> {
+        let told = match failure {
+            Failure::Overdue if changes_states(rpc) => given_up(name),
+            Failure::Overdue => cancelled(),
+            Failure::Status(status) => member.explained(rpc, &status).ok_or(status)?,
+        };
+        composed::failure(rpc, self.version, told)
     }
+}
+
+/// Why there is no answer of a provider.
+enum Failure {
+    /// It was told to stop, goes on, and is not waited for.
+    Overdue,
+    /// It ended the call with this, whatever for.
+    Status(Status),
 }
 
 /// Ends a call to another process that goes on after the user has asked to stop. Providers in this process do so by
@@ -167,19 +180,15 @@ async fn unless_overdue<T>(
     rpc: Rpc,
     stop: &Cancellation,
     answer: impl Future<Output = Result<T, Status>>,
-) -> Result<T, Status> {
+) -> Result<T, Failure> {
     if member.explain.is_none() || changes(rpc) {
-        return answer.await;
+        return answer.await.map_err(Failure::Status);
     }
     tokio::select! {
         biased;
-        answer = answer => answer,
-        () = overdue(stop) => Err(given_up()),
+        answer = answer => answer.map_err(Failure::Status),
+        () = overdue(stop) => Err(Failure::Overdue),
     }
-}
-
-fn given_up() -> Status {
-    Status::new(Code::Cancelled, "the provider was told to stop and goes on")
 }
 
 /// Whether a call may leave something behind that only its answer tells of.
@@ -192,6 +201,11 @@ const fn changes(rpc: Rpc) -> bool {
             | Rpc::RenewEphemeralResource
             | Rpc::CloseEphemeralResource
     )
+}
+
+/// Whether a call changes a stored state or its lock.
+const fn changes_states(rpc: Rpc) -> bool {
+    matches!(rpc, Rpc::WriteStateBytes | Rpc::LockState | Rpc::UnlockState | Rpc::DeleteState)
 }
 
 fn unknown(kind: Kind, name: &str) -> Diagnostic {
@@ -227,6 +241,7 @@ struct Guarded {
     mux: Mux,
     owner: usize,
     rpc: Rpc,
+    name: String,
     stream: MessageStream,
     /// Completes when the user waits in vain for the next event.
     overdue: Pin<Box<dyn Future<Output = ()> + Send>>,
@@ -237,21 +252,22 @@ impl Stream for Guarded {
     type Item = Result<Message, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let status = match self.stream.as_mut().poll_next(cx) {
-            Poll::Ready(Some(Err(status))) => status,
+        let failure = match self.stream.as_mut().poll_next(cx) {
+            Poll::Ready(Some(Err(status))) if !self.has_failed => Failure::Status(status),
             Poll::Pending if !self.has_failed && !changes(self.rpc) => {
                 ready!(self.overdue.as_mut().poll(cx));
-                given_up()
+                Failure::Overdue
             }
             other => return other,
         };
-        if !std::mem::replace(&mut self.has_failed, true)
-            && let Some(member) = self.mux.members.get(self.owner)
-            && let Reply::Stream(last) = self.mux.failed(member, self.rpc, status.clone())?
-        {
-            self.stream = last;
-            return self.stream.as_mut().poll_next(cx);
+        self.has_failed = true;
+        let Some(member) = self.mux.members.get(self.owner) else { return Poll::Ready(None) };
+        match self.mux.failed(member, self.rpc, &self.name, failure)? {
+            Reply::One(last) => Poll::Ready(Some(Ok(last))),
+            Reply::Stream(last) => {
+                self.stream = last;
+                self.stream.as_mut().poll_next(cx)
+            }
         }
-        Poll::Ready(Some(Err(status)))
     }
 }

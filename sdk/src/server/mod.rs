@@ -55,10 +55,9 @@ mod write_state_bytes;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[cfg(feature = "client")]
-pub(crate) use layers::cancelled;
-pub(crate) use layers::overdue;
 pub use layers::{Cancel, Isolate, Trace};
+pub(crate) use layers::{cancelled, overdue};
+pub(crate) use stores::given_up;
 pub(crate) use threads::{Runtimes, unblocked};
 use tokio::sync::watch;
 

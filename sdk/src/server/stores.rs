@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cancel::Cancellation;
-use crate::diag::{Error, Result};
+use crate::diag::{Diagnostic, Error, Result};
 use crate::dynamic::{StateStore, Store, StoreContext};
 use crate::panics;
 use crate::schema::{Kind, SchemaRole};
@@ -93,7 +93,7 @@ where
         let result = tokio::select! {
             biased;
             result = &mut work => result,
-            () = overdue(&stop) => Err(given_up(&name)),
+            () = overdue(&stop) => Err(given_up(&name).into()),
         };
         panics::discard(work);
         drop(running);
@@ -103,8 +103,8 @@ where
 }
 
 /// What is said of a change that went on after it was told to stop.
-fn given_up(name: &str) -> Error {
-    Error::new(
+pub(crate) fn given_up(name: &str) -> Diagnostic {
+    Diagnostic::error(
         "Call Cancelled",
         format!(
             "The provider was told to stop while the state store `{name}` waited for its service, and gave up waiting. The \

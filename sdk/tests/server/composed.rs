@@ -2,13 +2,15 @@
 //! acceptance package.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use ferroform::Serve;
 use ferroform::codec::msgpack;
 use ferroform::compose::{Composition, Part};
 use ferroform::diag::Error;
-use ferroform::plugin::grpc::{Reply, Requests, Router};
+use ferroform::plugin::Options;
+use ferroform::plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
 use ferroform_proto::tfplugin6 as v6;
 use prost::Message as _;
 
@@ -53,4 +55,35 @@ fn calls_go_to_the_provider_that_has_the_type() {
         let types: Vec<_> = metadata.resources.into_iter().map(|it| it.type_name).collect();
         assert_eq!(types, ["cloud_disk", "cloud_net"]);
     }
+}
+
+/// Fails when it is told to stop, or remembers that it was.
+struct Stopped(Option<Arc<AtomicBool>>);
+
+impl Router for Stopped {
+    fn route(&self, path: &str) -> Option<Call> {
+        let told = self.0.clone();
+        let is_stop = path.ends_with("/StopProvider");
+        Some(Call::unary(move |_| async move {
+            match told {
+                _ if !is_stop => {}
+                Some(told) => told.store(true, Ordering::SeqCst),
+                None => return Err(Status::new(Code::Internal, "it does not stop")),
+            }
+            Ok(Message::from(Vec::new()))
+        }))
+    }
+}
+
+#[test]
+fn every_provider_is_told_to_stop_when_one_fails_at_it() {
+    let told = Arc::new(AtomicBool::new(false));
+    let part = |stopped| Part::served(Options::new("acme/part").protocol(6, Arc::new(stopped)));
+    let parts =
+        Composition::new("acme/cloud").with(part(Stopped(None))).with(part(Stopped(Some(told.clone()))));
+    let router = block_on(parts.options()).expect("they fit together").router(6).expect("it is served");
+    let call = router.route("/tfplugin6.Provider/StopProvider").expect("the method is there");
+    let failed = block_on(call.answer(Requests::from(Bytes::new()))).expect_err("one of them fails");
+    assert_eq!(failed.code(), Code::Internal);
+    assert!(told.load(Ordering::SeqCst), "the other one is told");
 }
