@@ -68,6 +68,7 @@ pub(super) async fn made(members: &[Member], served: u32, limit: Instant) -> Res
     let offers = all_good(together(offers.collect()).await)?;
     let mut clashes = Diagnostics::default();
     let owners = owners(members, &offers, &mut clashes);
+    left_to_nobody(members, &offers, &owners, served, &mut clashes);
     differences(members, &offers, &mut clashes);
     let mut errors = clashes.into_iter().map(Error::from);
     match errors.next() {
@@ -137,6 +138,39 @@ fn owners(
         ));
     }
     owners
+}
+
+/// Finds types that are left to another provider in vain.
+fn left_to_nobody(
+    members: &[Member],
+    offers: &[Offered],
+    owners: &HashMap<Kind, HashMap<String, usize>>,
+    served: u32,
+    clashes: &mut Diagnostics,
+) {
+    // One that failed does not say all that it has.
+    let any_failed = offers.iter().any(|offered| offered.has_failed);
+    for (member, offered) in members.iter().zip(offers).filter(|(_, offered)| !offered.has_failed) {
+        for left @ (kind, name) in &member.without {
+            let problem = if *kind == Kind::StateStore && served == 5 {
+                // Nobody offers one there.
+                continue;
+            } else if !offered.names.contains(left) {
+                "which it does not offer; check the spelling"
+            } else if !any_failed && !owners.get(kind).is_some_and(|names| names.contains_key(name)) {
+                "which no other provider offers; add it to one of them"
+            } else {
+                continue;
+            };
+            clashes.push(Diagnostic::error(
+                "Type Left To Nobody",
+                format!(
+                    "The provider {} of this composition leaves the {kind} `{name}` to another one, {problem}, or remove                      `.without(Kind::{kind:?}, {name:?})` from its part. This is a bug in the provider.",
+                    member.name,
+                ),
+            ));
+        }
+    }
 }
 
 /// Compares what all providers get with each call.

@@ -129,7 +129,7 @@ impl Composition {
     ///
     /// # Errors
     /// A program does not serve, or all of them together take longer than 40 seconds to say what they offer; a type is
-    /// offered twice; or the schemas for the provider configuration differ.
+    /// offered twice, or left to a provider that does not have it; or the schemas for the provider configuration differ.
     pub async fn options(self) -> Result<Options> {
         let Self { address, parts, protocols } = self;
         let limit = Instant::now() + START;

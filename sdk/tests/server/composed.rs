@@ -11,6 +11,7 @@ use ferroform::compose::{Composition, Part};
 use ferroform::diag::Error;
 use ferroform::plugin::Options;
 use ferroform::plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
+use ferroform::schema::Kind;
 use ferroform_proto::tfplugin6 as v6;
 use prost::Message as _;
 
@@ -54,6 +55,25 @@ fn calls_go_to_the_provider_that_has_the_type() {
         let metadata = v6::get_metadata::Response::decode(metadata).expect("an answer");
         let types: Vec<_> = metadata.resources.into_iter().map(|it| it.type_name).collect();
         assert_eq!(types, ["cloud_disk", "cloud_net"]);
+    }
+}
+
+#[test]
+fn a_type_is_left_to_a_provider_that_has_it() {
+    let errors = |first: Part| {
+        let composition = Composition::new("acme/cloud").with(first).with(part("cloud_net"));
+        let made = block_on(composition.options());
+        made.err()
+            .map(|error| error.iter().map(|it| it.detail.clone()).collect::<Vec<_>>())
+            .unwrap_or_default()
+    };
+    let disk = |name: &str| part("cloud_disk").without(Kind::Resource, name);
+    assert_eq!(errors(part("cloud_net").without(Kind::Resource, "cloud_net")), Vec::<String>::new());
+    for (name, problem) in
+        [("cloud_dsik", "which it does not offer"), ("cloud_disk", "which no other provider offers")]
+    {
+        let found = errors(disk(name));
+        assert!(found.len() == 1 && found[0].contains(problem) && found[0].contains(name), "{found:?}");
     }
 }
 
