@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned as _;
 use syn::{ImplItem, Item, ItemImpl, Type};
 
@@ -235,6 +236,10 @@ impl Library {
                 path.display()
             ))
         })?;
+        Self::of(path, text)
+    }
+
+    fn of(path: PathBuf, text: String) -> Outcome<Self> {
         let file = parsed(&path, &text)?;
         let found = file.items.iter().find_map(|item| match item {
             Item::Impl(it) if implements(it, "Provider") => Some(it),
@@ -251,11 +256,12 @@ impl Library {
             let ImplItem::Fn(it) = item else { return None };
             let syn::FnArg::Typed(parameter) = it.sig.inputs.first()? else { return None };
             let brace = it.block.brace_token.span.open().byte_range().end;
-            (it.sig.ident == "register").then(|| (brace, source(&text, &*parameter.pat)))
+            let syn::Pat::Ident(name) = &*parameter.pat else { return None };
+            (it.sig.ident == "register").then(|| (brace, name.ident.to_string()))
         });
         let (Some(client), Some(register)) = (client, register) else {
             return Err(Failure::new(format!(
-                "`impl Provider` in {} has no `type Client` or no `fn register`; write them",
+                "`impl Provider` in {} has no `type Client` or no `fn register` whose parameter has a name; write them",
                 path.display()
             )));
         };
@@ -279,11 +285,9 @@ impl Library {
             )));
         }
         let (at, parameter) = &self.register;
-        let mut text = self.text.clone();
-        // From the end, so that positions stay what they are.
-        text.insert_str(*at, &format!("\n        {parameter}.{registration};\n"));
-        insert_module(&mut text, &self.modules, self.start, module);
-        Ok((self.path.clone(), text))
+        let registered = (*at, format!("\n        {parameter}.{registration};\n"));
+        let declared = declaration(&self.modules, self.start, module);
+        Ok((self.path.clone(), edited(&self.path, &self.text, [registered, declared])?))
     }
 }
 
@@ -299,18 +303,43 @@ fn modules(file: &syn::File) -> Vec<Module> {
     modules.collect()
 }
 
-fn insert_module(text: &mut String, modules: &[Module], start: usize, name: &str) {
+/// A text, and where it comes into a file.
+type Edit = (usize, String);
+
+/// Where a module is declared.
+fn declaration(modules: &[Module], start: usize, name: &str) -> Edit {
     let next = modules.iter().find(|it| it.name.as_str() > name);
     match (next, modules.last()) {
-        (Some(next), _) => text.insert_str(next.start, &format!("mod {name};\n")),
-        (None, Some(last)) => text.insert_str(last.end, &format!("\nmod {name};")),
-        (None, None) => text.insert_str(start, &format!("mod {name};\n\n")),
+        (Some(next), _) => (next.start, format!("mod {name};\n")),
+        (None, Some(last)) => (last.end, format!("\nmod {name};")),
+        (None, None) => (start, format!("mod {name};\n\n")),
+    }
+}
+
+/// The text of a file with all edits.
+///
+/// # Errors
+/// It would not be Rust any more.
+fn edited(path: &Path, text: &str, mut edits: [Edit; 2]) -> Outcome<String> {
+    let mut text = text.to_owned();
+    // From the end, so that positions stay what they are.
+    edits.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    for (at, added) in &edits {
+        text.insert_str(*at, added);
+    }
+    match syn::parse_file(&text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Failure::new(format!(
+            "{} would not be Rust with `{}` and `{}`: {error}; give the file the form that `cargo ferroform new` makes",
+            path.display(),
+            edits[0].1.trim(),
+            edits[1].1.trim(),
+        ))),
     }
 }
 
 /// The cases with one more.
 fn with_case(provider: &Provider, module: &str, function: &str) -> Outcome<(PathBuf, String)> {
-    const SUITE: &str = "Suite::new()";
     let path = provider.folder.join("tests/cases/main.rs");
     let unfit = |what: &str| {
         Failure::new(format!(
@@ -318,7 +347,7 @@ fn with_case(provider: &Provider, module: &str, function: &str) -> Outcome<(Path
             path.display()
         ))
     };
-    let mut text = fs::read_to_string(&path).map_err(|error| unfit(&error.to_string()))?;
+    let text = fs::read_to_string(&path).map_err(|error| unfit(&error.to_string()))?;
     let file = parsed(&path, &text)?;
     let has = |name: &str| {
         file.items.iter().any(|item| match item {
@@ -328,12 +357,35 @@ fn with_case(provider: &Provider, module: &str, function: &str) -> Outcome<(Path
             _ => false,
         })
     };
-    let suite = text.find(SUITE).filter(|_| has("case") && has("World"));
+    let suite = suite_made(text.parse().unwrap_or_default()).filter(|_| has("case") && has("World"));
     let suite = suite.ok_or_else(|| unfit("there is no `World`, no `fn case` or no `Suite::new()`"))?;
-    text.insert_str(suite + SUITE.len(), &format!(".case({module}::{function}())"));
     let start = file.items.first().map_or(0, |item| item.span().byte_range().start);
-    insert_module(&mut text, &modules(&file), start, module);
+    let edits =
+        [(suite, format!(".case({module}::{function}())")), declaration(&modules(&file), start, module)];
+    let text = edited(&path, &text, edits)?;
     Ok((path, text))
+}
+
+/// The end of the first `Suite::new()` in code.
+fn suite_made(code: TokenStream) -> Option<usize> {
+    let tokens: Vec<TokenTree> = code.into_iter().collect();
+    tokens
+        .iter()
+        .enumerate()
+        .find_map(|(at, token)| {
+            let TokenTree::Group(group) = token else { return None };
+            let before = tokens.get(at.checked_sub(4)?..at).map(|it| it.iter().map(ToString::to_string));
+            if before.is_some_and(|it| it.eq(["Suite", ":", ":", "new"])) && group.stream().is_empty() {
+                return Some(group.span_close().byte_range().end);
+            }
+            None
+        })
+        .or_else(|| {
+            tokens.into_iter().find_map(|token| match token {
+                TokenTree::Group(group) => suite_made(group.stream()),
+                _ => None,
+            })
+        })
 }
 
 fn needs_tokio(provider: &Provider) -> Outcome {
@@ -447,5 +499,46 @@ fn formatted(text: &str, folder: &Path) -> String {
     match made {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Library, suite_made};
+
+    fn library(text: &str) -> Library {
+        Library::of("lib.rs".into(), text.to_owned()).expect("a provider")
+    }
+
+    #[test]
+    fn a_module_and_its_registration_come_to_their_places_wherever_these_are() {
+        let provider = "impl Provider for Cloud { type Client = (); fn register(mut to: &mut R) {} }\n";
+        for text in [format!("mod aa;\n{provider}"), format!("{provider}mod aa;\n"), provider.to_owned()] {
+            let (_, added) = library(&text).with("server", "resource::<server::Server>()").expect("edited");
+            assert_eq!(added.matches("mod server;").count(), 1, "{added}");
+            assert!(added.contains("{\n        to.resource::<server::Server>();\n}"), "{added}");
+            let rest = added.replace("mod server;", "").replace("to.resource::<server::Server>();", "");
+            assert!(
+                rest.split_whitespace().eq(text.split_whitespace().flat_map(|it| match it {
+                    "{}" => vec!["{", "}"],
+                    it => vec![it],
+                })),
+                "{added}"
+            );
+        }
+        let unnamed = provider.replace("mut to", "_");
+        let refused = Library::of("lib.rs".into(), unnamed).err().expect("nothing to call").to_string();
+        assert!(refused.contains("whose parameter has a name"), "{refused}");
+    }
+
+    #[test]
+    fn a_suite_is_found_in_code_only() {
+        let text = "// Suite::new() is below.\nfn main() { run(Suite::new().main()) }";
+        let at = suite_made(text.parse().expect("tokens")).expect("a suite");
+        assert_eq!(text.split_at(at).1, ".main()) }");
+        assert_eq!(
+            suite_made("fn main() { \"Suite::new()\"; } // Suite::new()".parse().expect("tokens")),
+            None
+        );
     }
 }
