@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     // What needs no build first: a build takes minutes.
     let targets = arguments.targets.iter().map(|triple| Ok((Target::installed(triple)?, triple)));
     let targets = targets.collect::<Outcome<Vec<_>>>()?;
+    different_platforms(&targets)?;
     if let Some(key) = &arguments.sign {
         find_key(key)?;
     }
@@ -57,6 +58,20 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
     files.push(manifest(&provider));
     write_release(&provider, &files, &arguments.out, arguments.sign.as_deref())
+}
+
+/// Two targets of one platform, such as gnu and musl, would make archives of one name.
+fn different_platforms(targets: &[(Target, &String)]) -> Outcome {
+    for (at, (target, second)) in targets.iter().enumerate() {
+        let mut before = targets.iter().take(at);
+        if let Some((Target { os, arch }, first)) = before.find(|(first, _)| first == target) {
+            return Err(Failure::new(format!(
+                "the targets `{first}` and `{second}` are both the platform {os}_{arch}, for which a release has one \
+                 archive; choose one of them"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A file of a release.
@@ -183,7 +198,7 @@ mod tests {
 
     use ferroform_testing::address::ProviderAddress;
 
-    use super::{Provider, Target, archive, hex, manifest, write_release};
+    use super::{Provider, Target, archive, different_platforms, hex, manifest, write_release};
 
     fn provider() -> Provider {
         let address = ProviderAddress {
@@ -192,6 +207,18 @@ mod tests {
             type_name: "cloud".to_owned(),
         };
         Provider::for_tests("cloud", "1.2.0", address)
+    }
+
+    #[test]
+    fn two_targets_of_one_platform_are_refused() {
+        let triples = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
+        let triples = triples.map(str::to_owned);
+        let targets = triples.iter().map(|it| (Target::from_triple(it).expect("it is known"), it));
+        let targets: Vec<_> = targets.collect();
+        different_platforms(&targets[..2]).expect("they differ");
+        let refused = different_platforms(&targets).expect_err("two are equal").to_string();
+        assert!(triples.iter().step_by(2).all(|it| refused.contains(it)), "{refused}");
+        assert!(refused.contains("linux_amd64"), "{refused}");
     }
 
     #[test]
