@@ -102,7 +102,10 @@ fn looks_secret(name: &str) -> bool {
     match words[..] {
         [.., last] if ABOUT.contains(&last) => false,
         [.., kind, "key" | "keys"] => !PUBLIC_KEYS.contains(&kind),
-        _ => words.iter().any(|word| SECRETS.contains(word)),
+        _ => {
+            let is_key = |pair: &[&str]| matches!(pair, ["private" | "api" | "secret", "key" | "keys"]);
+            words.windows(2).any(is_key) || words.iter().any(|word| SECRETS.contains(word))
+        }
     }
 }
 
@@ -112,13 +115,30 @@ mod tests {
 
     #[test]
     fn names_of_secrets_are_told_from_names_about_them() {
-        for name in ["password", "admin_password", "api_token", "client_secret", "private_key", "access_keys"]
-        {
+        for name in [
+            "password",
+            "admin_password",
+            "api_token",
+            "client_secret",
+            "private_key",
+            "access_keys",
+            "private_key_pem",
+            "api_key_value",
+        ] {
             assert!(looks_secret(name), "{name}");
         }
-        for name in
-            ["key", "public_key", "key_id", "secret_arn", "token_ttl", "password_length", "name", "tag_key"]
-        {
+        for name in [
+            "key",
+            "public_key",
+            "key_id",
+            "private_key_id",
+            "public_key_pem",
+            "secret_arn",
+            "token_ttl",
+            "password_length",
+            "name",
+            "tag_key",
+        ] {
             assert!(!looks_secret(name), "{name}");
         }
     }
