@@ -97,10 +97,16 @@ fn advice(provider: &Provider, changes: &[Change], released: Option<&Version>) -
     })?;
     let needed = level.after(released);
     eprintln!("After {released}, these changes need version {needed} or later; the package has {version}.");
-    if version >= needed {
+    if is_reached(&needed, &version) {
         return Ok(Vec::new());
     }
     Ok(vec![format!("the version {version} is too low for these changes; raise it to {needed}")])
+}
+
+/// A pre-release has the changes of its release.
+fn is_reached(needed: &Version, version: &Version) -> bool {
+    let numbers = |it: &Version| (it.major, it.minor, it.patch);
+    numbers(version) >= numbers(needed)
 }
 
 fn breaking(changes: &[Change]) -> String {
@@ -110,4 +116,17 @@ fn breaking(changes: &[Change]) -> String {
         "{changes} configurations of the release; undo it, or raise the major version and say so with \
          --released-version"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Version, is_reached};
+
+    #[test]
+    fn a_pre_release_may_have_what_its_release_may() {
+        let is_reached =
+            |version: &str| is_reached(&Version::new(2, 0, 0), &version.parse().expect("a version"));
+        assert!(is_reached("2.0.0-rc.1") && is_reached("2.0.0") && is_reached("2.0.1"));
+        assert!(!is_reached("1.9.9") && !is_reached("1.9.9-rc.1"));
+    }
 }
