@@ -7,16 +7,28 @@ core=${CORE:-terraform}
 tool=${FERROFORM:-cargo ferroform}
 package=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cat "$package"/examples/provider/provider.tf "$package"/examples/resources/*/resource.tf >"$work/main.tf"
+applied=no
 
+# Whatever ends the script, nothing is left of what was applied, or the state that knows of it.
+finish() {
+    status=$?
+    trap - EXIT
+    if [ "$applied" = yes ] && ! "$core" destroy -input=false -auto-approve; then
+        echo "What was applied is not destroyed. Its state is in $work: run \`$core destroy\` there." >&2
+        [ "$status" -ne 0 ] || status=1
+    else
+        rm -rf "$work"
+    fi
+    exit "$status"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+cat "$package"/examples/provider/provider.tf "$package"/examples/resources/*/resource.tf >"$work/main.tf"
+(cd "$package" && $tool install --dev) >"$work/build.tfrc"
 cd "$work"
 "$core" init -input=false
+applied=yes
 "$core" apply -input=false -auto-approve
-(cd "$package" && $tool install --dev) >"$work/build.tfrc"
-TF_CLI_CONFIG_FILE=$work/build.tfrc
-export TF_CLI_CONFIG_FILE
-changes=0
-"$core" plan -input=false -detailed-exitcode || changes=$?
-"$core" destroy -input=false -auto-approve
-exit "$changes"
+TF_CLI_CONFIG_FILE=$work/build.tfrc "$core" plan -input=false -detailed-exitcode
