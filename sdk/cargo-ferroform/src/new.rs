@@ -86,8 +86,9 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         fs::create_dir_all(above).map_err(|error| Failure::io("create", above, &error))?;
         fs::write(&path, words.fill(text)).map_err(|error| Failure::io("write", &path, &error))?;
     }
-    let made = made.keep();
-    fs::rename(&made, &folder).map_err(|error| Failure::io("write", &folder, &error))?;
+    fs::rename(made.path(), &folder).map_err(|error| Failure::io("write", &folder, &error))?;
+    // There is nothing to remove any more.
+    let _ = made.keep();
     files::allow_reading(&folder, 0o755);
     println!("{} is a provider. Try it:\n", folder.display());
     println!("    cd {}", folder.display());
