@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 /// Writes files under new names, and moves each to its place when all are there.
 ///
 /// # Errors
-/// One cannot be written; those that exist are as they were.
+/// One cannot be written; those that exist are as they were. Or one cannot be moved; those before it are new.
 pub(crate) fn write_all<'f>(files: impl IntoIterator<Item = (&'f Path, &'f str)>) -> Outcome {
     let mut written = Vec::new();
     for (path, text) in files {

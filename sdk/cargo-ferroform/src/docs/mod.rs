@@ -19,7 +19,8 @@ use crate::provider::Location;
 /// Examples are read from `examples/provider/provider.tf`, `examples/resources/TYPE/resource.tf`,
 /// `examples/data-sources/TYPE/data-source.tf` and so on, and each is planned on the embedded core. A page
 /// `templates/resources/NAME.md` replaces the default one; `{{description}}`, `{{example}}`, `{{schema}}` and `{{import}}`
-/// stand for the generated parts. Pages of `templates/guides` are copied. The heading under which a registry lists a type is
+/// stand for the generated parts. Pages of `templates/guides` are copied. Pages of types and functions that the provider does
+/// not have are deleted. The heading under which a registry lists a type is
 /// `cloud_server = "Compute"` in `[package.metadata.ferroform.subcategories]`.
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -53,9 +54,20 @@ pub(crate) type Pages = BTreeMap<PathBuf, String>;
 
 /// The folders that belong to the tool: a page there that is not generated any more is deleted.
 const FOLDERS: [&str; 7] =
-    ["resources", "data-sources", "ephemeral-resources", "functions", "list-resources", "actions", "guides"];
+    ["resources", "data-sources", "ephemeral-resources", "functions", "list-resources", "actions", GUIDES];
+
+/// The folder of the pages that are copied.
+const GUIDES: &str = "guides";
 
 fn write(pages: &Pages, out: &Path) -> Outcome {
+    let surplus = surplus(pages, out);
+    // It may be the only copy of what somebody wrote.
+    if let Some(guide) = surplus.iter().find(|path| path.starts_with(out.join(GUIDES))) {
+        return Err(Failure::new(format!(
+            "{} is not in templates/guides, from where guides are copied; move it there, or delete it",
+            guide.display()
+        )));
+    }
     let pages_there = pages.iter().map(|(path, text)| (out.join(path), text.as_str()));
     let is_written = |path: &Path, text: &str| fs::read_to_string(path).is_ok_and(|written| written == text);
     let stale = pages_there.filter(|(path, text)| !is_written(path, text));
@@ -64,7 +76,7 @@ fn write(pages: &Pages, out: &Path) -> Outcome {
     for (path, _) in stale {
         println!("{}", path.display());
     }
-    for path in surplus(pages, out) {
+    for path in surplus {
         fs::remove_file(&path).map_err(|error| Failure::io("delete", &path, &error))?;
         println!("deleted {}", path.display());
     }
@@ -100,4 +112,30 @@ fn surplus(pages: &Pages, out: &Path) -> Vec<PathBuf> {
     let mut surplus: Vec<PathBuf> = files.filter(is_page).filter(is_surplus).collect();
     surplus.sort();
     surplus
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Pages, write};
+
+    #[test]
+    fn a_guide_that_is_no_template_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |path: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(&path, "written by hand").expect("written");
+            path
+        };
+        let (page, guide) = (file("resources/gone.md"), file("guides/start.md"));
+        let pages = Pages::from([("index.md".into(), "new".to_owned())]);
+        let refused = write(&pages, folder.path()).expect_err("a guide is there").to_string();
+        assert!(refused.contains("start.md") && refused.contains("templates/guides"), "{refused}");
+        assert!(page.exists() && guide.exists() && !folder.path().join("index.md").exists());
+        fs::remove_file(&guide).expect("it is there");
+        write(&pages, folder.path()).expect("written");
+        assert!(!page.exists() && folder.path().join("index.md").exists());
+    }
 }
