@@ -72,20 +72,3 @@ output "is_unchanged" {
 output "archive" {
   value = "${provider::demo::file_name("-", demo_directory.site.name, "2026", null)}.tar"
 }
-
-# The token is in the file while something uses it. The state and the plan have neither.
-ephemeral "demo_token_file" "build" {
-  name = "build.token"
-}
-
-resource "demo_directory" "build" {
-  name = "build"
-
-  provisioner "local-exec" {
-    command = "test $(cat $ROOT/build.token) = $TOKEN"
-    environment = {
-      ROOT  = var.root
-      TOKEN = ephemeral.demo_token_file.build.value
-    }
-  }
-}

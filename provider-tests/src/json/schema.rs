@@ -33,13 +33,18 @@ fn provider(schemas: &Schemas) -> Json {
         ("data_source_schemas", &schemas.data_sources),
         ("ephemeral_resource_schemas", &schemas.ephemeral_resources),
         ("list_resource_schemas", &schemas.list_resources),
-        ("action_schemas", &schemas.actions),
         ("state_store_schemas", &schemas.state_stores),
     ] {
         if !types.is_empty() {
             let types = types.iter().map(|(name, it)| (name.clone(), schema(it)));
             json.insert(name.to_owned(), Json::Object(types.collect()));
         }
+    }
+    if !schemas.actions.is_empty() {
+        // Nothing of an action is stored, so its schema is shown without a version.
+        let actions =
+            schemas.actions.iter().map(|(name, it)| (name.clone(), json!({"block": block(&it.block)})));
+        json.insert("action_schemas".to_owned(), Json::Object(actions.collect()));
     }
     if !schemas.functions.is_empty() {
         let functions = schemas.functions.iter().map(|(name, it)| (name.clone(), function(it)));

@@ -45,14 +45,24 @@ fn configuration(protocol: Protocol) -> &'static str {
     }
 }
 
+/// What stands beside it, for cores that have ephemeral resources.
+const TOKEN_FILE: &str = include_str!("../../../../../examples/demo/token_file.tf");
+
 fn example(place: &Place) {
     let stage = Stage::open(place, DEMO);
     let root = stage.root().to_str().expect("text").to_owned();
     let stage = stage.with_variable("TF_VAR_root", &root);
     stage.workspace.write("main.tf", configuration(place.protocol)).expect("written");
+    stage.workspace.write("token_file.tf", TOKEN_FILE).expect("written");
     stage.apply();
-    let expect =
-        ["demo_directory.site", "demo_file.index", "demo_file.index", "demo_service.web", "demo_token.api"];
+    let expect = [
+        "demo_directory.build",
+        "demo_directory.site",
+        "demo_file.index",
+        "demo_file.index",
+        "demo_service.web",
+        "demo_token.api",
+    ];
     assert_eq!(stage.addresses(), expect);
     stage.settled();
     assert_eq!(stage.state()["outputs"]["size"]["value"], "<h1>Hello</h1>\n".len());
