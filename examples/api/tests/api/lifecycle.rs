@@ -1,15 +1,16 @@
 //! The life of a queue, whose every value the service spells otherwise.
 
 use ferroform::path;
+use ferroform_example_api::provider::ADDRESS;
 use ferroform_testing::case::{
-    Breadth, Captured, Case, Run, Seen, Source, Step, change, drift, ephemeral, is, no_changes, no_drift,
+    Breadth, Captured, Case, Provider, Run, Seen, Source, Step, change, drift, is, no_changes, no_drift,
     no_object, object, output, value,
 };
 use ferroform_testing::config::{Config, ResourceBlock, data, list, object as members, reference, resource};
 use ferroform_testing::plan::{Action, ActionReason};
 use ferroform_testing::real::Feature;
 
-use crate::support::{A, B, World, at_service, case, full, kept, only, queue};
+use crate::support::{A, B, World, at_service, case, full, kept, of, only, queue};
 
 const ID: Captured = Captured::new("the id");
 
@@ -239,13 +240,14 @@ fn as_text() -> Case<World> {
         assert_eq!(count("POST /tokens 201"), count("DELETE /tokens/"), "{requests:?}");
         assert!(seen.run.world.service.tokens().is_empty());
     };
-    case("main.tf").requires(Feature::EphemeralResources).step(
+    // Two configurations of the provider need two processes: a provider in the process of the test has one client.
+    let program = std::env::current_exe().expect("this program");
+    of(Provider::binary(ADDRESS, program), "main.tf").requires(Feature::EphemeralResources).step(
         Step::apply(source)
             .state(value("names", is::of_size(3)))
             .state(value("names", is::containing(["orders"])))
             .state(object("api_subscription.billing").has(path!(filter), "standard"))
             .state(object("api_queue.orders").has(path!(timeouts.create), "2m").has(path!(name), "Orders"))
-            .calls(ephemeral("api_token").renewed(0))
             .check(tokens),
     )
 }

@@ -10,9 +10,15 @@ mod world;
 
 use std::process::ExitCode;
 
+use ferroform::Serve;
+use ferroform_example_api::provider;
 use ferroform_testing::case::Suite;
 
 fn main() -> ExitCode {
+    // A case that needs a process for each provider configuration starts this program.
+    if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
+        return Serve::new(provider::provider()).address(provider::ADDRESS).run();
+    }
     [lifecycle::cases(), awkward::cases(), failure::cases(), mistakes::cases()]
         .into_iter()
         .flatten()

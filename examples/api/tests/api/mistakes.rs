@@ -13,7 +13,7 @@ use ferroform_example_api::provider;
 use ferroform_testing::case::{Case, Idempotency, Seen, Step, change, error, no_object, object};
 use ferroform_testing::plan::{Action, ActionReason};
 
-use crate::support::{A, World, kept, of, only};
+use crate::support::{A, World, in_process, kept, of, only};
 
 pub(crate) fn cases() -> Vec<Case<World>> {
     vec![mistakes()]
@@ -23,7 +23,7 @@ pub(crate) fn cases() -> Vec<Case<World>> {
 fn mistakes() -> Case<World> {
     let panics = || error("Provider Panicked").times(1);
     let replaced = || change(A).action(Action::DeleteThenCreate).reason(ActionReason::ReplaceBecauseTainted);
-    of(careless, "mistakes of the provider")
+    of(in_process(careless), "mistakes of the provider")
         .idempotency(Idempotency::Off)
         .step(
             Step::apply(only([kept("90m", PANIC)]))

@@ -39,14 +39,18 @@ impl World {
 
 /// A case for the newest core and the oldest one that has all that the provider uses, over both protocols.
 pub(crate) fn case(name: &str) -> Case<World> {
-    of(provider::provider, name)
+    of(in_process(provider::provider), name)
+}
+
+/// A provider in the process of the test.
+pub(crate) fn in_process(provider: fn() -> Arc<dyn dynamic::Provider>) -> Provider<World> {
+    Provider::in_process(ADDRESS, move |_: &World| Serve::new(provider()))
 }
 
 /// The same with another provider.
-pub(crate) fn of(provider: fn() -> Arc<dyn dynamic::Provider>, name: &str) -> Case<World> {
-    let serve = move |_: &World| Serve::new(provider());
+pub(crate) fn of(provider: Provider<World>, name: &str) -> Case<World> {
     Case::new(name, World::new)
-        .provider(Provider::in_process(ADDRESS, serve))
+        .provider(provider)
         .breadth(Breadth::Cores(&["1.15.5", "1.11.4"]))
         .empty_after(World::left)
 }
