@@ -1,7 +1,7 @@
 //! Configuration that takes an object under management, as text.
 
-use ferroform::schema::{Block, Presence};
-use ferroform::value::Value;
+use ferroform::schema::{Attribute, AttributeType, Block, Nesting, Presence};
+use ferroform::value::{Entries, Value};
 
 use super::hcl::{NotWritable, import_text};
 use super::{Body, Config, Expr, NestedBlock, ResourceBlock, build};
@@ -32,31 +32,156 @@ impl Generated {
         };
         let to = InstanceAddress::from(block.address.clone());
         let resource = Config::new().resource(block).to_hcl()?;
-        Ok(Self { resource: resource.trim_end().to_owned(), import: import_text(&to, provider, identity)? })
+        Ok(Self { resource: said(&resource), import: import_text(&to, provider, identity)? })
     }
 }
 
 /// The arguments that make such an object: all that a configuration can set, nulls included, so that a person sees what
-/// there is. What the provider would decide itself is left out where it is null.
+/// there is. What the provider would decide itself is left out where it is null, and secrets are null.
 fn body(schema: &Block, value: &Value) -> Body {
     let mut body = Body::of(schema, value);
     body.blocks.iter_mut().for_each(|nested| set_only(schema, nested));
-    let settable = schema.attributes.iter().filter(|it| it.presence != Presence::Computed);
-    let arguments = settable.filter_map(|attribute| {
-        let name = attribute.name.to_string();
-        let value = value.as_entries()?.get(&attribute.name)?.peel();
-        let is_left_out = value.is_null() && attribute.presence == Presence::OptionalComputed;
-        (!is_left_out).then(|| (name, Expr::Literal(value.clone())))
-    });
-    body.arguments = arguments.collect();
+    body.arguments =
+        value.as_entries().map(|entries| members(&schema.attributes, entries)).unwrap_or_default();
     body.arguments.sort_by(|a, b| a.0.cmp(&b.0));
     body
 }
 
-/// Leaves out of a block what only the provider sets.
+/// The members of an object that a configuration can set.
+fn members(attributes: &[Attribute], entries: &Entries) -> Vec<(String, Expr)> {
+    let settable = attributes.iter().filter(|it| it.presence != Presence::Computed);
+    let members = settable.filter_map(|attribute| {
+        let value = entries.get(&attribute.name)?.peel();
+        let is_left_out = value.is_null() && attribute.presence == Presence::OptionalComputed;
+        (!is_left_out).then(|| (attribute.name.to_string(), argument(attribute, value)))
+    });
+    members.collect()
+}
+
+/// The value of an attribute as it is written.
+fn argument(attribute: &Attribute, value: &Value) -> Expr {
+    if attribute.sensitive {
+        return secret();
+    }
+    if attribute.write_only {
+        return Expr::Literal(Value::Null);
+    }
+    let AttributeType::Nested(nested) = &attribute.ty else { return Expr::Literal(value.clone()) };
+    let object = |value: &Value| match value.peel().as_entries() {
+        Some(entries) => Expr::Object(members(&nested.attributes, entries)),
+        None => Expr::Literal(value.clone()),
+    };
+    match (nested.nesting, value) {
+        (_, Value::Null) => Expr::Literal(Value::Null),
+        (Nesting::Single, value) => object(value),
+        (Nesting::Map, value) => {
+            let entries = value.as_entries().into_iter().flat_map(Entries::iter);
+            Expr::Object(entries.map(|(key, value)| (key.to_string(), object(value))).collect())
+        }
+        (_, value) => Expr::Tuple(value.elements().unwrap_or_default().iter().map(object).collect()),
+    }
+}
+
+/// What stands for a secret until [`said`] is made of its text.
+fn secret() -> Expr {
+    Expr::Sensitive(Box::new(Expr::Literal(Value::Null)))
+}
+
+/// The text with the comment of core at each secret. No string has line breaks in it, nor ends without its quote.
+fn said(text: &str) -> String {
+    let line = |line: &str| match line.strip_suffix(" = sensitive(null)") {
+        Some(name) => format!("{name} = null # sensitive"),
+        None => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Leaves out of a block what only the provider sets, and its secrets.
 fn set_only(schema: &Block, nested: &mut NestedBlock) {
     let Some(schema) = schema.block(&nested.type_name).map(|it| &it.block) else { return };
-    let is_computed = |name: &str| schema.attribute(name).is_some_and(|it| it.presence == Presence::Computed);
-    nested.body.arguments.retain(|(name, _)| !is_computed(name));
+    nested.body.arguments.retain_mut(|(name, expr)| {
+        let Some(attribute) = schema.attribute(name) else { return true };
+        if let Expr::Literal(value) = expr {
+            *expr = argument(attribute, value);
+        }
+        attribute.presence != Presence::Computed
+    });
     nested.body.blocks.iter_mut().for_each(|inner| set_only(schema, inner));
+}
+
+#[cfg(test)]
+mod tests {
+    use ferroform::schema::{BlockNesting, NestedObject};
+    use ferroform::ty::Type;
+
+    use super::*;
+
+    #[test]
+    fn secrets_and_what_only_the_provider_sets_are_not_generated() {
+        let text = |name: &'static str| Attribute::optional(name, Type::String);
+        let attributes = || {
+            vec![
+                text("plain"),
+                Attribute { sensitive: true, ..text("secret") },
+                Attribute { write_only: true, ..text("unsaid") },
+                Attribute { presence: Presence::Computed, ..text("made") },
+            ]
+        };
+        let nested = |name: &'static str, nesting| {
+            let ty = AttributeType::Nested(NestedObject::new(nesting, attributes()));
+            Attribute { ty, ..text(name) }
+        };
+        let block = Block { attributes: attributes(), ..Block::default() };
+        let mut all = attributes();
+        all.extend([
+            nested("all", Nesting::List),
+            nested("each", Nesting::Map),
+            nested("one", Nesting::Single),
+        ]);
+        let blocks = vec![ferroform::schema::NestedBlock::new("inner", BlockNesting::List, block)];
+        let schema = Block { attributes: all, blocks, ..Block::default() };
+        let members =
+            || ["plain", "secret", "unsaid", "made"].map(|name| (name, Value::from(format!("a {name}"))));
+        let object = || Value::object(members());
+        let value = Value::object(members().into_iter().chain([
+            ("all", Value::list([object()])),
+            ("each", Value::map([("k", object())])),
+            ("one", object()),
+            ("inner", Value::list([object()])),
+        ]));
+        let identity = Value::object([("plain", "a".into())]);
+        let generated = Generated::of(("acme_thing", "this"), None, &schema, (&value, &identity));
+        let expect = "\
+resource \"acme_thing\" \"this\" {
+  all = [
+    {
+      plain  = \"a plain\"
+      secret = null # sensitive
+      unsaid = null
+    }
+  ]
+  each = {
+    k = {
+      plain  = \"a plain\"
+      secret = null # sensitive
+      unsaid = null
+    }
+  }
+  one = {
+    plain  = \"a plain\"
+    secret = null # sensitive
+    unsaid = null
+  }
+  plain  = \"a plain\"
+  secret = null # sensitive
+  unsaid = null
+
+  inner {
+    plain  = \"a plain\"
+    secret = null # sensitive
+    unsaid = null
+  }
+}";
+        assert_eq!(generated.expect("it is known").resource, expect);
+    }
 }
