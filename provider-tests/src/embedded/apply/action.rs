@@ -16,7 +16,7 @@ use crate::embedded::log::Log;
 use crate::embedded::progress::{Progress, Task, Telling};
 use crate::embedded::scope::Each;
 use crate::embedded::walk::{Fate, Graph};
-use crate::plan::{Action, ActionInvocation, Plan};
+use crate::plan::{Action, ActionInvocation, Plan, Trigger};
 
 /// The invocations at one node, by what triggers them: those of one instance one after the other.
 pub(super) struct Invocations {
@@ -121,7 +121,13 @@ impl ApplyWalk {
         let place = named.and_then(|action| Place::of(action.source.as_ref()));
         let none = Each::default();
         let scope = self.scope(&none);
-        let config = scope.resource(resource)?.instance(&invocation.address.key)?;
+        let config = scope.resource(resource).and_then(|it| it.instance(&invocation.address.key));
+        let Some(config) = config else {
+            let detail =
+                format!("The plan invokes {}, which is not there. Make a new plan.", invocation.address);
+            log.push(Diagnostic { place, ..Diagnostic::error("Action instance not found", detail) });
+            return None;
+        };
         if !config.value.is_wholly_known() {
             let detail = format!("The configuration of {} is still not known.", invocation.address);
             log.push(Diagnostic {
@@ -150,16 +156,29 @@ impl ApplyWalk {
     /// The action as its trigger names it, if its condition still holds.
     fn still_triggered(&self, invocation: &ActionInvocation, log: &mut Log) -> Option<&TriggeredAction> {
         let trigger = invocation.trigger.as_ref()?;
-        let InstanceAddress { resource, key } = &trigger.resource;
-        let number = self.session.layout.number(resource)?;
-        let block = self.session.block(number)?.lifecycle.action_triggers.get(trigger.block)?;
-        let each = self.expansion(number)?.each.get(key)?;
+        let Some((block, each, action)) = self.trigger(trigger) else {
+            let detail = format!(
+                "What triggers {} in {} is not there any more. Make a new plan.",
+                invocation.address, trigger.resource
+            );
+            log.error("Action trigger not found", detail);
+            return None;
+        };
         if !holds(block, &self.scope(each), log)? {
             let detail = "The condition held while the plan was made, and holds no longer. Make a new plan.";
             log.error("Condition changed evaluation during apply", detail);
             return None;
         }
-        block.actions.get(trigger.index)
+        Some(action)
+    }
+
+    /// The block of a trigger, what it can refer to, and the action as it names it.
+    fn trigger(&self, trigger: &Trigger) -> Option<(&ActionTrigger, &Each, &TriggeredAction)> {
+        let InstanceAddress { resource, key } = &trigger.resource;
+        let number = self.session.layout.number(resource)?;
+        let block = self.session.block(number)?.lifecycle.action_triggers.get(trigger.block)?;
+        let each = self.expansion(number)?.each.get(key)?;
+        Some((block, each, block.actions.get(trigger.index)?))
     }
 
     /// The configurations of an action that is invoked, by instance.
