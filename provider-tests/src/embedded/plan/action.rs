@@ -131,10 +131,14 @@ impl PlanWalk {
         log: &mut Log,
     ) -> Option<()> {
         let resource = &address.resource;
-        let laid_out =
-            self.session.layout.number(resource).and_then(|it| self.session.layout.resource(it))?;
+        let number = self.session.layout.number(resource)?;
+        let laid_out = self.session.layout.resource(number)?;
         let provider = self.providers.instance(&laid_out.provider)?;
         let kind = Kind::of(provider.catalog(), resource);
+        if self.rests_on_deferred(number) {
+            self.lock().invocations_put_off += 1;
+            return None;
+        }
         let config = self.configured(address)?;
         let call = provider.plan_action(&resource.type_name, &config.value);
         let planned = log.answered(self.session.limited(call).await)?;
@@ -160,6 +164,7 @@ impl PlanWalk {
                     "The provider deferred the action, which was not allowed. This is a bug in the provider.";
                 log.error(summary::DEFERRED, detail);
             }
+            self.lock().invocations_put_off += 1;
             return None;
         }
         let invocation = ActionInvocation {

@@ -109,11 +109,13 @@ impl PlanWalk {
     }
 
     /// Whether a resource may be put off of which nobody knows how many instances it has. Core does not say so of
-    /// ephemeral resources and of modules.
+    /// others, nor of modules.
     fn may_put_off(&self, resource: &ResourceAddress) -> bool {
         let core = &self.session.core;
         let is_allowed = core.deferral == Deferral::Allowed && core.dialect.has_deferral();
-        is_allowed && resource.mode != Mode::Ephemeral && self.start.purpose == super::Purpose::Plan
+        is_allowed
+            && matches!(resource.mode, Mode::Managed | Mode::Data)
+            && self.start.purpose == super::Purpose::Plan
     }
 
     /// One instance stands for all that there may be, and what there is stays.

@@ -103,6 +103,8 @@ pub(super) struct Found {
     pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), ResourceChange>,
     pub(super) deferred: Vec<DeferredChange>,
     pub(super) invocations: Vec<ActionInvocation>,
+    /// How many invocations are put off.
+    pub(super) invocations_put_off: usize,
     pub(super) listed: Vec<(InstanceAddress, ListedResource)>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -250,6 +252,7 @@ impl PlanWalk {
             changes: BTreeMap::new(),
             deferred: Vec::new(),
             invocations: Vec::new(),
+            invocations_put_off: 0,
             listed: Vec::new(),
             diagnostics: Vec::new(),
         };
@@ -417,6 +420,12 @@ impl PlanWalk {
     fn waits_for_deferred(&self, place: &Place<'_>) -> bool {
         let dependencies = self.laid_out(place).into_iter().flat_map(|it| &it.depends_on);
         dependencies.filter_map(|other| self.put_off.get(*other)).any(|flag| flag.load(Ordering::Acquire))
+    }
+
+    /// Whether something that an action refers to, however far away, is put off.
+    fn rests_on_deferred(&self, action: usize) -> bool {
+        let needed = self.session.layout.closure([action]).into_iter();
+        needed.filter_map(|it| self.put_off.get(it)).any(|flag| flag.load(Ordering::Acquire))
     }
 
     /// The block that asks for an instance.
