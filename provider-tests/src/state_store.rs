@@ -8,6 +8,7 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use tokio::time::timeout;
 
 use crate::client::{Error, OpenStateStore};
 
@@ -83,7 +84,8 @@ where
     }
 
     /// With a kill in that phase of a write, too. `is_reached` is asked again and again while the state `a` is written; it
-    /// may look at what the store leaves in its service, such as a file or an upload that is not committed.
+    /// may look at what the store leaves in its service, such as a file or an upload that is not committed. Before the
+    /// write it must not hold, whatever a write that was killed earlier has left.
     #[must_use]
     pub fn kill_when(
         mut self,
@@ -281,7 +283,7 @@ where
             let state = &states[usize::try_from(at % 2).unwrap_or_default()];
             // Some end after the write has.
             let after = whole.mul_f64(1.2 * f64::from(at) / f64::from(self.kills.max(1)));
-            drop(tokio::time::timeout(after, killed.write("a", state)).await);
+            drop(timeout(after, killed.write("a", state)).await);
             drop(killed);
             self.whole_after_kill(&states).await?;
         }
@@ -289,10 +291,13 @@ where
             let mut is_hit = false;
             for at in 0..ATTEMPTS {
                 let killed = self.open().await?;
+                let is_early = timeout(SETTLING, left(phase)).await.is_err();
+                expect(&format!("the phase {:?} in a write only", phase.name), !is_early)?;
+                // The write begins first.
                 is_hit = tokio::select! {
                     biased;
-                    () = reached(phase) => true,
                     _ = killed.write("a", &states[at % 2]) => false,
+                    () = reached(phase) => true,
                 };
                 drop(killed);
                 let whole = self.whole_after_kill(&states).await;
@@ -351,11 +356,21 @@ async fn reached(phase: &Phase) {
     }
 }
 
+/// How long a write that was killed may go on in a provider that is not a process of its own.
+const SETTLING: Duration = Duration::from_secs(2);
+
+/// Completes when no write is in that phase.
+async fn left(phase: &Phase) {
+    while (phase.is_reached)() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
 /// After which a store counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 async fn called<T>(call: impl Future<Output = Result<T, Error>>) -> Result<T, String> {
-    let ended = tokio::time::timeout(PATIENCE, call).await;
+    let ended = timeout(PATIENCE, call).await;
     ended.map_err(|_| "a call does not end".to_owned())?.map_err(|error| failed(&error))
 }
 

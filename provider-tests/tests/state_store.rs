@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use ferroform::Serve;
@@ -39,6 +40,24 @@ struct Stored {
     states: BTreeMap<String, Vec<u8>>,
     locks: BTreeMap<String, String>,
     count: usize,
+    /// How many writes are half done.
+    half: usize,
+}
+
+/// A write that is half done, until it ends or is dropped.
+struct Half(Arc<Mutex<Stored>>);
+
+impl Half {
+    fn new(stored: &Arc<Mutex<Stored>>) -> Self {
+        stored.lock().expect("no test panics").half += 1;
+        Self(Arc::clone(stored))
+    }
+}
+
+impl Drop for Half {
+    fn drop(&mut self) {
+        self.0.lock().expect("no test panics").half -= 1;
+    }
 }
 
 /// One instance of the provider.
@@ -108,9 +127,13 @@ impl Store for Open {
     }
 
     async fn write(&self, _: &StoreContext, id: &str, mut state: StateSource<'_>) -> Result {
-        let mut new = Vec::new();
+        let (mut new, mut half) = (Vec::new(), None);
         while let Some(bytes) = state.next().await? {
             new.extend_from_slice(&bytes);
+            if new.len() >= 32 && half.is_none() {
+                half = Some(Half::new(&self.stored));
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
             if self.fault == Fault::Torn {
                 self.stored().states.insert(id.to_owned(), new.clone());
             }
@@ -118,6 +141,7 @@ impl Store for Open {
         if self.fault == Fault::Short {
             new.pop();
         }
+        drop(half);
         let held = self.held.lock().expect("no test panics").get(id).cloned();
         let mut stored = self.stored();
         if held.is_some() && held.as_ref() != stored.locks.get(id) && self.fault != Fault::Careless {
@@ -158,8 +182,13 @@ impl Store for Open {
     }
 }
 
-/// The names of the rules that a store with this fault violates, whose writes reach a phase or not.
-async fn violated(fault: Fault, reaches: bool) -> Vec<String> {
+/// The phase in which a write is killed, by what is stored.
+type Phase = fn(&Stored) -> bool;
+
+const HALF: Phase = |stored| stored.half > 0;
+
+/// The names of the rules that a store with this fault violates, whose writes are killed in that phase.
+async fn violated(fault: Fault, phase: Phase) -> Vec<String> {
     let stored = Arc::new(Mutex::new(Stored::default()));
     let rules = StateStoreRules::new(|| {
         let instance = Arc::new(Instance { fault, stored: Arc::clone(&stored) });
@@ -170,19 +199,25 @@ async fn violated(fault: Fault, reaches: bool) -> Vec<String> {
             provider.open_state_store("broken_store", &Value::object::<&str>([])).await
         }
     });
-    let rules = rules.large(10_000).kills(3).kill_when("half of it is written", move || reaches);
+    let rules = rules.large(10_000).kills(3).kill_when("half of it is written", {
+        let stored = Arc::clone(&stored);
+        move || phase(&stored.lock().expect("no test panics"))
+    });
     let found = rules.violations().await;
     found.iter().map(|found| found.split(':').next().unwrap_or_default().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn sound_store_violates_no_rule() {
-    assert_eq!(violated(Fault::None, true).await, [""; 0]);
+    assert_eq!(violated(Fault::None, HALF).await, [""; 0]);
 }
 
 #[tokio::test]
-async fn phase_that_no_write_reaches_is_reported() {
-    assert_eq!(violated(Fault::None, false).await, ["a killed write leaves the old or the new state"]);
+async fn phase_that_no_write_reaches_or_that_is_no_phase_is_reported() {
+    let never: [Phase; 2] = [|_| false, |_| true];
+    for phase in never {
+        assert_eq!(violated(Fault::None, phase).await, ["a killed write leaves the old or the new state"]);
+    }
 }
 
 #[tokio::test]
@@ -195,7 +230,7 @@ async fn each_fault_violates_its_rule() {
         (Fault::Short, "a state is read as it was written"),
         (Fault::Strict, "states are listed and deleted"),
     ] {
-        let violated = violated(fault, true).await;
+        let violated = violated(fault, HALF).await;
         assert!(violated.iter().any(|it| it == rule), "{rule}: {violated:?}");
     }
 }
