@@ -138,12 +138,13 @@ impl ListInstance<'_> {
         &self.address.resource.type_name
     }
 
-    /// Lists the objects: their value for other lists, and what is told of each.
+    /// Lists the objects: their value for other lists. What is told of each goes to `found`, also before an error.
     pub(super) async fn list(
         &self,
         asked: &Asked,
+        found: &mut Vec<ListedResource>,
         log: &mut Log,
-    ) -> Option<(Evaluated, Vec<ListedResource>)> {
+    ) -> Option<Evaluated> {
         if !asked.config.is_wholly_known() {
             log.error(
                 "config is not known",
@@ -159,7 +160,7 @@ impl ListInstance<'_> {
         let include = if self.generation == Generation::On { IncludeObject::Yes } else { asked.include };
         let call = self.provider.list_resource(self.type_name(), &asked.config, include, asked.limit);
         let mut listing = log.answered(self.session.limited(call).await)?;
-        let (mut values, mut found) = (Vec::new(), Vec::new());
+        let mut values = Vec::new();
         while i64::try_from(found.len()).unwrap_or(i64::MAX) < asked.limit {
             let next = telling.during(self.next(&mut listing, log)).await.ok()?;
             let Some(object) = next else { break };
@@ -171,7 +172,7 @@ impl ListInstance<'_> {
             found.push(listed);
         }
         self.session.core.tell(&Progress { stage: Stage::Listed(found.len()), ..news });
-        Some((Evaluated::object([("data", Evaluated::tuple(values))]), found))
+        Some(Evaluated::object([("data", Evaluated::tuple(values))]))
     }
 
     /// The next object; `None` if there is none any more.
