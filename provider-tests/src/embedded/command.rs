@@ -95,8 +95,13 @@ impl Core {
         if has_errors(&plan.diagnostics) {
             return;
         }
+        if options.invoke.is_some() && !options.only_invoke() {
+            let detail = "Invoking an action makes no changes, so it excludes targets, replacements and the other modes.";
+            return plan.diagnostics.push(Diagnostic::error("Incompatible plan options", detail));
+        }
         if let Some(invoked) = &options.invoke
-            && session.layout.number(&invoked.resource).is_none()
+            && (invoked.resource.mode != ResourceMode::Action
+                || session.layout.number(&invoked.resource).is_none())
         {
             let detail = "Name an action that the configuration declares.";
             let summary = format!("action {invoked} does not exist in the configuration");
@@ -396,6 +401,7 @@ fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, Instan
     plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;
     plan.invocations = found.invocations;
+    plan.complete &= found.invocations_put_off == 0;
     // Events stay in the order in which their trigger names them.
     let place = |it: &Trigger| (it.resource.clone(), it.block, it.index);
     plan.invocations.sort_by_key(|it| (it.trigger.as_ref().map(place), it.address.clone()));

@@ -18,7 +18,7 @@ pub struct PlanOptions {
     /// What is replaced in any case (`-replace`).
     pub replace: Vec<InstanceAddress>,
     /// The action that is invoked, with all that it refers to, and without making any changes (`-invoke`). One without a
-    /// key stands for all of its instances.
+    /// key stands for all of its instances. It needs [`Mode::RefreshOnly`], and excludes targets and replacements.
     pub invoke: Option<InstanceAddress>,
     /// Whether lists generate configuration.
     pub(crate) generation: Generation,
@@ -63,6 +63,11 @@ impl PlanOptions {
     #[must_use]
     pub fn invoke(action: InstanceAddress) -> Self {
         Self { mode: Mode::RefreshOnly, invoke: Some(action), ..Self::default() }
+    }
+
+    /// Whether nothing is asked for that excludes to invoke an action.
+    pub(super) fn only_invoke(&self) -> bool {
+        self.mode == Mode::RefreshOnly && self.targets.is_empty() && self.replace.is_empty()
     }
 
     /// What it is about.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use ferroform_testing::config::{Config, reference, resource};
+use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::plan::Action;
 
 use crate::fake::{Fake, error};
-use crate::stage::{Stage, summaries};
+use crate::stage::{Stage, address, summaries};
 
 fn sized(size: i64) -> Config {
     Config::new().resource(resource("fake_thing", "a").set("name", "a").set("size", size))
@@ -65,4 +66,22 @@ async fn outputs_of_what_did_not_fail_are_planned() {
     assert!(plan.errored && !plan.applyable);
     let planned: Vec<_> = plan.outputs.iter().map(|(name, output)| (name.as_str(), output.action)).collect();
     assert_eq!(planned, [("b", Action::Create), ("c", Action::Create)]);
+}
+
+#[tokio::test]
+async fn only_an_action_is_invoked_and_nothing_beside() {
+    let stage = Stage::new(Fake::default());
+    let config = Config::new().resource(resource("fake_thing", "a").set("name", "a"));
+    let invoke = || PlanOptions::invoke(address("fake_thing.a"));
+    let excluded = "Incompatible plan options";
+    let replaced = invoke().replace(address("fake_thing.a"));
+    for (options, summary) in [
+        (invoke(), "action fake_thing.a does not exist in the configuration"),
+        (invoke().target(address("fake_thing.a")), excluded),
+        (replaced, excluded),
+    ] {
+        let plan = stage.plan_with(&config, &options).await;
+        let found = summaries(&plan.diagnostics);
+        assert!(found.iter().any(|it| it.contains(summary)), "{summary}: {found:?}");
+    }
 }
