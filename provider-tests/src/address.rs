@@ -39,6 +39,7 @@ pub struct ModuleInstance(pub Vec<(String, InstanceKey)>);
 
 /// What a resource block declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[non_exhaustive]
 pub enum Mode {
     /// Something that the provider does when it is triggered, and of which nothing is stored.
     Action,

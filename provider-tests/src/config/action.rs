@@ -30,6 +30,7 @@ pub struct TriggeredAction {
 
 /// When an action is triggered. A replacement is a creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Event {
     /// Before the object is created.
     BeforeCreate,
@@ -43,7 +44,7 @@ pub enum Event {
 
 impl Event {
     /// All events, in the order in which they happen.
-    pub const ALL: [Self; 4] = [Self::BeforeCreate, Self::AfterCreate, Self::BeforeUpdate, Self::AfterUpdate];
+    pub const ALL: &[Self] = &[Self::BeforeCreate, Self::AfterCreate, Self::BeforeUpdate, Self::AfterUpdate];
 
     /// The word of the language.
     #[must_use]

@@ -61,7 +61,7 @@ impl PlanView {
             let address = invocation.get("address").and_then(Json::as_str).unwrap_or_default();
             let event = invocation.pointer("/lifecycle_action_trigger/action_trigger_event");
             let event = event.and_then(Json::as_str).and_then(|word| {
-                Event::ALL.into_iter().find(|event| event.in_json() == word).map(Event::as_str)
+                Event::ALL.iter().find(|event| event.in_json() == word).map(|event| event.as_str())
             });
             event.map_or_else(|| address.to_owned(), |event| format!("{address} {event}"))
         };

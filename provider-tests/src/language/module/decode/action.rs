@@ -68,7 +68,7 @@ impl Decoder<'_> {
         let mut events = Vec::new();
         for element in self.statics().list(expr) {
             let word = self.statics().keyword(&element).unwrap_or_default();
-            match Event::ALL.into_iter().find(|event| event.as_str() == word) {
+            match Event::ALL.iter().copied().find(|event| event.as_str() == word) {
                 Some(event) if events.contains(&event) && Rule::TriggerEvent.holds() => {
                     let detail = "This trigger names the event already. Remove one of the two.";
                     self.report(element.error(format!("Duplicate {word:?} event"), detail));
