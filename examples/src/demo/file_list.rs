@@ -22,8 +22,18 @@ impl ListResource for FileList {
         for name in names.into_iter().filter(|name| name.starts_with(&config.prefix)) {
             let mut item = Item::new(FileIdentity { name: name.clone() }, name.clone());
             if cx.include_object {
-                let Some(found) = cx.client.read_file(&name).await? else { continue };
-                item = item.object(File::new(name, found.content, found.mode.unwrap_or_default()));
+                match cx.client.read_file(&name).await {
+                    Ok(Some(found)) => {
+                        item = item.object(File::new(name, found.content, found.mode.unwrap_or_default()));
+                    }
+                    Ok(None) => continue,
+                    // The others can still be shown whole.
+                    Err(error) => {
+                        for found in error {
+                            item = item.warn(found.summary, found.detail);
+                        }
+                    }
+                }
             }
             cx.emit(item).await;
         }

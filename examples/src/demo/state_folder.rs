@@ -10,6 +10,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(unix)]
+use std::time::Duration;
 use std::time::SystemTime;
 
 use ferroform::diag::{Error, Result, ResultExt as _};
@@ -24,6 +26,10 @@ use super::folder::Folder;
 
 /// How many bytes are read at a time.
 const PIECE: usize = 1 << 20;
+
+/// How long to wait for another process that releases a lock.
+#[cfg(unix)]
+const RETRY: Duration = Duration::from_millis(5);
 
 /// A folder of states.
 #[derive(Model)]
@@ -113,10 +119,10 @@ impl Store for States {
         Ok(lock_id)
     }
 
-    async fn unlock(&self, _: &StoreContext, id: &str, lock_id: &str) -> Result {
+    async fn unlock(&self, cx: &StoreContext, id: &str, lock_id: &str) -> Result {
         let path = self.file(id, "lock")?;
         // Between the look at the lock and its removal, nobody else may release it, and then another take it.
-        let _guard = self.guard()?;
+        let _guard = self.guard(cx).await?;
         match read_lock(&path)? {
             Some((found, _)) if found == lock_id => {}
             Some((_, holder)) => return Err(locked(id, &holder)),
@@ -182,16 +188,24 @@ impl States {
 
     /// Lets one process at a time release locks, until the value is dropped or the process ends.
     #[cfg(unix)]
-    fn guard(&self) -> Result<File> {
+    async fn guard(&self, cx: &StoreContext) -> Result<File> {
         let folder = File::open(&self.folder).summary("State Not Unlocked")?;
-        rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive)
-            .summary("State Not Unlocked")?;
-        Ok(folder)
+        let operation = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+        loop {
+            match rustix::fs::flock(&folder, operation) {
+                Err(rustix::io::Errno::WOULDBLOCK) if cx.cancellation.is_cancelled() => {
+                    let detail = "Another process is releasing a lock, and you asked to stop. Try again.";
+                    return Err(Error::new("State Not Unlocked", detail));
+                }
+                Err(rustix::io::Errno::WOULDBLOCK) => cx.clock.sleep(RETRY).await,
+                locked => return locked.map(|()| folder).summary("State Not Unlocked"),
+            }
+        }
     }
 
     /// There is no such lock on this platform.
     #[cfg(not(unix))]
-    fn guard(&self) -> Result<()> {
+    async fn guard(&self, _: &StoreContext) -> Result<()> {
         Ok(())
     }
 
@@ -233,7 +247,7 @@ mod tests {
     }
 
     fn run<T>(work: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(work)
+        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime").block_on(work)
     }
 
     /// Somebody releases the lock of the holder by force, and takes it, while the holder releases it.
@@ -242,6 +256,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (holder, other) = (process(folder.path()), process(folder.path()));
         let cx = StoreContext::new();
+        let mut seen = 0;
         for at in 0..300 {
             let id = run(holder.lock(&cx, "a", "test")).expect("the lock is free");
             let taken = thread::scope(|scope| {
@@ -253,10 +268,12 @@ mod tests {
                 taken.join().expect("no panic")
             });
             if let Some(taken) = taken {
+                seen += 1;
                 let found = read_lock(&folder.path().join("a.lock")).expect("a folder");
                 assert_eq!(found.map(|(id, _)| id).as_deref(), Some(&*taken), "round {at}");
                 run(other.unlock(&cx, "a", &taken)).expect("it is held");
             }
         }
+        assert!(seen > 0, "the other never came first");
     }
 }
