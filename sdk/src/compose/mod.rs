@@ -42,7 +42,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use crate::cancel::Canceller;
-use crate::diag::{Error, Result};
+use crate::diag::{Diagnostics, Error, Result};
 use crate::panics;
 use crate::plugin::{self, Options, Protocol, ShutdownHook, log};
 use crate::schema::Kind;
@@ -290,12 +290,8 @@ async fn together<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
 
 /// All of them, or all their errors as one.
 fn all_good<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
-    let (mut good, mut errors) = (Vec::new(), Vec::new());
-    for result in results {
-        match result {
-            Ok(value) => good.push(value),
-            Err(error) => errors.push(error),
-        }
-    }
-    errors.into_iter().reduce(Error::and).map_or(Ok(good), Err)
+    let mut errors = Diagnostics::default();
+    let good = results.into_iter().filter_map(|result| errors.record(result)).collect();
+    errors.take_errors()?;
+    Ok(good)
 }
