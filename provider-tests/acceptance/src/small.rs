@@ -22,41 +22,35 @@ pub struct Config {
     folder: String,
 }
 
-/// Notes and cards.
-#[derive(Debug)]
-pub struct Small;
+macro_rules! provider {
+    ($(#[$doc:meta])* $provider:ident of $($model:ident)*) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $provider;
 
-impl Provider for Small {
-    type Config = Config;
-    type Client = PathBuf;
-    const NAME: &str = "small";
+        impl Provider for $provider {
+            type Config = Config;
+            type Client = PathBuf;
+            const NAME: &str = "small";
 
-    async fn configure(_cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<PathBuf> {
-        configured(config)
-    }
+            async fn configure(_cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<PathBuf> {
+                configured(config)
+            }
 
-    fn register(it: &mut Registry<PathBuf>) {
-        it.resource::<Note>();
-        it.resource::<Card>();
-    }
+            fn register(it: &mut Registry<PathBuf>) {
+                $(it.resource::<$model>();)*
+            }
+        }
+    };
 }
 
-/// Notes only.
-#[derive(Debug)]
-pub struct Notes;
-
-impl Provider for Notes {
-    type Config = Config;
-    type Client = PathBuf;
-    const NAME: &str = "small";
-
-    async fn configure(_cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<PathBuf> {
-        configured(config)
-    }
-
-    fn register(it: &mut Registry<PathBuf>) {
-        it.resource::<Note>();
-    }
+provider! {
+    /// Notes and cards.
+    Small of Note Card
+}
+provider! {
+    /// Notes only.
+    Notes of Note
 }
 
 fn configured(config: Draft<Config>) -> Result<PathBuf> {
