@@ -17,19 +17,19 @@ impl Resource for Note {
     type Client = ();
     const NAME: &str = "note";
 
-    async fn create(_cx: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         fs::File::create_new(&plan.path).at(path!(path))?;
         fs::write(&plan.path, &plan.text)?;
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn read(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
         Ok(text.map(|text| Note { path: prior.path, text }))
     }
 
     async fn update(
-        _cx: &mut resource::Context<'_, Self>,
+        _cx: &mut resource::UpdateContext<'_, Self>,
         _: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
@@ -37,7 +37,7 @@ impl Resource for Note {
         Ok(Note { path: plan.path, text: plan.text })
     }
 
-    async fn delete(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(_cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
     }
 }

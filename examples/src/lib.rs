@@ -4,14 +4,12 @@
 //! `demo/main.rs` is the program around it. The smallest provider is all in `minimal/main.rs`. The provider for an HTTP
 //! service, in `api`, is a package of its own, which uses the rest of this one.
 
-mod client;
 pub mod demo;
 mod install;
 mod page;
 mod program;
 mod stage;
 
-pub use client::client;
 pub use install::install;
 pub use page::{Colour, Page};
 pub use program::Program;

@@ -12,20 +12,20 @@ use std::error::Error;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use ferroform::codec::msgpack;
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
-use ferroform::plugin::grpc::serve_connection;
-use ferroform::protocol::{
+use ferroform::provider::{self, Registry, assemble};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
+use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_plugin::grpc::serve_connection;
+use ferroform_proto::tfplugin6 as proto;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, Call, ConfigureProviderRequest, DynamicValue, Handler as _, HandlerService,
     PlanResourceChangeRequest, ReadResourceRequest, Request, Response,
 };
-use ferroform::provider::{self, Registry, assemble};
-use ferroform::resource::{Context, Resource};
-use ferroform::server::Server;
-use ferroform::value::Value;
-use ferroform::wire::Protocol6;
-use ferroform_proto::tfplugin6 as proto;
+use ferroform_server::server::Server;
+use ferroform_server::wire::Protocol6;
 use ferroform_testing::client::{
     ApplyRequest, Client, Connection, Direct, PlanRequest, Protocol, Provider, Stored, Transcript,
     Transport as _,
@@ -87,19 +87,19 @@ impl Resource for Wide {
     type Client = ();
     const NAME: &str = "wide";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self::planned(plan))
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self::planned(plan))
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -118,21 +118,21 @@ impl Resource for Thing {
     type Client = ();
     const NAME: &str = "thing";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let id = plan.id.known_or(format!("id-{}", plan.name));
         Ok(Self { id, name: plan.name, size: plan.size, note: plan.note })
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Prior::<Self> { id, name, size, note } = prior;
         Ok(id.zip(name).zip(size).map(|((id, name), size)| Self { id, name, size, note }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use ferroform::Serve;
-use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource};
-use ferroform::protocol::HandlerService;
+use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource, phase};
 use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use ferroform::wire::Protocol6;
+use ferroform_server::protocol::HandlerService;
+use ferroform_server::server::Server;
+use ferroform_server::wire::Protocol6;
 use ferroform_testing::client::{Client, Direct, Protocol, Transcript};
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
@@ -255,7 +255,11 @@ impl Provider for Bench {
         Schema::default()
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> ferroform::diag::Result {
+    async fn configure(
+        &self,
+        _cx: &mut Context<'_, phase::Configure>,
+        _config: Value,
+    ) -> ferroform::diag::Result {
         Ok(())
     }
 
@@ -283,7 +287,11 @@ impl Resource for Thing {
         })
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> ferroform::diag::Result<Value> {
+    async fn create(
+        &self,
+        _cx: &mut Context<'_, phase::Create>,
+        change: Change,
+    ) -> ferroform::diag::Result<Value> {
         let id = format!("id-{}", self.made.fetch_add(1, Ordering::Relaxed));
         let mut made = change.planned;
         if let Some(place) = made.get_mut(&ferroform::path!(id)) {
@@ -292,20 +300,24 @@ impl Resource for Thing {
         Ok(made)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> ferroform::diag::Result<Option<Value>> {
+    async fn read(
+        &self,
+        _cx: &mut Context<'_, phase::Read>,
+        prior: Value,
+    ) -> ferroform::diag::Result<Option<Value>> {
         Ok(Some(prior))
     }
 
     async fn update(
         &self,
-        _cx: &mut Context,
+        _cx: &mut Context<'_, phase::Update>,
         _prior: Value,
         change: Change,
     ) -> ferroform::diag::Result<Value> {
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> ferroform::diag::Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> ferroform::diag::Result {
         Ok(())
     }
 }

@@ -13,15 +13,15 @@ use std::time::Instant;
 use bytes::Bytes;
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
-use ferroform::plugin::grpc::serve_connection;
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider as _, Registry, assemble};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
+use ferroform::value::Value;
+use ferroform_plugin::grpc::serve_connection;
+use ferroform_server::protocol::{
     Call, Handler as _, HandlerService, RawState, Response, UpgradeResourceStateRequest,
 };
-use ferroform::provider::{self, Provider as _, Registry, assemble};
-use ferroform::resource::{Context, Resource, Upgrades};
-use ferroform::server::Server;
-use ferroform::value::Value;
-use ferroform::wire::Protocol6;
+use ferroform_server::server::Server;
+use ferroform_server::wire::Protocol6;
 use ferroform_testing::client::{Client, Connection, Protocol, Provider, Transcript};
 use report::{Report, median};
 use tokio::runtime::Runtime;
@@ -114,19 +114,19 @@ impl Resource for Thing {
     type Client = ();
     const NAME: &str = "thing";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self::planned(plan))
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self::planned(plan))
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 

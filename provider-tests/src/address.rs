@@ -24,6 +24,11 @@ pub enum InstanceKey {
 }
 
 impl InstanceKey {
+    /// The key of an instance that stands for all, where nobody knows yet which there are.
+    pub(crate) fn any() -> Self {
+        Self::Key("*".to_owned())
+    }
+
     /// The key that a value is: a whole number or a string.
     pub(crate) fn of(value: &Value) -> Option<Self> {
         match value {

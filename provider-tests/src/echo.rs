@@ -14,16 +14,16 @@
 //!     .resource(ephemeral("demo_lease", "a").set("name", "a"))
 //!     .provider(provider("echo").set("data", reference("ephemeral.demo_lease.a.secret")))
 //!     .resource(resource("echo_value", "seen"));
-//! let case: Case = Case::new("a lease has a secret", |_| ())
+//! let case: Case = Case::new("a lease has a secret")
 //!     .provider(demo())
 //!     .provider(echo::provider())
-//!     .step(Step::apply(config).state(object("echo_value.seen").has(ferroform::path!(data), "secret of a")));
+//!     .step(Step::apply(config).state(object("echo_value.seen").has(ferroform::path!(data.value), "secret of a")));
 //! ```
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ferroform::diag::Result;
-use ferroform::dynamic::{self, Catalogue, Change, Context};
+use ferroform::dynamic::{self, Catalogue, Change, Context, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -35,13 +35,13 @@ use crate::case;
 /// The source address of the provider.
 pub const SOURCE: &str = "example.com/ferroform/echo";
 
-/// The provider, for a case with a world of any type.
+/// The provider, for a case with a backend of any type.
 ///
 /// Its configuration has the attribute `data`, of any type. The resource `echo_value` has the attribute `data` alone, which
 /// is the value at the time of its creation. Replace the resource to see a newer one.
 #[must_use]
-pub fn provider<W>() -> case::Provider<W> {
-    case::Provider::in_process(SOURCE, |_: &W| {
+pub fn provider<B>() -> case::Provider<B> {
+    case::Provider::in_process(SOURCE, |_: &B| {
         let provider: Arc<dyn dynamic::Provider> = Arc::new(Echo::default());
         Serve::new(provider)
     })
@@ -62,7 +62,7 @@ impl dynamic::Provider for Echo {
         Schema::new(Block { attributes: vec![data], ..Block::default() })
     }
 
-    async fn configure(&self, _cx: &mut Context, config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
         let data = config.get(&path!(data)).cloned();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = data;
         Ok(())
@@ -81,20 +81,25 @@ impl dynamic::Resource for Echo {
         Schema::new(Block { attributes: vec![data], ..Block::default() })
     }
 
-    async fn create(&self, _cx: &mut Context, _change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, _change: Change) -> Result<Value> {
         let data = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Ok(Value::object([("data", data.unwrap_or(Value::Null))]))
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(Some(prior))
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Ok(())
     }
 }

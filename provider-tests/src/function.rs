@@ -31,36 +31,29 @@
 //! # Ok::<(), ferroform::diag::Error>(())
 //! ```
 
+#[cfg(feature = "conformance")]
+mod laws;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ferroform::Serve;
 use ferroform::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{self, Catalogue, Context};
+use ferroform::dynamic::{self, Catalogue, Context, phase};
 use ferroform::function::Function;
 use ferroform::model::Draft;
-use ferroform::protocol::FunctionError;
 use ferroform::provider::{self, Registry, assemble};
-use ferroform::schema::{Attribute, AttributeType, Block, FunctionParameter, FunctionSignature, Schema};
+use ferroform::schema::{Block, FunctionSignature, Schema};
 use ferroform::value::Value;
-use proptest::strategy::{Strategy as _, ValueTree as _};
-use proptest::test_runner::TestRunner;
+use ferroform_server::protocol::FunctionError;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::client::{Client, Direct, Error, Protocol, Provider};
-use crate::generate::Generator;
+use crate::client::{Client, Direct, Protocol, Provider};
 
-/// How many calls the laws are checked with.
-const CASES: usize = 64;
-
-/// How many arguments there are for a variadic parameter, at most.
-const VARIADIC: usize = 3;
-
-/// How long a call may take.
-const LIMIT: Duration = Duration::from_secs(20);
+#[cfg(feature = "conformance")]
+pub(crate) use self::laws::violation;
 
 /// A function under test. Its methods make a test fail by a panic, as assertions do.
 pub struct FunctionTest {
@@ -161,98 +154,12 @@ impl FunctionTest {
             }
         }
     }
-
-    /// Calls the function with generated arguments. It must be total: each call has a result of its type or an error,
-    /// within a time; and pure: the same call again has the same. A provider's [conformance
-    /// tests](mod@crate::conformance) check this for each of its functions.
-    ///
-    /// # Panics
-    /// It is not.
-    #[track_caller]
-    pub fn laws(&self) {
-        let found = self.runtime.block_on(violation(&self.provider, &self.name));
-        if let Some(violation) = found {
-            panic!("{}: {violation}", self.name);
-        }
-    }
 }
 
 impl fmt::Debug for FunctionTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FunctionTest").field("name", &self.name).finish_non_exhaustive()
     }
-}
-
-/// How a function of a provider is not total, or not pure.
-pub(crate) async fn violation(provider: &Provider, name: &str) -> Option<String> {
-    let signature = provider.schemas().functions.get(name)?.clone();
-    let mut runner = TestRunner::deterministic();
-    for case in 0..CASES {
-        let arguments = match arguments(&signature, case, &mut runner) {
-            Ok(arguments) => arguments,
-            Err(why) => return Some(format!("there are no arguments for it: {why}")),
-        };
-        let first = match answer(provider, name, &arguments).await {
-            Ok(first) => first,
-            Err(why) => return Some(format!("it is not total: {why}")),
-        };
-        match answer(provider, name, &arguments).await {
-            Ok(second) if second == first => {}
-            Ok(_) => return Some("it is not pure: the same call has two results".to_owned()),
-            Err(why) => return Some(format!("it is not total: a second call {why}")),
-        }
-    }
-    None
-}
-
-async fn answer(
-    provider: &Provider,
-    name: &str,
-    arguments: &[Value],
-) -> std::result::Result<std::result::Result<Value, FunctionError>, String> {
-    let call = tokio::time::timeout(LIMIT, provider.call_function(name, arguments)).await;
-    let answer = call.map_err(|_| format!("has not ended after {} s", LIMIT.as_secs()))?;
-    match answer {
-        // So the SDK words what its author has to fix, as a panic or a result of another type.
-        Ok(Err(error)) if error.text.contains("bug in the provider") => {
-            Err(format!("fails by a bug: {}", error.text))
-        }
-        Ok(Err(error)) if error.text.to_lowercase().contains("panic") => {
-            Err(format!("panics: {}", error.text))
-        }
-        Ok(answer) => Ok(answer),
-        Err(Error::Value { field: "result", problem, .. }) => Err(format!("has a wrong result: {problem}")),
-        Err(error) => Err(format!("has no usable answer: {error}")),
-    }
-}
-
-/// Arguments that core might send. Every fourth case has an unknown one, where that is accepted.
-fn arguments(
-    signature: &FunctionSignature,
-    case: usize,
-    runner: &mut TestRunner,
-) -> std::result::Result<Vec<Value>, String> {
-    let further = signature.variadic_parameter.iter().cycle().take(case % (VARIADIC + 1));
-    let parameters: Vec<&FunctionParameter> = signature.parameters.iter().chain(further).collect();
-    // As attributes they have names of their own.
-    let attribute = |(at, it): (usize, &&FunctionParameter)| {
-        let name = format!("p{at}");
-        let make: fn(String, AttributeType) -> Attribute =
-            if it.allow_null { Attribute::optional } else { Attribute::required };
-        make(name, it.ty.clone())
-    };
-    let attributes = parameters.iter().enumerate().map(attribute).collect();
-    let block = Block { attributes, ..Block::default() };
-    let config = Generator::new().configs(&block).new_tree(runner).map_err(|why| why.to_string())?.current();
-    let unknown = (case % 4 == 3).then(|| case % parameters.len().max(1));
-    let value = |(at, it): (usize, &&FunctionParameter)| {
-        if unknown == Some(at) && it.allow_unknown {
-            return Value::unknown();
-        }
-        let entries = config.as_entries();
-        entries.and_then(|entries| entries.get(&format!("p{at}"))).cloned().unwrap_or(Value::Null)
-    };
-    Ok(parameters.iter().enumerate().map(value).collect())
 }
 
 /// A provider of one typed function.
@@ -285,7 +192,7 @@ impl dynamic::Provider for Only {
         Schema::new(Block::default())
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 

@@ -7,9 +7,7 @@
 //! ```no_run
 //! use std::process::ExitCode;
 //!
-//! use ferroform_testing::case::{Case, Provider, Step, Suite, change};
-//! use ferroform_testing::config::{Config, resource};
-//! use ferroform_testing::plan::Action;
+//! use ferroform_testing::prelude::*;
 //!
 //! fn web(size: i64) -> Config {
 //!     Config::new().resource(resource("cloud_server", "web").set("size", size))
@@ -18,7 +16,7 @@
 //! // With `harness = false`, this is a whole test binary: each case on each core is a test of its own.
 //! fn main() -> ExitCode {
 //!     let provider = Provider::binary("example.com/acme/cloud", "target/debug/terraform-provider-cloud");
-//!     let lifecycle = Case::new("lifecycle", |_| ())
+//!     let lifecycle = Case::new("lifecycle")
 //!         .provider(provider)
 //!         .step(Step::apply(web(1)).plan(change("cloud_server.web").action(Action::Create)))
 //!         .step(Step::apply(web(2)).plan(change("cloud_server.web").action(Action::Update)));
@@ -30,6 +28,7 @@
 //!
 //! | looking for | module |
 //! |---|---|
+//! | what most tests use | [`prelude`] |
 //! | cases, steps and checks | [`case`] |
 //! | configurations as values | [`config`] |
 //! | rules that hold for every resource, without a case | [`conformance`](mod@conformance) |
@@ -37,23 +36,31 @@
 //! | one function, without a configuration | [`function`] |
 //! | strategies for proptest from a schema | [`generate`] |
 //! | `.tf` files on the embedded core, from the command line | [`play`] |
+//! | random names, and deleting what tests left in a service | [`sweep`] |
 //! | real cores: where they are, sessions on them | [`real`] |
 //! | the embedded core itself, plans and states | [`embedded`], [`plan`], [`state`] |
 //! | calls of the protocol, faults, transcripts | [`client`] |
 //!
-//! The feature `snapshots`, on by default, adds golden plans and schemas, compared with `insta`.
+//! | feature | adds |
+//! |---|---|
+//! | `cores` | cases on real cores: a [`Suite`](case::Suite) as a test binary |
+//! | `conformance` | conformance tests, strategies for `proptest`, and what `cores` adds |
+//! | `snapshots` | golden plans and schemas, compared with `insta` |
+//! | `mutation` | switches that leave out single rules of the embedded core, for tests of that core itself |
 
 pub mod address;
 pub mod case;
 pub mod checks;
 pub mod client;
 pub mod config;
+#[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod core;
 pub mod diagnostic;
 pub mod echo;
 pub mod embedded;
 pub mod function;
+#[cfg(feature = "conformance")]
 pub mod generate;
 pub mod human;
 pub mod json;
@@ -61,8 +68,10 @@ mod json_text;
 pub mod language;
 pub mod plan;
 pub mod play;
+pub mod prelude;
 mod product;
 pub mod real;
 pub mod secrets;
 pub mod state;
 pub mod state_store;
+pub mod sweep;

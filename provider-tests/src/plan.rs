@@ -8,12 +8,12 @@ use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::Value;
 
-use crate::address::{InstanceAddress, ProviderConfigAddress, Target};
+use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Target};
 use crate::checks::CheckResult;
 use crate::config::{Config, Event, RuleKind};
 use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Dialect, FunctionResults};
+use crate::embedded::{CoreVersion, FunctionResults};
 use crate::state::State;
 
 /// A plan of the embedded core. It can be applied once, to the state it was made for.
@@ -28,10 +28,12 @@ pub struct Plan {
     pub changes: Vec<ResourceChange>,
     /// What had changed outside of core since the last apply.
     pub drift: Vec<ResourceChange>,
-    /// The changes that a provider put off.
+    /// The changes that are deferred until more is known, in address order.
     pub deferred: Vec<DeferredChange>,
     /// The actions that are invoked, in the order of what triggers them.
     pub invocations: Vec<ActionInvocation>,
+    /// The actions that are deferred, in the same order.
+    pub deferred_invocations: Vec<DeferredInvocation>,
     /// The action that the user invokes, without any changes.
     pub invoke: Option<InstanceAddress>,
     /// The changes of root outputs.
@@ -57,7 +59,7 @@ pub struct Plan {
     /// Whether planning failed.
     pub errored: bool,
     /// The core that made it.
-    pub dialect: Dialect,
+    pub emulated: CoreVersion,
     /// Whether the prior state is another one than what is stored, so that it is worth to be stored itself.
     pub(crate) read_anew: bool,
     /// What functions of providers have answered.
@@ -75,6 +77,7 @@ impl Plan {
             drift: Vec::new(),
             deferred: Vec::new(),
             invocations: Vec::new(),
+            deferred_invocations: Vec::new(),
             invoke: None,
             outputs: BTreeMap::new(),
             checks: Vec::new(),
@@ -87,7 +90,7 @@ impl Plan {
             applyable: false,
             complete: true,
             errored: false,
-            dialect: Dialect::default(),
+            emulated: CoreVersion::default(),
             read_anew: false,
             function_results: FunctionResults::new(),
         }
@@ -236,13 +239,30 @@ pub enum Importing {
     Identity(Value),
 }
 
-/// A change that a provider put off.
+/// A change that is deferred: by its provider, because nobody knows before apply how many instances there are, or because
+/// it depends on something deferred.
 #[derive(Debug, Clone)]
 pub struct DeferredChange {
     /// The reason in the words of the JSON form, e.g. `resource_config_unknown`.
     pub reason: String,
     /// The change.
     pub change: ResourceChange,
+}
+
+impl DeferredChange {
+    /// Whether it stands for all instances of its resource, because nobody knows before apply how many there are.
+    pub(crate) fn stands_for_all(&self) -> bool {
+        self.reason == "instance_count_unknown" && self.change.address.key == InstanceKey::any()
+    }
+}
+
+/// An action that is deferred.
+#[derive(Debug, Clone)]
+pub struct DeferredInvocation {
+    /// The reason in the words of the JSON form, e.g. `deferred_prereq`.
+    pub reason: String,
+    /// The invocation.
+    pub invocation: ActionInvocation,
 }
 
 /// An action that is invoked.

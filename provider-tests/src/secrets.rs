@@ -7,14 +7,14 @@
 //! In a case:
 //!
 //! ```
-//! use ferroform_testing::case::{Seen, Step, kind};
+//! use ferroform_testing::case::{StepOutcome, Step, kind};
 //! use ferroform_testing::config::{Config, resource};
 //! use ferroform_testing::secrets::Secrets;
 //!
 //! # fn step() -> Step<kind::Apply, ()> {
 //! let secrets = Secrets::new().sensitive("t0ken-canary").write_only("passw0rd-canary");
 //! let thing = resource("demo_thing", "a").set("token", "t0ken-canary").set("password", "passw0rd-canary");
-//! Step::apply(Config::new().resource(thing)).check(move |seen: &Seen<'_, ()>| secrets.check(seen))
+//! Step::apply(Config::new().resource(thing)).check(move |outcome: &StepOutcome<'_, ()>| secrets.check(outcome))
 //! # }
 //! ```
 
@@ -26,7 +26,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use ferroform::path::{Path, Step};
 use serde_json::Value as Json;
 
-use crate::case::Seen;
+use crate::case::StepOutcome;
 use crate::diagnostic::Diagnostic;
 use crate::state::{Attributes, State, StateError};
 
@@ -189,13 +189,13 @@ impl Secrets {
 
     /// Leaks in everything that a step of a case shows.
     #[must_use]
-    pub fn in_step<W>(&self, seen: &Seen<'_, W>) -> Vec<Leak> {
-        let mut leaks = self.in_diagnostics(seen.diagnostics);
-        leaks.extend(seen.plan.map(|plan| self.in_plan(plan.json())).unwrap_or_default());
-        let entries = seen.calls.map(|calls| calls.entries()).unwrap_or_default();
+    pub fn in_step<B>(&self, outcome: &StepOutcome<'_, B>) -> Vec<Leak> {
+        let mut leaks = self.in_diagnostics(outcome.diagnostics);
+        leaks.extend(outcome.plan.map(|plan| self.in_plan(plan.json())).unwrap_or_default());
+        let entries = outcome.calls.map(|calls| calls.entries()).unwrap_or_default();
         let transcript: String = entries.iter().map(ToString::to_string).collect();
         leaks.extend(self.in_bytes("the transcript", transcript.as_bytes()));
-        let state = seen.state.json();
+        let state = outcome.state.json();
         if !state.is_null() {
             let state =
                 State::from_bytes(state.to_string().as_bytes()).and_then(|state| self.in_state(&state));
@@ -213,8 +213,8 @@ impl Secrets {
     ///
     /// # Panics
     /// A secret is where it must not be; the message says which and where.
-    pub fn check<W>(&self, seen: &Seen<'_, W>) {
-        let leaks = self.in_step(seen);
+    pub fn check<B>(&self, outcome: &StepOutcome<'_, B>) {
+        let leaks = self.in_step(outcome);
         assert!(leaks.is_empty(), "{}", list(&leaks));
     }
 

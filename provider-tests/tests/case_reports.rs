@@ -1,5 +1,7 @@
 //! Cases that have to fail, and what their reports say: whoever reads one has to understand it without another run.
 
+#[path = "cases/lease.rs"]
+mod lease;
 #[path = "cases/nested.rs"]
 mod nested;
 #[path = "cases/provider.rs"]
@@ -7,14 +9,14 @@ mod provider;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Case, Deferred, Idempotency, Is, Place, Report, Seen, Step, Time, Verdict, call, change, complete,
-    deferred, error, hcl, is, no_changes, object, tracked,
+    Case, Deferred, Idempotency, Is, Provider, Report, Step, StepOutcome, Target, Time, Verdict, call,
+    change, complete, deferred, error, is, no_changes, object, objects,
 };
 use ferroform_testing::client::{Fault, Protocol};
 use ferroform_testing::config::{Config, ResourceBlock, resource};
-use ferroform_testing::embedded::Dialect;
+use ferroform_testing::embedded::CoreVersion;
 use ferroform_testing::plan::Action;
-use ferroform_testing::real::Feature;
+use ferroform_testing::real::{Feature, Resolver, Share, matrix};
 use provider::{Bug, Cloud, case};
 
 const A: &str = "demo_thing.a";
@@ -28,7 +30,7 @@ fn config(thing: ResourceBlock) -> Config {
 }
 
 fn run(case: &Case<Cloud>) -> Report {
-    case.run(&Place::embedded(Protocol::V6))
+    case.run(&Target::embedded(Protocol::V6))
 }
 
 /// Runs a case and compares the problems of each failure.
@@ -55,7 +57,7 @@ fn every_wrong_expectation_is_a_problem() {
                 .plan(no_changes())
                 .state(object(A).has(path!(name), "db").tainted().depends_on(["demo_thing.b"]))
                 .state(object("demo_thing.b"))
-                .state(tracked([] as [&str; 0]))
+                .state(objects([] as [&str; 0]))
                 .calls(call("ReadResource").of("demo_thing"))
                 .expect(error("Something Else")),
         ),
@@ -82,7 +84,7 @@ fn every_wrong_expectation_is_a_problem() {
     );
 }
 
-/// Does something in a world with that bug, which is healed in the end.
+/// Does something in a backend with that bug, which is healed in the end.
 fn with_bug(bug: Bug, step: Step<impl Sized, Cloud>) -> Case<Cloud> {
     case("bug")
         .step(Step::drift(move |cloud: &Cloud| cloud.lock().bug = bug))
@@ -117,7 +119,7 @@ fn what_is_put_off_is_compared() {
         &put_off(deferred([(A, "resource_config_unknown")])),
         &[(
             "step 2 of 3: apply",
-            &["what is put off is [(\"demo_thing.a\", \"absent_prereq\")], \
+            &["what is deferred is [(\"demo_thing.a\", \"absent_prereq\")], \
                expected [(\"demo_thing.a\", \"resource_config_unknown\")]"],
         )],
     );
@@ -126,7 +128,7 @@ fn what_is_put_off_is_compared() {
         &[(
             "step 2 of 3: apply",
             &[
-                "what is put off is [(\"demo_thing.a\", \"absent_prereq\")], expected []",
+                "what is deferred is [(\"demo_thing.a\", \"absent_prereq\")], expected []",
                 "the plan is not complete, and should be",
             ],
         )],
@@ -136,7 +138,7 @@ fn what_is_put_off_is_compared() {
         &with_bug(Bug::None, nothing),
         &[(
             "step 2 of 3: apply",
-            &["what is put off is [], expected [(\"demo_thing.a\", \"absent_prereq\")]"],
+            &["what is deferred is [], expected [(\"demo_thing.a\", \"absent_prereq\")]"],
         )],
     );
 }
@@ -183,7 +185,7 @@ fn what_is_left_is_reported_with_its_id() {
             &[
                 "the destruction failed: Deletion Refused",
                 "left in the state: demo_thing.a (id \"id-1\")",
-                "left in the world: id-1",
+                "left in the backend: id-1",
             ],
         )],
     );
@@ -194,7 +196,7 @@ fn an_object_that_core_does_not_know_of_is_left_in_the_world() {
     let lost = Step::apply(config(thing("web")))
         .fault("ApplyResourceChange", Fault::ResetAfter)
         .expect(error("Plugin did not respond"));
-    check(&case("lost").step(lost), &[("the destruction at the end", &["left in the world: id-1"])]);
+    check(&case("lost").step(lost), &[("the destruction at the end", &["left in the backend: id-1"])]);
 }
 
 #[test]
@@ -232,13 +234,13 @@ fn an_imported_object_that_is_another_is_a_problem() {
 }
 
 #[test]
-fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
+fn a_case_that_cannot_run_on_a_target_is_skipped_with_the_reason() {
     let skipped = |case: Case<Cloud>| match run(&case).verdict {
         Verdict::Skipped(reason) => reason,
         other => panic!("{other:?}"),
     };
     assert_eq!(
-        skipped(case("text").step(Step::apply(hcl("terraform {\n  backend \"local\" {}\n}\n")))),
+        skipped(case("text").step(Step::apply("terraform {\n  backend \"local\" {}\n}\n"))),
         "The embedded core does not support backend blocks: this configuration needs a real core, Terraform or OpenTofu."
     );
     assert_eq!(
@@ -247,46 +249,136 @@ fn a_case_that_cannot_run_in_a_place_is_skipped_with_the_reason() {
     );
 }
 
+#[test]
+fn a_case_without_its_variable_is_skipped() {
+    let names = ["PATH", "FERROFORM_TEST_UNSET_A", "FERROFORM_TEST_UNSET_B"];
+    let case = case("live").requires_env(names).step(Step::apply(config(thing("web"))));
+    let reason = "FERROFORM_TEST_UNSET_A, FERROFORM_TEST_UNSET_B must be set in the environment";
+    assert_eq!(run(&case).verdict, Verdict::Skipped(reason.to_owned()));
+    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case.check()));
+    let panic = checked.expect_err("an ordinary test cannot be skipped, so it fails");
+    let text = panic.downcast_ref::<String>().expect("a report");
+    assert!(text.contains("skipped") && text.contains(reason), "{text}");
+    let passing = provider::case("live").requires_env(["PATH"]).skip_if(|| None);
+    assert_eq!(run(&passing).verdict, Verdict::Passed);
+}
+
+/// Everything is destroyed, and an expected error is never an excuse.
+#[test]
+fn an_error_of_the_service_skips_the_case() {
+    let refused = || {
+        case("refused")
+            .step(Step::apply(config(resource("demo_thing", "b").set("name", "db"))))
+            .step(Step::drift(|cloud: &Cloud| cloud.lock().bug = Bug::Refuses))
+    };
+    let both = || config(thing("web")).resource(resource("demo_thing", "b").set("name", "db"));
+    let quota = |found: &ferroform_testing::diagnostic::Diagnostic| {
+        (found.summary == "Creation Refused").then(|| "the quota is used up".to_owned())
+    };
+    let skipped = refused().skip_on_error(quota).step(Step::apply(both()));
+    assert_eq!(run(&skipped).verdict, Verdict::Skipped("the quota is used up".to_owned()));
+    let other = refused().skip_on_error(|_| None).step(Step::apply(both()));
+    assert_eq!(run(&other).verdict, Verdict::Failed);
+    let expected = refused().skip_on_error(quota).step(Step::apply(both()).expect(error("Creation Refused")));
+    assert_eq!(run(&expected).verdict, Verdict::Passed);
+}
+
+#[test]
+fn a_folder_without_configuration_is_a_problem() {
+    let report =
+        run(&case("folder").step(Step::apply(ferroform_testing::case::Source::folder("tests/nowhere"))));
+    assert!(report.to_string().contains("the folder tests/nowhere has no .tf file"), "{report}");
+}
+
+#[test]
+fn a_mirror_has_programs_by_platform() {
+    let mirror = tempfile::tempdir().expect("a folder");
+    let missing = Provider::<()>::mirrored("acme/cloud", "1.2.0", mirror.path()).expect_err("it is empty");
+    assert!(missing.contains("terraform-provider-cloud_v1.2.0") && missing.contains("1.2.0/"), "{missing}");
+    let folder = mirror.path().join("registry.terraform.io/acme/cloud/1.2.0/linux_amd64");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("terraform-provider-cloud_v1.2.0_x5"), "").expect("a file");
+    let found = Provider::<()>::mirrored("acme/cloud", "1.2.0", mirror.path());
+    assert_eq!(found.is_ok(), cfg!(all(target_os = "linux", target_arch = "x86_64")));
+}
+
+const FAILS: &str = "a_case_that_fails_on_a_real_core";
+
+/// Started by another test, with a core and with variables.
+#[test]
+#[ignore = "it fails"]
+fn a_case_that_fails_on_a_real_core() {
+    let resolver = Resolver::from_environment().expect("cores");
+    let newest = matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a core");
+    let core = newest.core().expect("it was there").clone();
+    let case = case("kept").step(Step::apply(config(thing("web"))).state(object("demo_thing.b")));
+    let report = case.run(&Target::real(core, Protocol::V6));
+    assert!(report.passed(), "{report}");
+}
+
+#[test]
+fn the_folder_of_a_failed_run_is_kept_with_a_log() {
+    let resolver = Resolver::from_environment().expect("cores");
+    let newest = matrix(&resolver).into_iter().find(|place| place.share == Share::All).expect("a core");
+    if newest.core().is_none() {
+        // The test of the required cores fails then.
+        return;
+    }
+    let output = std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args(["--ignored", "--exact", FAILS])
+        .env("FERROFORM_KEEP", "1")
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (_, folder) =
+        text.split_once("the folder of the run, with core's log:\n").expect("a folder is named");
+    let folder = std::path::Path::new(folder.lines().next().unwrap_or_default().trim());
+    let log = std::fs::read_to_string(folder.join("core.log")).expect("a log");
+    assert!(log.contains("[TRACE]"), "core's log");
+    assert!(std::fs::read_to_string(folder.join("main.tf")).expect("a configuration").contains("demo_thing"));
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
 /// What a `removed` block means that does not say so depends on the product.
 #[test]
-fn a_flavour_is_a_place_of_its_own() {
-    let removed = hcl("removed {\n  from = demo_thing.a\n}\n");
+fn an_emulated_version_is_a_target_of_its_own() {
+    let removed = "removed {\n  from = demo_thing.a\n}\n";
     let forget = case("forget")
         .step(Step::apply(config(thing("web"))))
         .step(Step::apply(removed).plan(change(A).action(Action::Forget)));
-    let problems = |dialect: Dialect| {
-        let report = forget.run(&Place::flavour(dialect, Protocol::V6));
+    let problems = |emulated: CoreVersion| {
+        let report = forget.run(&Target::emulating(emulated, Protocol::V6));
         let problems = report.failures.iter().flat_map(|it| it.problems.clone()).collect::<Vec<_>>();
-        (report.place.to_string(), problems.join("; "))
+        (report.target.to_string(), problems.join("; "))
     };
     assert_eq!(
-        problems(Dialect::open_tofu(1, 12, 6)),
-        ("embedded tofu@1.12.6/protocol 6".to_owned(), "left in the world: id-1".to_owned())
+        problems(CoreVersion::open_tofu(1, 12, 6)),
+        ("embedded tofu@1.12.6/protocol 6".to_owned(), "left in the backend: id-1".to_owned())
     );
     assert_eq!(
-        problems(Dialect::default()),
+        problems(CoreVersion::default()),
         (
             "embedded/protocol 6".to_owned(),
             "the action for demo_thing.a is delete, expected forget".to_owned()
         )
     );
     let deferral = case("deferral").requires(Feature::Deferral);
-    let report = deferral.run(&Place::flavour(Dialect::open_tofu(1, 12, 6), Protocol::V6));
+    let report = deferral.run(&Target::emulating(CoreVersion::open_tofu(1, 12, 6), Protocol::V6));
     let reason = "the embedded tofu@1.12.6 core does not have deferred changes".to_owned();
     assert_eq!(report.verdict, Verdict::Skipped(reason));
 }
 
-/// Each flavour counts where a case is an ordinary test.
+/// Each emulated version counts where a case is an ordinary test.
 #[test]
-fn an_ordinary_test_runs_in_all_flavours() {
+fn an_ordinary_test_runs_on_all_emulated_versions() {
     let runs = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let seen = runs.clone();
-    let counted = Step::apply(config(thing("web"))).check(move |step: &Seen<'_, Cloud>| {
+    let counted = Step::apply(config(thing("web"))).check(move |step: &StepOutcome<'_, Cloud>| {
         let version = step.state.json()["terraform_version"].to_string();
         seen.lock().expect("no panic before").push(version);
     });
-    let flavours = [Dialect::default(), Dialect::terraform(1, 8, 5)];
-    case("flavours").protocols([Protocol::V6]).flavours(flavours).step(counted).check();
+    let emulated = [CoreVersion::default(), CoreVersion::terraform(1, 8, 5)];
+    case("emulated").protocols([Protocol::V6]).emulates(emulated).step(counted).check();
     assert_eq!(*runs.lock().expect("no panic before"), ["\"1.15.5\"", "\"1.8.5\""]);
 }
 
@@ -337,12 +429,13 @@ fn a_provider_that_does_not_answer_is_an_error_and_no_hang() {
     let only_6 = ferroform_testing::case::Provider::in_process(provider::SOURCE, |cloud: &Cloud| {
         provider::serve_with(cloud).only(ferroform::Protocol::V6)
     });
-    let case = Case::new("mute", Cloud::new).provider(only_6).step(Step::apply(config(thing("web"))));
+    let case =
+        Case::with_backend("mute", Cloud::new).provider(only_6).step(Step::apply(config(thing("web"))));
     // Nobody has asked for protocol 5.
     let skipped = Verdict::Skipped("the provider does not speak protocol 5".to_owned());
-    assert_eq!(case.run(&Place::embedded(Protocol::V5)).verdict, skipped);
+    assert_eq!(case.run(&Target::embedded(Protocol::V5)).verdict, skipped);
     case.check();
-    let report = case.protocols([Protocol::V5]).run(&Place::embedded(Protocol::V5)).to_string();
+    let report = case.protocols([Protocol::V5]).run(&Target::embedded(Protocol::V5)).to_string();
     assert!(
         report.contains("the provider example.com/ferroform/demo does not speak protocol 5; leave"),
         "{report}"
@@ -354,11 +447,11 @@ fn provider_with_nested_attributes_is_tested_over_protocol_6() {
     let provider =
         ferroform_testing::case::Provider::in_process("example.com/acme/nested", |(): &()| nested::serve());
     let config = Config::new().resource(resource("nested_thing", "a"));
-    let case = Case::new("nested", |_| ()).provider(provider).step(Step::plan_only(config));
+    let case = Case::new("nested").provider(provider).step(Step::plan_only(config));
     case.check();
     let skipped = Verdict::Skipped("the schemas of the provider need protocol 6".to_owned());
-    assert_eq!(case.run(&Place::embedded(Protocol::V5)).verdict, skipped);
-    let report = case.protocols([Protocol::V5]).run(&Place::embedded(Protocol::V5));
+    assert_eq!(case.run(&Target::embedded(Protocol::V5)).verdict, skipped);
+    let report = case.protocols([Protocol::V5]).run(&Target::embedded(Protocol::V5));
     assert_eq!(report.verdict, Verdict::Failed);
     let report = report.to_string();
     assert!(
@@ -455,4 +548,19 @@ fn schemas_that_are_not_as_reviewed_are_a_problem() {
     let problem = report.failures.first().and_then(|it| it.problems.first()).expect("a problem");
     assert!(problem.starts_with("schemas is not as it was reviewed; "), "{problem}");
     assert!(problem.contains("\"demo_thing\"") && problem.contains("\"sensitive\": true"), "{problem}");
+}
+
+#[test]
+fn values_of_ephemeral_resources_are_not_in_reports() {
+    let wrong = object("echo_value.seen").has(path!(data.value), "other");
+    let case = lease::case("a wrong expectation").step(
+        Step::apply(lease::echoed("token"))
+            .plan(change("echo_value.seen").after(path!(data), "other"))
+            .state(wrong),
+    );
+    let report = case.run(&Target::embedded(Protocol::V6));
+    assert_eq!(report.verdict, Verdict::Failed);
+    let text = report.to_string();
+    assert!(!text.contains(lease::TOKEN), "{text}");
+    assert!(text.contains("echo_value.seen: data.value is (ephemeral value), expected \"other\""), "{text}");
 }

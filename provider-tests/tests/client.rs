@@ -7,8 +7,8 @@ mod support;
 use std::time::Duration;
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::{Code, Status, serve_connection};
 use ferroform::value::Value;
+use ferroform_plugin::grpc::{Code, Status, serve_connection};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{
     Calling, Client, Connection, Direct, Error, Fault, Faulty, PlanRequest, Protocol, Provider, Responses,

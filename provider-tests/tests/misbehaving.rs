@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ferroform::path;
-use ferroform::plugin::grpc::{Call, Code, Message, Router};
-use ferroform::plugin::{self, Options};
 use ferroform::value::Value;
-use ferroform_testing::case::{Case, Place, Provider, Report, Start, Step, Trials, error, object, tracked};
+use ferroform_plugin::Options;
+use ferroform_plugin::grpc::{Call, Code, Message, Router};
+use ferroform_testing::case::{Case, Provider, Report, Start, Step, Target, Trials, error, object, objects};
 use ferroform_testing::client::{
     self, Applied, ApplyRequest, Client, Command, Error, Process, Protocol, Stored,
 };
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     trials
         .others([Trial::test("client/no answer to the handshake", || Runtime::new()?.block_on(strangers()))]);
     for role in ROLES {
-        let place = Place::embedded(Protocol::V6);
+        let place = Target::embedded(Protocol::V6);
         trials.test((&place.to_string(), &format!("{role:?}")), move || {
             passed(&case(role).time_limit(LIMIT).run(&place))
         });
@@ -103,10 +103,10 @@ fn on_core(role: Role, core: Core) -> Result<(), Failed> {
         Role::Hangs => ["apply"].as_slice(),
         Role::Leaks => &["apply", "destroy"],
         Role::Sound | Role::Dies | Role::Babbles | Role::Prints => {
-            return passed(&case(role).run(&Place::real(core, Protocol::V6)));
+            return passed(&case(role).run(&Target::real(core, Protocol::V6)));
         }
     };
-    let report = case(role).time_limit(LIMIT).run(&Place::real(core, Protocol::V6));
+    let report = case(role).time_limit(LIMIT).run(&Target::real(core, Protocol::V6));
     let problems = report.failures.iter().flat_map(|it| &it.problems);
     let found: Vec<String> = problems.map(|problem| problem.replace('`', "")).collect();
     let is_killed = |(found, command): (&String, &&str)| {
@@ -133,7 +133,7 @@ fn serve() -> ExitCode {
         .options()
         .around(move |_, sound| Arc::new(Misbehaving { sound, role, changes: AtomicUsize::new(0) }));
     match Runtime::new() {
-        Ok(runtime) => runtime.block_on(plugin::serve(options)),
+        Ok(runtime) => runtime.block_on(ferroform_plugin::serve(options)),
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -179,12 +179,12 @@ impl Router for Misbehaving {
 }
 
 /// A folder with the ids of all processes.
-struct World {
+struct Backend {
     ids: PathBuf,
     role: Mutex<Role>,
 }
 
-impl World {
+impl Backend {
     fn new(start: &Start) -> Self {
         Self { ids: start.directory().to_owned(), role: Mutex::new(Role::Sound) }
     }
@@ -265,7 +265,7 @@ async fn shut_down(process: Process, role: Role) -> Result<(), Failed> {
             assert_eq!(status.code(), Some(3));
             assert!(stderr.contains(LAST_WORDS), "{stderr}");
         }
-        (Role::Leaks, Err(ferroform::plugin::client::Error::Start { problem, .. })) => {
+        (Role::Leaks, Err(ferroform_plugin::client::Error::Start { problem, .. })) => {
             assert!(problem.contains("left processes behind"), "{problem}");
             assert!(problem.contains("sleep"), "{problem}");
         }
@@ -310,15 +310,15 @@ fn tokens() -> Config {
 }
 
 /// The first token stays in the state, whatever becomes of the second, and the next apply makes the others.
-fn case(role: Role) -> Case<World> {
+fn case(role: Role) -> Case<Backend> {
     let all = ["demo_token.a", "demo_token.b", "demo_token.c"];
     let binary = std::env::current_exe().expect("this binary has a path");
-    let provider = Provider::binary(provider::SOURCE, binary).with_env(|world: &World, _| {
-        vec![(ROLE, format!("{:?}", world.role()).into()), (IDS, world.ids.clone().into_os_string())]
+    let provider = Provider::binary(provider::SOURCE, binary).with_env(|backend: &Backend, _| {
+        vec![(ROLE, format!("{:?}", backend.role()).into()), (IDS, backend.ids.clone().into_os_string())]
     });
     let first = Step::apply(tokens()).named("wrong");
     let first = match role {
-        Role::Sound | Role::Prints | Role::Leaks => first.state(tracked(all)),
+        Role::Sound | Role::Prints | Role::Leaks => first.state(objects(all)),
         Role::Dies => {
             let lost = error("Plugin did not respond").or("Request cancelled");
             first.expect(lost.about("demo_token.b").times(1))
@@ -328,13 +328,13 @@ fn case(role: Role) -> Case<World> {
     };
     let first = match role {
         Role::Sound | Role::Prints | Role::Leaks => first,
-        Role::Dies | Role::Hangs | Role::Babbles => first.state(tracked(["demo_token.a"])),
+        Role::Dies | Role::Hangs | Role::Babbles => first.state(objects(["demo_token.a"])),
     };
-    Case::new(format!("{role:?}"), World::new)
+    Case::with_backend(format!("{role:?}"), Backend::new)
         .provider(provider)
-        .empty_after(|world: &World| left(&world.ids))
-        .step(Step::drift(move |world: &World| world.set(role)))
+        .expect_no_leftovers(|backend: &Backend| left(&backend.ids))
+        .step(Step::drift(move |backend: &Backend| backend.set(role)))
         .step(first.state(object("demo_token.a").has(path!(token), "token of x")))
-        .step(Step::drift(|world: &World| world.set(Role::Sound)))
-        .step(Step::apply(tokens()).named("again").state(tracked(all)))
+        .step(Step::drift(|backend: &Backend| backend.set(Role::Sound)))
+        .step(Step::apply(tokens()).named("again").state(objects(all)))
 }

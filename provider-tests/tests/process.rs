@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::Code;
-use ferroform::plugin::{self, Options};
+use ferroform_plugin::Options;
+use ferroform_plugin::grpc::Code;
 use ferroform_proto::goplugin::grpc_stdio;
 use ferroform_testing::client::{Client, Command, Connection, Error, Process, Protocol, Provider, Transport};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -56,7 +56,7 @@ async fn serve() -> ExitCode {
             std::future::pending().await
         }
         Ok("hangs") => std::future::pending().await,
-        _ => plugin::serve(options()).await,
+        _ => ferroform_plugin::serve(options()).await,
     }
 }
 
@@ -110,7 +110,7 @@ async fn dropped() -> Result<(), Failed> {
 
 async fn failures() -> Result<(), Failed> {
     let check = async |command: Command, problem: &str, stderr: &str| match command.start().await {
-        Err(ferroform::plugin::client::Error::Start { problem: found, stderr: written }) => {
+        Err(ferroform_plugin::client::Error::Start { problem: found, stderr: written }) => {
             assert!(found.contains(problem), "{found}");
             assert_eq!(written, stderr);
         }
@@ -125,7 +125,7 @@ async fn failures() -> Result<(), Failed> {
 }
 
 async fn attached() -> Result<(), Failed> {
-    let running = plugin::start(options()).await?;
+    let running = ferroform_plugin::start(options()).await?;
     let reattach = running.reattach();
     let connection = Connection::attach(&reattach.network, &reattach.address).await?;
     let provider = Provider::connect(Client::new(connection, Protocol::V6)).await?;

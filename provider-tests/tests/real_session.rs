@@ -49,7 +49,7 @@ fn main() -> ExitCode {
                     Ok(())
                 });
             } else {
-                trials.leave_out(&place.found, (&at, name), "it is not in the sample of this core");
+                trials.leave_out((&at, name), "it is not in the sample of this core");
             }
         }
     }

@@ -5,16 +5,20 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use ferroform::Serve;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{
-    Catalogue, Context, Provider, StateSink, StateSource, StateStore, Store, StoreContext,
+    Catalogue, Context, Provider, StateSink, StateSource, StateStore, Store, StoreContext, phase,
 };
 use ferroform::schema::Schema;
 use ferroform::state_store::locked;
 use ferroform::value::Value;
-use ferroform_testing::client::{self, Client, Direct, Protocol};
+use ferroform_plugin::grpc::{Code, Status};
+use ferroform_proto::tfplugin6 as proto;
+use ferroform_testing::client::{self, Calling, Client, Direct, Protocol, Responses, Transport};
 use ferroform_testing::state_store::StateStoreRules;
+use prost::Message;
 
 /// What is wrong with a store.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,7 +93,7 @@ impl Provider for Instance {
         Schema::default()
     }
 
-    async fn configure(&self, _: &mut Context, _: Value) -> Result {
+    async fn configure(&self, _: &mut Context<'_, phase::Configure>, _: Value) -> Result {
         Ok(())
     }
 
@@ -106,7 +110,11 @@ impl StateStore for Instance {
         Schema::default()
     }
 
-    async fn configure(&self, _: &mut Context, _: Value) -> Result<Arc<dyn Store>> {
+    async fn configure(
+        &self,
+        _: &mut Context<'_, phase::ConfigureStateStore>,
+        _: Value,
+    ) -> Result<Arc<dyn Store>> {
         let stored = Arc::clone(&self.stored);
         Ok(Arc::new(Open { fault: self.fault, stored, held: Mutex::default() }))
     }
@@ -232,5 +240,83 @@ async fn each_fault_violates_its_rule() {
     ] {
         let violated = violated(fault, HALF).await;
         assert!(violated.iter().any(|it| it == rule), "{rule}: {violated:?}");
+    }
+}
+
+/// A provider of any SDK whose reads of a state send these chunks: the bytes, the position, and the length of the whole.
+struct Sending(Vec<(&'static str, i64, i64)>);
+
+impl Transport for Sending {
+    fn call(&self, path: &str, _: Vec<Bytes>) -> Calling<'_> {
+        let unary = |message: Vec<u8>| Ok(Responses::from(Bytes::from(message)));
+        let answer = match path.rsplit('/').next().unwrap_or_default() {
+            "GetProviderSchema" => unary(
+                proto::get_provider_schema::Response {
+                    provider: Some(schema()),
+                    state_store_schemas: [("raw_store".to_owned(), schema())].into(),
+                    ..Default::default()
+                }
+                .encode_to_vec(),
+            ),
+            "ConfigureStateStore" => unary(
+                proto::configure_state_store::Response {
+                    capabilities: Some(proto::StateStoreServerCapabilities { chunk_size: 4 }),
+                    ..Default::default()
+                }
+                .encode_to_vec(),
+            ),
+            "ReadStateBytes" => {
+                let chunk = |(bytes, start, total_length): &(&'static str, i64, i64)| {
+                    let end = start + i64::try_from(bytes.len()).expect("a few") - 1;
+                    let range = Some(proto::StateRange { start: *start, end });
+                    let bytes = Bytes::from_static(bytes.as_bytes());
+                    let chunk = proto::read_state_bytes::Response {
+                        bytes,
+                        total_length: *total_length,
+                        range,
+                        ..Default::default()
+                    };
+                    Ok(Bytes::from(chunk.encode_to_vec()))
+                };
+                Ok(self.0.iter().map(chunk).collect())
+            }
+            _ => Err(Status::new(Code::Unimplemented, "not here")),
+        };
+        Box::pin(async move { answer })
+    }
+}
+
+fn schema() -> proto::Schema {
+    proto::Schema { version: 0, block: Some(proto::schema::Block::default()) }
+}
+
+async fn received(chunks: &[(&'static str, i64, i64)]) -> Result<Option<Vec<u8>>, String> {
+    let none = Value::object::<&str>([]);
+    let client = Client::new(Sending(chunks.to_vec()), Protocol::V6);
+    let provider = client::Provider::connect(client).await.expect("a provider");
+    let store = provider.open_state_store("raw_store", &none).await.expect("a store");
+    store.read("a").await.map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn chunks_that_are_not_due_are_no_state() {
+    assert_eq!(received(&[("abcd", 0, 6), ("ef", 4, 6)]).await, Ok(Some(b"abcdef".to_vec())));
+    assert_eq!(received(&[]).await, Ok(None));
+    let wrong: [&[_]; 8] = [
+        &[("ef", 4, 6), ("abcd", 0, 6)],
+        &[("abcd", 0, 6)],
+        &[("abcd", 0, 6), ("abcd", 0, 6)],
+        &[("abcd", 0, 6), ("e", 4, 6)],
+        &[("abcd", 0, 6), ("ef", 4, 7)],
+        &[("abcd", 0, 6), ("efg", 4, 6)],
+        &[("abcdef", 0, 9)],
+        &[("abcd", 0, -1)],
+    ];
+    for chunks in wrong {
+        let found = received(chunks).await.expect_err("no state");
+        assert!(
+            found.contains("chunk of the state is not what is due") || found.contains("shorter"),
+            "{found}"
+        );
     }
 }

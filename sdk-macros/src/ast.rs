@@ -109,11 +109,18 @@ impl<'a> Model<'a> {
 
     /// The attributes, without the blocks.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields.iter().filter(|field| !field.is_block() && !field.has(Word::Timeouts))
+        self.fields
+            .iter()
+            .filter(|field| !field.is_block() && !field.has(Word::Timeouts) && !field.has(Word::Flatten))
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &Field<'a>> {
         self.fields.iter().filter(|field| field.is_block() && !field.has(Word::Timeouts))
+    }
+
+    /// The models whose attributes and blocks stand among its own.
+    pub(crate) fn flattened(&self) -> impl Iterator<Item = &Field<'a>> {
+        self.fields.iter().filter(|field| field.has(Word::Flatten))
     }
 
     /// The field that says how long operations may take.
@@ -129,7 +136,9 @@ impl<'a> Field<'a> {
         let name = words.text(Word::Name).map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
         let (wrapper, inner) = Wrapper::of(&field.ty);
         // Beside these it is a mistake, which is reported.
-        let is_model = [Word::Block, Word::AsBlocks, Word::Timeouts].into_iter().any(|word| words.has(word));
+        let is_model = [Word::Block, Word::AsBlocks, Word::Timeouts, Word::Flatten]
+            .into_iter()
+            .any(|word| words.has(word));
         let adapter = words.value(Word::With).filter(|_| !is_model);
         let docs = words.text(Word::Description).map_or_else(|| docs(&field.attrs), syn::LitStr::value);
         Some(Self {
@@ -169,7 +178,7 @@ impl<'a> Field<'a> {
     }
 
     pub(crate) fn is_block(&self) -> bool {
-        self.has(Word::Block) && !self.wrapper.is_write_only()
+        self.has(Word::Block) && !self.has(Word::Flatten) && !self.wrapper.is_write_only()
     }
 
     pub(crate) fn is_group(&self) -> bool {

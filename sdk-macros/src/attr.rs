@@ -5,8 +5,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, LitStr, Meta, Token, UnOp};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, LitStr, Meta, Path, Token, UnOp};
 
+use crate::convert::{Service, as_path, skipped};
 use crate::ctxt::Ctxt;
 use crate::word::{Scope, Takes, Word};
 
@@ -168,9 +169,21 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
         Word::Crate | Word::IdentityType | Word::With if !matches!(ungrouped(value), Expr::Path(_)) => {
             wrong(format!("`{text}` needs a path"))
         }
-        Word::DefaultWith if !matches!(ungrouped(value), Expr::Path(_) | Expr::Closure(_)) => {
+        Word::DefaultWith | Word::FromWith | Word::IntoWith
+            if !matches!(ungrouped(value), Expr::Path(_) | Expr::Closure(_)) =>
+        {
             wrong(format!("`{text}` needs a path or a closure"))
         }
+        Word::From if as_path(value).is_none() => wrong(format!("`{text}` needs the path of a type")),
+        Word::Into | Word::Patch if !is_service(value, word == Word::Into) => wrong(format!(
+            "`{text}` needs a type, alone or with some of its fields: `{text} = api::Bucket {{ force: true }}`"
+        )),
+        Word::Field if as_path(value).and_then(Path::get_ident).is_none() => {
+            wrong(format!("`{text}` needs the name of a field or variant"))
+        }
+        Word::Skip if skipped(value).is_empty() => wrong(
+            "`skip` stands alone, or names conversions: `skip = from`, `skip = [into, patch]`".to_owned(),
+        ),
         Word::RecomputeOn => match names(value) {
             Some(names) if !names.is_empty() => Ok(()),
             Some(_) => wrong("what nothing recomputes is kept: write `keep` instead".to_owned()),
@@ -178,6 +191,16 @@ fn well_formed(word: Word, value: &Expr) -> syn::Result<()> {
         },
         Word::Timeouts => timeouts(value).map(drop),
         _ => Ok(()),
+    }
+}
+
+/// Whether a value is a type of a service, or several in brackets.
+fn is_service(value: &Expr, may_be_several: bool) -> bool {
+    match ungrouped(value) {
+        Expr::Array(array) if may_be_several => {
+            !array.elems.is_empty() && array.elems.iter().all(|one| Service::of(one).is_some())
+        }
+        one => Service::of(one).is_some(),
     }
 }
 

@@ -134,6 +134,9 @@ const NO_MESSAGES: &[&str] = &[
     "Stored state of [`{of}`].",
     "The identity of [`{ident}`].",
     "{phase} of [`{ident}`].",
+    "Which attributes of [`{of}`] a plan changes.",
+    "The object that the service returned; what it does not return is as planned.",
+    "The object that the service returned; what it does not return is as stored.",
 ];
 
 #[test]

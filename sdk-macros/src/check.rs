@@ -9,11 +9,15 @@ use crate::ast::{Enum, Field, Model, Presence};
 use crate::attr::{Words, names};
 use crate::ctxt::Ctxt;
 use crate::equivalence;
-use crate::ty::{argument, is_list_or_set};
+use crate::ty::{Wrapper, argument, is_list_or_set};
 use crate::word::{Word, nearest};
 
 pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
     for field in &model.fields {
+        if field.has(Word::Flatten) {
+            flattened_model_has_its_own_words(cx, field);
+            continue;
+        }
         words_that_exclude_each_other(cx, field);
         words_that_are_types(cx, field);
         nested_wrappers(cx, field);
@@ -29,12 +33,13 @@ pub(crate) fn model(cx: &Ctxt, model: &Model<'_>) {
         computed_block_is_never_demanded(cx, field);
         name_is_valid(cx, field);
         recomputation_needs_computed(cx, model, field);
+        refinement_needs_computed(cx, field);
         attribute_as_blocks(cx, field);
         timeouts_stand_alone(cx, field);
         equivalence::check(cx, field);
     }
     one_field_has_timeouts(cx, model);
-    names_are_distinct(cx, &model.fields);
+    names_are_distinct(cx, model.fields.iter().filter(|field| !field.has(Word::Flatten)));
     reserved_names(cx, model);
     nested_model_has_no_root(cx, model);
 }
@@ -135,6 +140,17 @@ const EXCLUSIVE: &[(Word, Word, &str)] = &[
         "an attribute with a default is never unknown in a plan: remove `recompute_on`",
     ),
     (Word::RecomputeOn, Word::Block, "a block is not recomputed: put `recompute_on` on the attributes in it"),
+    (
+        Word::Refine,
+        Word::Default,
+        "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
+    ),
+    (
+        Word::Refine,
+        Word::DefaultWith,
+        "an attribute with a default is never unknown in a plan, so there is nothing to refine: remove `refine`",
+    ),
+    (Word::Refine, Word::Block, "a block is not refined: put `refine` on the attributes in it"),
     (
         Word::AsBlocks,
         Word::Block,
@@ -237,6 +253,18 @@ fn recomputation_needs_computed(cx: &Ctxt, model: &Model<'_>, field: &Field<'_>)
     }
 }
 
+/// Only what may be unknown in a plan has something to say of its unknown value.
+fn refinement_needs_computed(cx: &Ctxt, field: &Field<'_>) {
+    let Some(refine) = field.words.entry(Word::Refine) else { return };
+    let said_elsewhere = field.has(Word::Block) || field.has_default() || field.wrapper.is_write_only();
+    if !field.has(Word::Computed) && !said_elsewhere {
+        cx.error(
+            refine,
+            "only a computed attribute is unknown in a plan: add `computed`, or remove `refine`",
+        );
+    }
+}
+
 /// No block at all must leave the attribute as it is, because an empty list is written `x = []`.
 fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
     let Some(blocks) = field.words.entry(Word::AsBlocks) else { return };
@@ -251,6 +279,22 @@ fn attribute_as_blocks(cx: &Ctxt, field: &Field<'_>) {
             "no block at all leaves the attribute as it is, so the provider must be able to fill it: write \
              `optional, computed, as_blocks`",
         );
+    }
+}
+
+/// A flattened model is no attribute, so nothing can be said of it but that it is the identity.
+fn flattened_model_has_its_own_words(cx: &Ctxt, field: &Field<'_>) {
+    if let Some(other) = field.words.other_than(&[Word::Flatten, Word::Identity]) {
+        let word = other.word.text();
+        cx.error(
+            other,
+            format!(
+                "a flattened model is no attribute: remove `{word}`, or put it on the fields of the model"
+            ),
+        );
+    }
+    if field.wrapper != Wrapper::None {
+        cx.error(field.ty, "the attributes of a flattened model are always there: write `M`");
     }
 }
 
@@ -304,6 +348,7 @@ fn write_only_is_never_stored(cx: &Ctxt, field: &Field<'_>) {
         ),
         (Word::Modify, "a write-only attribute is not planned: remove `modify`"),
         (Word::RecomputeOn, "a write-only attribute is not computed: remove `recompute_on`"),
+        (Word::Refine, "a write-only attribute is not computed: remove `refine`"),
         (Word::AsBlocks, "a write-only attribute is not computed: remove `as_blocks`"),
         (Word::Block, "a block cannot be write-only: use `WriteOnly` in the attributes in it"),
     ];
@@ -429,7 +474,7 @@ fn is_name(cx: &Ctxt, name: &str, words: &Words, ident: &Ident) {
 }
 
 /// Attributes and blocks share their names.
-pub(crate) fn names_are_distinct(cx: &Ctxt, fields: &[Field<'_>]) {
+pub(crate) fn names_are_distinct<'f>(cx: &Ctxt, fields: impl IntoIterator<Item = &'f Field<'f>>) {
     let mut seen = BTreeMap::new();
     for field in fields {
         if let Some(first) = seen.insert(&field.name, field.ident) {
@@ -450,7 +495,8 @@ fn reserved_names(cx: &Ctxt, model: &Model<'_>) {
     if model.words.has(Word::Nested) {
         return;
     }
-    for field in model.fields.iter().filter(|field| RESERVED.contains(&field.name.as_str())) {
+    let fields = model.fields.iter().filter(|field| !field.has(Word::Flatten));
+    for field in fields.filter(|field| RESERVED.contains(&field.name.as_str())) {
         let message = format!(
             "the name \"{}\" is reserved by the language: choose another `name`, or add `#[model(nested)]` to the \
              struct if it only stands inside other models",
@@ -467,6 +513,12 @@ fn nested_model_has_no_root(cx: &Ctxt, model: &Model<'_>) {
     }
     if let Some(version) = model.words.entry(Word::Version) {
         cx.error(version, "only the root of a state has a version: remove `version` or `nested`");
+    }
+    if let Some(plain) = model.words.entry(Word::Plain) {
+        cx.error(
+            plain,
+            "the root of a schema says how its descriptions are written: remove `plain` or `nested`",
+        );
     }
     for identity in model.fields.iter().filter_map(|field| field.words.entry(Word::Identity)) {
         cx.error(

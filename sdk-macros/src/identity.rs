@@ -68,6 +68,20 @@ pub(crate) fn check_model(cx: &Ctxt, model: &Model<'_>) {
     let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| field.has(Word::Identity)).collect();
     let all = [Word::Version, Word::Format, Word::Mutable, Word::Crate];
     let mut given = all.into_iter().filter_map(|word| model.identity.entry(word));
+    let flattened = fields.iter().find(|field| field.has(Word::Flatten));
+    if let Some(flattened) = flattened.filter(|_| !model.words.has(Word::IdentityType)) {
+        if fields.len() > 1 {
+            cx.error(
+                flattened.words.entry(Word::Identity),
+                "the identity is that of the flattened model: remove `identity` here or on the other fields",
+            );
+        }
+        for entry in given {
+            let word = entry.word.text();
+            cx.error(entry, format!("the identity is another struct: put `{word}` there"));
+        }
+        return;
+    }
     if let Some(other) = model.words.entry(Word::IdentityType) {
         for entry in given {
             let word = entry.word.text();

@@ -1,7 +1,7 @@
 //! Derive macros of the ferroform SDK; use them through the `ferroform` crate.
 //!
 //! Each macro documents its annotations: [`Model`](derive@Model), [`Identity`](derive@Identity),
-//! [`AttributeValue`](derive@AttributeValue), [`Parameters`](derive@Parameters) and `function`. The texts are the files of
+//! [`AttributeValue`](derive@AttributeValue), [`Convert`](derive@Convert), [`Parameters`](derive@Parameters) and `function`. The texts are the files of
 //! `src/reference`.
 
 mod ast;
@@ -9,6 +9,7 @@ mod attr;
 #[cfg(test)]
 mod cases;
 mod check;
+mod convert;
 mod ctxt;
 mod equivalence;
 mod expand;
@@ -68,6 +69,36 @@ pub fn derive_attribute_value(input: TokenStream) -> TokenStream {
     let expanded = if words.has_values() { expand::variants(&words, &cx) } else { expand::words(&words) };
     let errors = cx.finish();
     if errors.is_empty() { expanded.into() } else { errors.into() }
+}
+
+/// Derives conversions between a model, or an enum of attributes, and the types of a service.
+///
+#[doc = include_str!("reference/convert.md")]
+#[proc_macro_derive(Convert, attributes(convert, attr, model))]
+pub fn derive_convert(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    // What is wrong with the model is reported by the derives of `Model` and `AttributeValue`.
+    let of_others = Ctxt::new();
+    let cx = Ctxt::new();
+    let expanded = if let syn::Data::Enum(_) = &input.data {
+        ast::Enum::parse(&of_others, &input).map(|words| {
+            let convert = convert::Convert::parse(&cx, &input, &words.words);
+            convert::check_enum(&cx, &convert);
+            let of_variants: Vec<_> =
+                words.variants.iter().map(|(it, ..)| convert::variant_words(&cx, &it.attrs)).collect();
+            expand::convert::variants(&words, &convert, &of_variants)
+        })
+    } else {
+        ast::Model::parse(&of_others, &input).map(|model| {
+            let convert = convert::Convert::parse(&cx, &input, &model.words);
+            let counterparts = convert::Counterpart::all(&cx, &model, &input);
+            convert::check(&cx, &convert, &counterparts);
+            expand::convert::model(&model, &convert, &counterparts)
+        })
+    };
+    of_others.finish();
+    let errors = cx.finish();
+    if errors.is_empty() { expanded.unwrap_or_default().into() } else { errors.into() }
 }
 
 /// Derives the parameters of a provider function; see `ferroform::function`.

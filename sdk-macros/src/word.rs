@@ -19,6 +19,12 @@ pub(crate) enum Scope {
     Function,
     /// A parameter of it.
     Parameter,
+    /// A struct or an enum that derives `Convert`.
+    Convert,
+    /// A field of it.
+    ConvertField,
+    /// A variant of it.
+    ConvertVariant,
 }
 
 /// Whether a word has a value, with an example of the whole.
@@ -66,15 +72,22 @@ words! {
     AsBlocks "as_blocks" Takes::Nothing, [Field];
     Block "block" Takes::Maybe("block = group"), [Field];
     Computed "computed" Takes::Nothing, [Field];
-    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum Identity Function];
+    Crate "crate" Takes::Value("crate = path::to::ferroform"), [Model Enum Identity Function Convert];
     Default "default" Takes::Value("default = 8080"), [Field];
     DefaultWith "default_with" Takes::Value("default_with = path::to::function"), [Field];
     Deprecated "deprecated" Takes::Value("deprecated = \"use `label`\""), [Model Field Function];
     Description "description" Takes::Value("description = \"...\""), [Model Field IdentityField];
     Equivalent "equivalent" Takes::Value("equivalent = path::to::function"), [Field];
+    Flatten "flatten" Takes::Nothing, [Field];
+    // The name of a field or variant on the other side.
+    Field "field" Takes::Value("field = kind"), [ConvertField ConvertVariant];
     Format "format" Takes::Value("format = \"{region}/{name}\""), [Identity];
+    From "from" Takes::Value("from = api::Bucket"), [Convert];
+    FromWith "from_with" Takes::Value("from_with = path::to::function"), [ConvertField];
     Identity "identity" Takes::Nothing, [Field];
     IdentityType "identity_type" Takes::Value("identity_type = BucketIdentity"), [Model];
+    Into "into" Takes::Value("into = api::NewBucket"), [Convert];
+    IntoWith "into_with" Takes::Value("into_with = path::to::function"), [ConvertField];
     Keep "keep" Takes::Maybe("keep = non_null"), [Field];
     Key "key" Takes::Nothing, [Field];
     MaxItems "max_items" Takes::Value("max_items = 3"), [Field];
@@ -87,13 +100,17 @@ words! {
     Optional "optional" Takes::Nothing, [Field];
     // As `required`.
     OptionalForImport "optional_for_import" Takes::Nothing, [IdentityField];
+    Patch "patch" Takes::Value("patch = api::BucketPatch"), [Convert];
+    Plain "plain" Takes::Nothing, [Model];
     RecomputeOn "recompute_on" Takes::Value("recompute_on = [size, zone]"), [Field];
+    Refine "refine" Takes::Value("refine = Refinements::new().prefix(\"arn:\")"), [Field];
     Replace "replace" Takes::Maybe("replace = if_configured"), [Field];
     ReplaceIf "replace_if" Takes::Value("replace_if = path::to::function"), [Field];
     // No annotation, but what one would try: the check says how it is spelled.
     Required "required" Takes::Nothing, [Field];
     RequiredForImport "required_for_import" Takes::Nothing, [IdentityField];
     Sensitive "sensitive" Takes::Nothing, [Field IdentityField];
+    Skip "skip" Takes::Maybe("skip = from"), [ConvertField];
     Timeouts "timeouts" Takes::Value("timeouts = [create, delete]"), [Field];
     Unverified "unverified" Takes::Nothing, [Field];
     Validate "validate" Takes::Value("validate = path::to::function"), [Model Field Parameter];
@@ -136,6 +153,7 @@ impl Scope {
             Self::Field | Self::Enum | Self::Variant | Self::IdentityField => "attr",
             Self::Function => "function",
             Self::Parameter => "param",
+            Self::Convert | Self::ConvertField | Self::ConvertVariant => "convert",
         }
     }
 
@@ -149,6 +167,9 @@ impl Scope {
             Self::IdentityField => "an attribute of an identity",
             Self::Function => "the function",
             Self::Parameter => "a parameter",
+            Self::Convert => "the type",
+            Self::ConvertField => "a field",
+            Self::ConvertVariant => "a variant",
         }
     }
 
@@ -162,6 +183,9 @@ impl Scope {
             Self::IdentityField => "a field of an identity, in `#[attr(...)]`",
             Self::Function => "the function, in `#[function(...)]`",
             Self::Parameter => "a parameter, in `#[param(...)]`",
+            Self::Convert => "the type, in `#[convert(...)]`",
+            Self::ConvertField => "a field, in `#[convert(...)]`",
+            Self::ConvertVariant => "a variant, in `#[convert(...)]`",
         }
     }
 }

@@ -10,10 +10,10 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;
 
-use ferroform::codec::json::UnknownAttributes;
-use ferroform::codec::{json, msgpack};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::json::UnknownAttributes;
+use ferroform_core::codec::{json, msgpack};
 use report::{Report, median};
 
 const RUNS: usize = 50;

@@ -15,21 +15,21 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use ferroform::codec::msgpack;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::model::{Draft, Model, Planned, Prior, SetOf};
-use ferroform::plan::{PlanInput, plan};
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::semantic::{self, CaseInsensitive, Json};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_core::plan::{PlanInput, plan};
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, Call, ConfigureProviderRequest, DynamicValue, Handler,
     PlanResourceChangeRequest, ReadResourceRequest, Request, Response,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, Resource};
-use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::semantic::{self, CaseInsensitive, Json};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 use report::{Report, median};
 use watch::Watch;
 
@@ -138,25 +138,25 @@ macro_rules! resources {
             type Client = ();
             const NAME: &'static str = $name;
 
-            async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+            async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
                 Ok(Self { rules: plan.rules.into_iter().map(|rule| rule.made()).collect() })
             }
 
-            async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+            async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
                 let rules = prior.rules.unwrap_or_default();
                 // A service lists its objects in an order of its own.
                 Ok(Some(Self { rules: rules.into_vec().into_iter().rev().filter_map(|rule| rule.shown()).collect() }))
             }
 
             async fn update(
-                cx: &mut Context<'_, Self>,
+                cx: &mut UpdateContext<'_, Self>,
                 _: Prior<Self>,
                 plan: Planned<Self>,
             ) -> Result<Self> {
-                Self::create(cx, plan).await
+                Self::create(&mut cx.for_create(), plan).await
             }
 
-            async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+            async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
                 Ok(())
             }
         }

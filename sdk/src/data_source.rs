@@ -8,7 +8,8 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::Result;
-use crate::dynamic;
+pub use crate::dynamic::ValidateContext;
+use crate::dynamic::{self, CallState, phase};
 use crate::model::{Decode, Draft, Model, Planned};
 use crate::path::Path;
 use crate::schema::Schema;
@@ -63,23 +64,23 @@ pub trait DataSource: Model {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         let _ = (cx, config);
         Ok(())
     }
 }
 
-/// The client of the provider, and through [`dynamic::Context`] how to report and when to stop.
+/// The client of the provider, and through [`dynamic::Context`] what a read may do.
 pub struct Context<'call, D: DataSource> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<D::Client>,
-    call: &'call mut dynamic::Context,
+    call: dynamic::Context<'call, phase::ReadData>,
 }
 
 impl<'call, D: DataSource> Context<'call, D> {
     /// The typed view of a call, for tests of a data source without a host.
-    pub fn new(client: Arc<D::Client>, call: &'call mut dynamic::Context) -> Self {
-        Self { client, call }
+    pub fn new(client: Arc<D::Client>, call: &'call mut CallState) -> Self {
+        Self { client, call: dynamic::Context::new(call) }
     }
 
     /// The configuration as the user wrote it, in which defaults are null; see [`dynamic::Context::config`].
@@ -91,18 +92,18 @@ impl<'call, D: DataSource> Context<'call, D> {
     }
 }
 
-/// How to report and when to stop is the same for all calls.
-impl<D: DataSource> Deref for Context<'_, D> {
-    type Target = dynamic::Context;
+/// What every read of a data source can do.
+impl<'call, D: DataSource> Deref for Context<'call, D> {
+    type Target = dynamic::Context<'call, phase::ReadData>;
 
-    fn deref(&self) -> &dynamic::Context {
-        self.call
+    fn deref(&self) -> &Self::Target {
+        &self.call
     }
 }
 
 impl<D: DataSource> DerefMut for Context<'_, D> {
-    fn deref_mut(&mut self) -> &mut dynamic::Context {
-        self.call
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.call
     }
 }
 
@@ -129,13 +130,21 @@ impl<D: DataSource> dynamic::DataSource for Erased<D> {
         <D as Model>::schema()
     }
 
-    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
         D::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
     }
 
-    async fn read(&self, cx: &mut dynamic::Context, config: Value) -> Result<Value> {
+    async fn read(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::ReadData>,
+        config: Value,
+    ) -> Result<Value> {
         let config = Decode::decode(config, &mut Path::root())?;
-        let mut cx = Context::new(self.client.current()?, cx);
+        let mut cx = Context { client: self.client.current()?, call: cx.reborrow() };
         D::read(&mut cx, config).await.map(|state| state.encode())
     }
 }

@@ -13,6 +13,7 @@
 //! | [`drift`] | services that rewrite their input |
 //! | [`versions`] | stored states and identities, imports, moves |
 //! | [`functions`], [`ephemeral_resources`], [`actions`], [`lists`], [`state_stores`] | the other concepts |
+//! | [`deferral`] | changes that wait until more is known |
 //! | [`cookbook`] | recipes |
 //! | [`debugging`] | logs, breakpoints, questions |
 //!
@@ -36,6 +37,7 @@ pages! {
     cookbook = "cookbook.md",
     data_sources = "data-sources.md",
     debugging = "debugging.md",
+    deferral = "deferral.md",
     diagnostics = "diagnostics.md",
     drift = "drift.md",
     ephemeral_resources = "ephemeral-resources.md",

@@ -27,19 +27,19 @@
 //!     type Client = ();
 //!     const NAME: &str = "note";
 //!
-//!     async fn create(_cx: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+//!     async fn create(_cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
 //!         fs::File::create_new(&plan.path).at(path!(path))?;
 //!         fs::write(&plan.path, &plan.text)?;
 //!         Ok(Note { path: plan.path, text: plan.text })
 //!     }
 //!
-//!     async fn read(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+//!     async fn read(_cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
 //!         let text = fs::exists(&prior.path)?.then(|| fs::read_to_string(&prior.path)).transpose()?;
 //!         Ok(text.map(|text| Note { path: prior.path, text }))
 //!     }
 //!
 //!     async fn update(
-//!         _cx: &mut resource::Context<'_, Self>,
+//!         _cx: &mut resource::UpdateContext<'_, Self>,
 //!         _prior: Prior<Self>,
 //!         plan: Planned<Self>,
 //!     ) -> Result<Self> {
@@ -47,7 +47,7 @@
 //!         Ok(Note { path: plan.path, text: plan.text })
 //!     }
 //!
-//!     async fn delete(_cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result {
+//!     async fn delete(_cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
 //!         if fs::exists(&prior.path)? { Ok(fs::remove_file(&prior.path)?) } else { Ok(()) }
 //!     }
 //! }
@@ -122,50 +122,39 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `client` | `plugin::client`: starts and calls other provider programs |
+//! | `client` | [`compose`]: programs of other SDKs beside your providers |
 //! | `time` | `semantic::Rfc3339` |
 //! | `url` | `semantic::Url` |
 //! | `yaml` | `semantic::Yaml` |
 //! | `regex` | `validate::text::matches` |
 
 pub mod action;
-pub mod cancel;
 mod client;
-pub mod clock;
-pub mod codec;
 pub mod compose;
 pub mod data_source;
-pub mod diag;
-pub mod dynamic;
 pub mod ephemeral_resource;
 pub mod function;
 pub mod list_resource;
-pub mod model;
-pub mod panics;
-pub mod path;
-pub mod plan;
-pub mod plugin;
 pub mod prelude;
-pub mod private;
-pub mod protocol;
 pub mod provider;
 pub mod resource;
-pub mod schema;
 pub mod secret;
-pub mod semantic;
 mod serve;
-pub mod server;
 pub mod state_store;
 pub mod testing;
-pub mod ty;
-pub mod validate;
-pub mod value;
-pub mod wait;
-pub mod wire;
+
+use ferroform_core::{codec, plan};
+use ferroform_plugin as plugin;
+use ferroform_server::{panics, protocol, server, wire};
 
 pub use async_trait::async_trait;
+#[doc(inline)]
+pub use ferroform_core::{diag, model, path, private, schema, semantic, ty, validate, value};
 pub use ferroform_macros::function;
-pub use plugin::Protocol;
+pub use ferroform_plugin::Protocol;
+pub use ferroform_plugin::log::Redaction;
+#[doc(inline)]
+pub use ferroform_server::{cancel, clock, dynamic, wait};
 pub use serve::{Serve, serve};
 
 #[cfg(any(doc, doctest))]

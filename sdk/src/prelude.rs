@@ -1,6 +1,6 @@
 //! The names that almost every provider uses, for `use ferroform::prelude::*`.
 //!
-//! Contexts are named by their modules: [`resource::Context`], [`data_source::Context`], [`provider::Context`].
+//! Contexts are named by their modules: [`resource::CreateContext`], [`data_source::Context`], [`provider::Context`].
 //!
 //! ```
 //! use ferroform::prelude::*;
@@ -29,7 +29,7 @@ pub use crate::diag::{Error, Result, ResultExt};
 pub use crate::ephemeral_resource::{self, EphemeralResource};
 pub use crate::function::{self, Function};
 pub use crate::model::{
-    Attr, AttributeValue, Computed, Draft, Model, Planned, Prior, SetOf, Timeouts, WriteOnly,
+    Attr, AttributeValue, Computed, Convert, Draft, Model, Planned, Prior, SetOf, Timeouts, WriteOnly,
 };
 pub use crate::path;
 pub use crate::provider::{self, Provider, Registry};

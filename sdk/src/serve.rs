@@ -81,6 +81,7 @@ pub struct Serve {
     server: Server,
     service: HandlerService,
     protocols: Vec<Protocol>,
+    redaction: log::Redaction,
 }
 
 impl Serve {
@@ -91,7 +92,8 @@ impl Serve {
         let server = Server::new(Arc::clone(&provider));
         let inner = HandlerService::new(Arc::new(server.clone()));
         let service = layered(layered(inner, &Cancel), &Isolate);
-        Self { address, provider, server, service, protocols: vec![Protocol::V5, Protocol::V6] }
+        let protocols = vec![Protocol::V5, Protocol::V6];
+        Self { address, provider, server, service, protocols, redaction: log::Redaction::new() }
     }
 
     /// Gives the source address, as in `required_providers`; the name of the provider stands for it otherwise.
@@ -107,6 +109,13 @@ impl Serve {
     #[must_use]
     pub fn clock(self, clock: Clock) -> Self {
         self.server.set_clock(clock);
+        self
+    }
+
+    /// Keeps what these rules are about out of the log.
+    #[must_use]
+    pub fn redact_logs(mut self, redaction: log::Redaction) -> Self {
+        self.redaction = redaction;
         self
     }
 
@@ -159,35 +168,54 @@ impl Serve {
     /// Serves until core ends the process, or does what the arguments of the process ask for.
     #[must_use]
     pub fn run(self) -> ExitCode {
-        panics::install_hook_to(log::Stderr);
-        log::install(&self.address);
-        if let Some(verb) = verbs::asked() {
-            return verbs::run(&self.provider, verb);
+        if let Some(done) = begin(&self.address, &self.provider, [self.redaction.clone()]) {
+            return done;
         }
-        if !panics::unwinds() {
-            tracing::warn!("{}", panics::ABORT_WARNING);
-        }
-        match self.serve() {
-            Ok(code) => code,
-            Err(error) => {
-                tracing::error!(%error, "cannot start the runtime");
-                // Nothing else writes what waits.
-                let _ = log::Stderr.flush();
-                ExitCode::FAILURE
-            }
-        }
-    }
-
-    fn serve(self) -> std::io::Result<ExitCode> {
         let options = self.options();
-        run_to_end(Box::pin(async {
+        end(Box::pin(async {
             if debug_asked() { plugin::debug(options).await } else { plugin::serve(options).await }
         }))
     }
+
+    /// What is served, for those who ask it without a wire.
+    pub(crate) fn redaction(&self) -> log::Redaction {
+        self.redaction.clone()
+    }
+
+    pub(crate) fn provider(&self) -> Arc<dyn dynamic::Provider> {
+        Arc::clone(&self.provider)
+    }
+}
+
+/// Prepares the process, and does what its arguments ask for; `None` when it shall serve.
+pub(crate) fn begin(
+    address: &str,
+    provider: &Arc<dyn dynamic::Provider>,
+    redactions: impl IntoIterator<Item = log::Redaction>,
+) -> Option<ExitCode> {
+    panics::install_hook_to(log::Stderr);
+    log::install_redacted(address, redactions);
+    if let Some(verb) = verbs::asked() {
+        return Some(verbs::run(provider, verb));
+    }
+    if !panics::unwinds() {
+        tracing::warn!("{}", panics::ABORT_WARNING);
+    }
+    None
+}
+
+/// Runs the rest of `main`.
+pub(crate) fn end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> ExitCode {
+    run_to_end(main).unwrap_or_else(|error| {
+        tracing::error!(%error, "cannot start the runtime");
+        // Nothing else writes what waits.
+        let _ = log::Stderr.flush();
+        ExitCode::FAILURE
+    })
 }
 
 /// A future on the heap: the runtime has several copies of the code for each type that it runs.
-pub(crate) fn run_to_end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> std::io::Result<ExitCode> {
+fn run_to_end(main: Pin<Box<dyn Future<Output = ExitCode> + '_>>) -> std::io::Result<ExitCode> {
     // What still runs was told to end and had its time.
     Ok(Runtimes::start()?.run_to_end(main))
 }

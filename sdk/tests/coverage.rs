@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ferroform::protocol::Rpc;
+use ferroform_server::protocol::Rpc;
 
 /// How many rows each section of the table has.
 const SECTIONS: &[(&str, usize)] = &[
@@ -77,6 +77,9 @@ const PROCEDURES: &[(&str, &str)] = &[
 /// The packages of the workspace that the table names.
 const PACKAGES: &[(&str, &str)] = &[
     ("ferroform", "sdk"),
+    ("ferroform-core", "sdk/core"),
+    ("ferroform-plugin", "sdk/plugin"),
+    ("ferroform-server", "sdk/server"),
     ("ferroform-testing", "provider-tests"),
     ("ferroform-acceptance", "provider-tests/acceptance"),
     ("ferroform-examples", "examples"),
@@ -225,6 +228,7 @@ fn find_story(name: &str) -> Result<(), String> {
         ("provider-tests/acceptance/tests/acceptance/journeys", &journey),
         ("provider-tests/acceptance/tests/acceptance/journeys/versions", &journey),
         ("provider-tests/acceptance/tests/corners", &case),
+        ("provider-tests/tests/cases", &case),
         ("examples/api/tests/api", &case),
     ];
     for (stories, quoted) in folders {
@@ -281,7 +285,8 @@ fn unhandled(text: &str) -> Vec<String> {
             return Some(format!("{name} is `{in_5}` in protocol 5, not `{found_in_5}`"));
         }
         let handler = handlers.split('`').nth(1).unwrap_or_default();
-        let is_there = handler.starts_with("server/") && root().join("sdk/src").join(handler).is_file();
+        let is_there =
+            handler.starts_with("server/") && root().join("sdk/server/src").join(handler).is_file();
         (!is_there).then(|| format!("{name} has no handler `{handler}`"))
     };
     PROCEDURES.iter().filter_map(mistake).collect()
@@ -311,11 +316,11 @@ fn every_procedure_of_both_protocols_has_a_handler() {
     };
     assert_eq!(said("| LockState |", "| Lock |"), ["LockState has no row"]);
     assert_eq!(
-        said("`server/lock_state.rs`", "`server/lock.rs`"),
+        said("`server/rpc/lock_state.rs`", "`server/lock.rs`"),
         ["LockState has no handler `server/lock.rs`"]
     );
     assert_eq!(
-        said("`server/lock_state.rs` | 1.15 alpha", "`server/lock_state.rs` | soon"),
+        said("`server/rpc/lock_state.rs` | 1.15 alpha", "`server/rpc/lock_state.rs` | soon"),
         ["LockState is called since `soon`, which is no release"]
     );
     assert_eq!(
@@ -334,7 +339,10 @@ fn the_tables_of_the_protocol_are_complete_and_true() {
     };
     assert_eq!(said("| StopProvider |", "| Stop |"), ["StopProvider is not there"]);
     assert_eq!(
-        said("`ferroform::plugin::tls::serves_the_host`, `ferroform::plugin::tls::refuses_others`", "Done."),
+        said(
+            "`ferroform-plugin::plugin::tls::serves_the_host`, `ferroform-plugin::plugin::tls::refuses_others`",
+            "Done."
+        ),
         ["mutual TLS is shown by no test"]
     );
     assert_eq!(
@@ -353,10 +361,10 @@ fn what_is_wrong_with_a_table_is_found() {
     assert_eq!(said("| K3 |", "| K3a |"), ["K3 is not there", "K3a is no number of the table"]);
     assert_eq!(
         said("the_stored_form_is_stable", "gone"),
-        ["12.1: `ferroform::lib::private::gone` is not there"]
+        ["12.1: `ferroform-core::lib::private::gone` is not there"]
     );
     assert_eq!(
-        said("`ferroform::lib::private::the_stored_form_is_stable`", "Done."),
+        said("`ferroform-core::lib::private::the_stored_form_is_stable`", "Done."),
         ["12.1 is neither shown by a test nor a decision to differ"]
     );
     assert_eq!(
@@ -371,7 +379,9 @@ fn what_is_wrong_with_a_table_is_found() {
     assert_eq!(runs("#[cfg(unix)]\n#[test]\nfn a() {}", "a"), Ok(()));
     assert_eq!(is_built(&["#[cfg(not(test))]"]), Err("is built by #[cfg(not(test))] only".to_owned()));
     assert_eq!(
-        said("ferroform::lib::private::the_stored", "ferroform::lib::secrets::the_stored"),
-        ["12.1: `ferroform::lib::secrets::the_stored_form_is_stable` is in `secrets`, which is no module"]
+        said("ferroform-core::lib::private::the_stored", "ferroform-core::lib::secrets::the_stored"),
+        [
+            "12.1: `ferroform-core::lib::secrets::the_stored_form_is_stable` is in `secrets`, which is no module"
+        ]
     );
 }

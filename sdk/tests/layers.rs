@@ -1,4 +1,4 @@
-//! The layers of the SDK: which module may use which, enforced on the sources.
+//! The layers of the SDK: which module may use which, enforced on the sources of its crates.
 //!
 //! Every path in every file is looked at, wherever it stands: imports and re-exports, paths in code and types, and
 //! the tokens of macros and attributes. Text in comments does not count.
@@ -37,7 +37,8 @@ const MODULES: &[Module] = &[
     module(3, "codec"),
     module(3, "client"),
     beside(3, "private", &["codec"]),
-    module(3, "schema"),
+    // Modifiers see the private data of an object.
+    beside(3, "schema", &["private"]),
     // The views of a model merge what a service shows as plans do.
     beside(4, "model", &["plan"]),
     module(4, "plan"),
@@ -83,6 +84,9 @@ const MODULES: &[Module] = &[
 /// Modules that use no other, not even one of a lower layer: the process side knows nothing of providers.
 const ALONE: &[&str] = &["plugin"];
 
+/// The module that is a crate of its own.
+const PLUGIN: &str = "plugin";
+
 /// Modules in which nothing waits and nothing leaves the process.
 const PURE: &[&str] =
     &["codec", "diag", "model", "path", "plan", "schema", "semantic", "ty", "validate", "value"];
@@ -118,7 +122,19 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// Words with which a path can start that are looked at in macros, beside the crates above.
-const STARTS: &[&str] = &["crate", "self", "super", "std", "tokio", "tracing", "async_trait", "futures_core"];
+const STARTS: &[&str] = &[
+    "crate",
+    "self",
+    "super",
+    "std",
+    "tokio",
+    "tracing",
+    "async_trait",
+    "futures_core",
+    "ferroform_core",
+    "ferroform_plugin",
+    "ferroform_server",
+];
 
 fn row(name: &str) -> Option<&'static Module> {
     MODULES.iter().find(|module| module.name == name)
@@ -144,10 +160,25 @@ impl Finder {
         &self.at[0]
     }
 
+    /// A path from the root of the crate that this file belongs to.
+    fn rooted(&mut self, segments: &[String], whole: bool) {
+        if self.module() == "plugin" {
+            let inner: Vec<_> = [PLUGIN.to_owned()].into_iter().chain(segments.iter().cloned()).collect();
+            return self.inner(&inner, whole);
+        }
+        self.inner(segments, whole);
+    }
+
     /// Judges a path; `whole` when everything at its end is imported.
     fn path(&mut self, segments: &[String], whole: bool) {
         match segments.first().map(String::as_str) {
-            Some("crate") => self.inner(&segments[1..], whole),
+            Some("crate") => self.rooted(&segments[1..], whole),
+            Some("ferroform_core" | "ferroform_server") => self.inner(&segments[1..], whole),
+            Some("ferroform_plugin") => {
+                let inner: Vec<_> =
+                    [PLUGIN.to_owned()].into_iter().chain(segments[1..].iter().cloned()).collect();
+                self.inner(&inner, whole);
+            }
             Some("self" | "super") => {
                 let mut absolute = self.at.clone();
                 for segment in segments {
@@ -330,9 +361,18 @@ fn found(module: &str, code: &str) -> Vec<String> {
     finder.found
 }
 
-/// The modules of the crate with their code, but for its root.
+/// The crates of the SDK: the folder of the sources, and the module that the root of the crate is.
+const ROOTS: &[(&str, &str)] = &[("src", ""), ("core/src", ""), ("server/src", ""), ("plugin/src", PLUGIN)];
+
+/// The modules of the crates with their code, but for the roots that are no module.
 fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources: Vec<_> = ROOTS.iter().flat_map(|(folder, module)| sources_of(folder, module)).collect();
+    sources.sort();
+    sources
+}
+
+fn sources_of(folder: &str, module: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut sources = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
@@ -341,20 +381,20 @@ fn sources() -> Vec<(String, String)> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs")
-                && path != root.join("lib.rs")
+                && (path != root.join("lib.rs") || !module.is_empty())
             {
                 let code = fs::read_to_string(&path).expect("the file can be read");
-                sources.push((name(path.strip_prefix(&root).expect("the file is below")), code));
+                let file = Path::new(module).join(path.strip_prefix(&root).expect("the file is below"));
+                sources.push((name(&file), code));
             }
         }
     }
-    sources.sort();
     sources
 }
 
 /// The module of a file.
 fn name(file: &Path) -> String {
-    let file = if file.ends_with("mod.rs") {
+    let file = if file.ends_with("mod.rs") || file.ends_with("plugin/lib.rs") {
         file.parent().map(PathBuf::from)
     } else {
         Some(file.with_extension(""))
@@ -443,7 +483,7 @@ fn neighbours_are_found_unless_they_are_listed() {
     check("wire", "use crate::plugin::grpcs;", &["uses plugin::grpcs"]);
     check("server", "use crate::plugin::log;", &["uses plugin::log"]);
     check("data_source", "use crate::resource::Resource;", &["uses resource::Resource"]);
-    check("plugin", "use crate::diag::Error;", &["uses diag::Error"]);
+    check("plugin", "use ferroform_core::diag::Error;", &["uses diag::Error"]);
     check("plugin::grpc", "use crate::plugin::log; use super::log;", &[]);
 }
 

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use ferroform::Protocol;
-use ferroform_examples::{Colour, Page, Stage, client};
+use ferroform_examples::{Colour, Page, Stage};
+use ferroform_testing::client::Client;
 use ferroform_testing::config::{
     Config, ephemeral, list, object, provider as provider_block, reference, resource,
 };
@@ -28,7 +29,7 @@ pub fn tour(protocol: Protocol, colour: Colour, out: &mut dyn Write) -> Result {
     let service = Service::start(&folder.path().join("service.sqlite"), any_port)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let client = move || client(provider::provider(), protocol);
+        let client = move || Client::in_process(provider::provider(), protocol);
         let mut stage = Stage::new(Page::new(out, colour), ADDRESS, client).await?;
         let block = provider_block("api").set("endpoint", service.endpoint()).set("poll", 1);
         stage.config = Config::new().provider(block);

@@ -1,37 +1,35 @@
-//! The laws of the conformance suite, for the provider `api`.
+//! The laws of the conformance suite, for the provider `api`, over protocol 6. Those of the demo hold over both protocols.
 
-#[path = "api/world.rs"]
-mod world;
+#[path = "api/backend.rs"]
+mod backend;
 
 use ferroform::value::{Number, Value};
 use ferroform::{Serve, path};
 use ferroform_example_api::provider::{self, ADDRESS};
 use ferroform_testing::case::Provider;
-use ferroform_testing::client::Protocol;
 use ferroform_testing::config::{
     Config, body, list, object, provider as provider_block, reference, resource,
 };
 use ferroform_testing::conformance::{Conformance, EphemeralSubject, Subject};
 use proptest::prelude::*;
 
-use self::world::World;
+use self::backend::Backend;
 
 /// How many configurations are generated for a law.
 const CASES: u32 = 4;
 
 ferroform_testing::conformance! {
-    Conformance::new(Provider::in_process(ADDRESS, |_: &World| Serve::new(provider::provider())), World::new)
-        .configured(|world| provider_block("api").set("endpoint", world.service.endpoint()).set("poll", 1))
-        .protocols([Protocol::V6, Protocol::V5])
-        .empty_after(World::left)
+    Conformance::new(Provider::in_process(ADDRESS, |_: &Backend| Serve::new(provider::provider())), Backend::new)
+        .provider_config(|backend| provider_block("api").set("endpoint", backend.service.endpoint()).set("poll", 1))
+        .expect_no_leftovers(Backend::left)
         .resource(queue())
         .resource(subscription())
         .ephemeral_resource(token())
 }
 
 /// Changes an object as somebody else would do it.
-fn edit(world: &World, collection: &str, object: &Value, change: impl FnOnce(&mut serde_json::Value)) {
-    world.service.edit(collection, id(object), change).expect("the object can be changed");
+fn edit(backend: &Backend, collection: &str, object: &Value, change: impl FnOnce(&mut serde_json::Value)) {
+    backend.service.edit(collection, id(object), change).expect("the object can be changed");
 }
 
 fn id(object: &Value) -> &str {
@@ -42,8 +40,8 @@ fn texts<const N: usize>(texts: [&'static str; N]) -> impl Strategy<Value = Valu
     prop::sample::select(texts.to_vec()).prop_map(Value::from)
 }
 
-fn queue() -> Subject<World> {
-    Subject::new("api_queue", |_: &World| body().set("name", "orders").set("retention", "3600s"))
+fn queue() -> Subject<Backend> {
+    Subject::new("api_queue", |_: &Backend| body().set("name", "orders").set("retention", "3600s"))
         .changed(|_| {
             body()
                 .set("name", "orders")
@@ -56,10 +54,10 @@ fn queue() -> Subject<World> {
         .dependants(path!(policy), [path!(revision)])
         .dependants(path!(labels), [path!(revision)])
         .dependants(path!(regions), [path!(revision)])
-        .vanish(|world, object| {
-            world.service.remove("queues", id(object)).expect("the queue can be deleted");
+        .vanish(|backend, object| {
+            backend.service.remove("queues", id(object)).expect("the queue can be deleted");
         })
-        .drift(|world, object| edit(world, "queues", object, |queue| queue["retention"] = "60s".into()))
+        .drift(|backend, object| edit(backend, "queues", object, |queue| queue["retention"] = "60s".into()))
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(name_prefix), "[a-z]{1,8}".prop_map(Value::from))
@@ -95,17 +93,17 @@ fn one_name(config: Value) -> Value {
     Value::Object(entries)
 }
 
-fn subscription() -> Subject<World> {
+fn subscription() -> Subject<Backend> {
     let of_queue = |name: &'static str, filter: &'static str| {
         body().set("name", name).set("queue", reference("api_queue.beside.id")).set("filter", filter)
     };
-    Subject::new("api_subscription", move |_: &World| of_queue("billing", "all"))
+    Subject::new("api_subscription", move |_: &Backend| of_queue("billing", "all"))
         .beside(|_| Config::new().resource(resource("api_queue", "beside").set("name", "beside")))
         .changed(move |_| of_queue("Invoices", "some"))
-        .vanish(|world, object| {
-            world.service.remove("subscriptions", id(object)).expect("the subscription can be deleted");
+        .vanish(|backend, object| {
+            backend.service.remove("subscriptions", id(object)).expect("the subscription can be deleted");
         })
-        .drift(|world, object| edit(world, "subscriptions", object, |it| it["filter"] = "none".into()))
+        .drift(|backend, object| edit(backend, "subscriptions", object, |it| it["filter"] = "none".into()))
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(queue), texts(["q-1"]))
@@ -113,10 +111,10 @@ fn subscription() -> Subject<World> {
         .cases(CASES)
 }
 
-fn token() -> EphemeralSubject<World> {
-    EphemeralSubject::new("api_token", |_: &World| body().set("name", "ci")).valid(|world, result| {
+fn token() -> EphemeralSubject<Backend> {
+    EphemeralSubject::new("api_token", |_: &Backend| body().set("name", "ci")).valid(|backend, result| {
         let token = result.get(&path!(token)).and_then(Value::as_str).unwrap_or_default();
-        world.service.accepts(token)
+        backend.service.accepts(token)
     })
 }
 

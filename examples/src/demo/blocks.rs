@@ -8,8 +8,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic::{
-    Catalogue, Change, Context, Import, Imported, MoveSource, Offer, PlannedChange, Provider, Resource,
-    StoredValue, UpgradePaths, UpgradedTypes,
+    Catalogue, Change, Context, IdentityContext, Import, Imported, MoveSource, Offer, PlannedChange,
+    Provider, Resource, StoredValue, UpgradePaths, UpgradedTypes, phase,
 };
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, IdentitySchema, NestedBlock, NestedObject, Nesting,
@@ -30,11 +30,11 @@ impl Provider for Blocks {
         with_blocks(self.0.schema())
     }
 
-    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         self.0.validate(cx, config).await
     }
 
-    async fn configure(&self, cx: &mut Context, config: Value) -> Result {
+    async fn configure(&self, cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
         self.0.configure(cx, config).await
     }
 
@@ -54,35 +54,40 @@ impl Resource for BlockResource {
         with_blocks(self.0.schema())
     }
 
-    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         self.0.validate(cx, config).await
     }
 
-    async fn plan(&self, cx: &mut Context, plan: &mut PlannedChange) -> Result {
+    async fn plan(&self, cx: &mut Context<'_, phase::Plan>, plan: &mut PlannedChange) -> Result {
         self.0.plan(cx, plan).await
     }
 
-    async fn plan_delete(&self, cx: &mut Context, prior: &Value) -> Result {
+    async fn plan_delete(&self, cx: &mut Context<'_, phase::PlanDelete>, prior: &Value) -> Result {
         self.0.plan_delete(cx, prior).await
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         self.0.create(cx, change).await
     }
 
-    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         self.0.read(cx, prior).await
     }
 
-    async fn update(&self, cx: &mut Context, prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        cx: &mut Context<'_, phase::Update>,
+        prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         self.0.update(cx, prior, change).await
     }
 
-    async fn delete(&self, cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         self.0.delete(cx, prior).await
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         self.0.import(cx, from).await
     }
 
@@ -90,7 +95,7 @@ impl Resource for BlockResource {
         self.0.identity_schema()
     }
 
-    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+    fn identity(&self, cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
         self.0.identity(cx, state)
     }
 
@@ -102,15 +107,23 @@ impl Resource for BlockResource {
         self.0.upgraded_types()
     }
 
-    async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+    async fn upgrade(&self, cx: &mut Context<'_, phase::Upgrade>, stored: StoredValue) -> Result<Value> {
         self.0.upgrade(cx, stored).await
     }
 
-    async fn upgrade_identity(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+    async fn upgrade_identity(
+        &self,
+        cx: &mut Context<'_, phase::Upgrade>,
+        stored: StoredValue,
+    ) -> Result<Value> {
         self.0.upgrade_identity(cx, stored).await
     }
 
-    async fn move_state(&self, cx: &mut Context, source: MoveSource) -> Result<Option<Value>> {
+    async fn move_state(
+        &self,
+        cx: &mut Context<'_, phase::Move>,
+        source: MoveSource,
+    ) -> Result<Option<Value>> {
         self.0.move_state(cx, source).await
     }
 

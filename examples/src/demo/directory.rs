@@ -3,7 +3,9 @@
 use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, Import, Imported, Resource};
+use ferroform::resource::{
+    CreateContext, DeleteContext, Import, ImportContext, Imported, ReadContext, Resource, UpdateContext,
+};
 
 use super::folder::{Folder, check_name};
 
@@ -22,27 +24,31 @@ impl Resource for Directory {
     type Client = Folder;
     const NAME: &str = "directory";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let path = cx.client.create_directory(&plan.name).await.at(path!(name))?;
         Ok(Self { name: plan.name, path })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let path = cx.client.find_directory(&prior.name).await?;
         Ok(path.map(|path| Self { name: prior.name, path }))
     }
 
     /// Never called with a change: the name replaces the directory and the path is kept.
-    async fn update(_cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        _cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         Ok(Self { name: plan.name, path: plan.path.known().or(prior.path).unwrap_or_default() })
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove_directory(&prior.name).await
     }
 
     /// Looks for the object at once, to say so if there is none.
-    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
-        Ok(Imported::all(Self::read(cx, from.into_stub()?).await?))
+    async fn import(cx: &mut ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+        Ok(Imported::all(Self::read(&mut cx.for_read(), from.into_stub()?).await?))
     }
 }

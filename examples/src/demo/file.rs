@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::model::{Attr, Draft, Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, Import, Imported, Resource};
+use ferroform::resource::{
+    CreateContext, DeleteContext, Import, ImportContext, Imported, PlanContext, ReadContext, Resource,
+    UpdateContext,
+};
 
 use super::folder::{Folder, Text, check_name};
 
@@ -48,13 +51,13 @@ impl Resource for File {
     type Client = Folder;
     const NAME: &str = "file";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let file = Self::from(plan);
         cx.client.create_file(&file.name, file.text()).await.at(path!(name))?;
         Ok(file)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let found = cx.client.read_file(&prior.name).await?;
         Ok(found.map(|found| {
             let mode = found.mode.or(prior.mode).unwrap_or_default();
@@ -62,24 +65,28 @@ impl Resource for File {
         }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        _prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         let file = Self::from(plan);
         cx.client.replace_file(&file.name, file.text()).await.at(path!(name))?;
         Ok(file)
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove_file(&prior.name).await
     }
 
     /// Looks for the object at once, to say so if there is none.
-    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
-        Ok(Imported::all(Self::read(cx, from.into_stub()?).await?))
+    async fn import(cx: &mut ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+        Ok(Imported::all(Self::read(&mut cx.for_read(), from.into_stub()?).await?))
     }
 
     /// What follows from the content is known as soon as the content is.
     async fn plan(
-        _cx: &mut Context<'_, Self>,
+        _cx: &mut PlanContext<'_, Self>,
         _prior: Option<Prior<Self>>,
         plan: &mut Draft<Self>,
         _config: Draft<Self>,

@@ -58,6 +58,12 @@ impl Folder {
         Ok(Self { root: Some(found) })
     }
 
+    /// Writes a new file without awaiting, so that a caller whose future is dropped cannot leave a file that it does not
+    /// record.
+    pub(super) fn create_file_now(&self, name: &str, text: &Text) -> Result {
+        self.place(name)?.write(text, |file, path| file.persist_noclobber(path))
+    }
+
     /// Writes a new file.
     pub(super) async fn create_file(&self, name: &str, text: Text) -> Result {
         self.blocking(name, move |at| at.write(&text, |file, path| file.persist_noclobber(path))).await
@@ -148,6 +154,11 @@ impl Folder {
         T: Send + 'static,
         W: FnOnce(Place) -> Result<T> + Send + 'static,
     {
+        let place = self.place(name)?;
+        tokio::task::spawn_blocking(move || work(place)).await?
+    }
+
+    fn place(&self, name: &str) -> Result<Place> {
         let root = self.root.clone().ok_or_else(|| {
             Error::new(
                 "Root Not Known Yet",
@@ -155,8 +166,7 @@ impl Folder {
                  example with the `-target` option.",
             )
         })?;
-        let place = Place { root, name: name.to_owned() };
-        tokio::task::spawn_blocking(move || work(place)).await?
+        Ok(Place { root, name: name.to_owned() })
     }
 }
 

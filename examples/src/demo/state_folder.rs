@@ -15,10 +15,11 @@ use std::time::Duration;
 use std::time::SystemTime;
 
 use ferroform::diag::{Error, Result, ResultExt as _};
-use ferroform::dynamic;
 use ferroform::model::{Model, Planned};
 use ferroform::path;
-use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext, locked};
+use ferroform::state_store::{
+    ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext, locked,
+};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tempfile::NamedTempFile;
 
@@ -54,7 +55,11 @@ impl StateStore for StateFolder {
     type Store = States;
     const NAME: &str = "folder";
 
-    async fn configure(_: Arc<Folder>, _: &mut dynamic::Context, config: Planned<Self>) -> Result<States> {
+    async fn configure(
+        _: Arc<Folder>,
+        _: &mut ConfigureContext<'_>,
+        config: Planned<Self>,
+    ) -> Result<States> {
         let folder = fs::canonicalize(&config.path).summary("State Folder Not Found").at(path!(path))?;
         Ok(States { folder, holder: config.holder, held: Mutex::default() })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Model, Planned, Prior};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::folder::Folder;
@@ -33,21 +33,25 @@ impl Resource for Token {
     type Client = Folder;
     const NAME: &str = "token";
 
-    async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { value: random(plan.length)?, length: plan.length, keepers: plan.keepers })
     }
 
     /// There is nothing to look at but the state.
-    async fn read(_cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         stored(prior).map(Some)
     }
 
     /// Never called with a change: everything that can be configured replaces the token.
-    async fn update(_cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        _cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         Ok(Self { length: plan.length, keepers: plan.keepers, value: stored(prior)?.value })
     }
 
-    async fn delete(_cx: &mut Context<'_, Self>, _prior: Prior<Self>) -> Result {
+    async fn delete(_cx: &mut DeleteContext<'_, Self>, _prior: Prior<Self>) -> Result {
         Ok(())
     }
 }

@@ -31,7 +31,8 @@ impl EphemeralResource for TokenFile {
     async fn open(cx: &mut OpenContext<'_, Self>, config: Planned<Self>) -> Result<Self> {
         let value = random(config.length)?;
         let text = Text { content: value.clone(), mode: "0600".to_owned() };
-        cx.client.create_file(&config.name, text).await.at(path!(name))?;
+        // No await until it is recorded, since a call that is given up ends there.
+        cx.client.create_file_now(&config.name, &text).at(path!(name))?;
         // Not before the file is made: another one of this name is not ours to remove.
         cx.record(&config.name)?;
         Ok(Self { name: config.name, length: config.length, value })

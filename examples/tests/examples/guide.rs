@@ -8,6 +8,7 @@ const PAGES: [(&str, &[&str]); 2] = [
     (
         "docs/testing.md",
         &[
+            "examples/tests/examples/first.rs",
             "examples/tests/guide/main.rs",
             "examples/tests/guide/more.rs",
             "examples/tests/guide/laws.rs",

@@ -3,6 +3,7 @@
 mod directory;
 mod file;
 mod file_list;
+mod first;
 mod guide;
 mod install;
 mod minimal;
@@ -11,6 +12,7 @@ mod provider;
 mod rotate;
 mod service;
 mod shapes;
+mod state_folder;
 mod support;
 mod token;
 mod token_file;

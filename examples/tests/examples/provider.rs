@@ -2,15 +2,16 @@
 
 use ferroform::Protocol;
 use ferroform::value::Value;
-use ferroform_examples::{client, demo};
-use ferroform_testing::client::{ApplyRequest, PlanRequest, Provider, Stored, complete};
+use ferroform_examples::demo;
+use ferroform_testing::client::{ApplyRequest, Client, PlanRequest, Provider, Stored, complete};
 use ferroform_testing::core::proposed_new;
 
 use crate::support::{run, summaries};
 
 fn check(root: Value, expect: &[&str]) {
     run(async {
-        let provider = Provider::connect(client(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
+        let provider =
+            Provider::connect(Client::in_process(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         let config = complete(&provider.schemas().provider.block, &Value::object([("root", root)])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), expect);
     });
@@ -30,7 +31,8 @@ fn the_root_has_to_be_a_folder() {
 #[test]
 fn an_unknown_root_is_enough_to_plan_with() {
     run(async {
-        let provider = Provider::connect(client(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
+        let provider =
+            Provider::connect(Client::in_process(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         let block = &provider.schemas().provider.block;
         let config = complete(block, &Value::object([("root", Value::unknown())])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), [""; 0]);
@@ -51,8 +53,10 @@ fn an_unknown_root_is_enough_to_plan_with() {
 #[test]
 fn blocks_stand_for_nested_attributes_in_protocol_5() {
     run(async {
-        let five = Provider::connect(client(demo::provider(Protocol::V5), Protocol::V5)).await.unwrap();
-        let six = Provider::connect(client(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
+        let five =
+            Provider::connect(Client::in_process(demo::provider(Protocol::V5), Protocol::V5)).await.unwrap();
+        let six =
+            Provider::connect(Client::in_process(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         for (name, schema) in &six.schemas().resources {
             // The values have the same type, so that one implementation can serve both.
             assert_eq!(five.resource(name).unwrap().ty(), schema.ty(), "{name}");

@@ -8,7 +8,7 @@ use ferroform::diag::Diagnostics;
 use ferroform::path::Path;
 use ferroform::schema::Block;
 use ferroform::value::Value;
-use ferroform_examples::{client, demo};
+use ferroform_examples::demo;
 use ferroform_testing::case::{PlanView, differences};
 use ferroform_testing::client::{Client, Provider, complete};
 use ferroform_testing::config::{Body, Config, ResourceBlock, provider, resource};
@@ -31,7 +31,8 @@ pub(crate) fn on_both(test: impl AsyncFn(Demo)) {
     for protocol in [Protocol::V5, Protocol::V6] {
         run(async {
             let root = tempfile::tempdir().unwrap();
-            let provider = Provider::connect(client(demo::provider(protocol), protocol)).await.unwrap();
+            let provider =
+                Provider::connect(Client::in_process(demo::provider(protocol), protocol)).await.unwrap();
             let config = json!({ "root": root.path() });
             let found =
                 provider.configure(&written(&provider.schemas().provider.block, &config)).await.unwrap();
@@ -50,7 +51,9 @@ impl Demo {
     pub(crate) fn resource(&self, type_name: &str) -> Object {
         let protocol = self.protocol;
         let config = Config::new().provider(provider("demo").set("root", self.root.path()));
-        Object::new(&self.provider, type_name, config, move || client(demo::provider(protocol), protocol))
+        Object::new(&self.provider, type_name, config, move || {
+            Client::in_process(demo::provider(protocol), protocol)
+        })
     }
 
     pub(crate) fn config(&self, type_name: &str, config: &Json) -> Value {

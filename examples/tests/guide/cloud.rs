@@ -1,21 +1,22 @@
 //! The provider of the guide to testing: servers, which are files in the folder that the provider is told, and the
-//! world in which its tests run.
+//! backend in which its tests run.
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use ferroform::diag::{Result, ResultExt as _};
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform_testing::case::Start;
 
 /// Where the servers are.
 #[derive(Model)]
 pub(crate) struct Config {
-    /// The folder of the servers.
-    endpoint: String,
+    /// The folder of the servers; without it, one of the build directory.
+    endpoint: Option<String>,
 }
 
 pub(crate) struct Cloud;
@@ -26,12 +27,31 @@ impl Provider for Cloud {
     const NAME: &str = "cloud";
 
     async fn configure(_cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<PathBuf> {
-        Ok(PathBuf::from(config.endpoint.known().at(path!(endpoint))?))
+        let folder =
+            config.endpoint.known_or_null().at(path!(endpoint))?.map_or_else(build_directory, PathBuf::from);
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
     }
 
     fn register(it: &mut Registry<PathBuf>) {
         it.resource::<Server>();
     }
+}
+
+/// The file of the first id that is free. Core creates several servers at once, so whoever makes the file has the id.
+fn new_file(folder: &Path) -> io::Result<(String, File)> {
+    let mut number = 1;
+    loop {
+        let id = format!("i-{number}");
+        match File::create_new(folder.join(&id)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            made => return made.map(|file| (id, file)),
+        }
+    }
+}
+
+fn build_directory() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cloud")
 }
 
 /// A server.
@@ -41,6 +61,7 @@ struct Server {
     #[attr(computed, identity)]
     id: String,
     /// What people call it.
+    #[attr(default = "server")]
     name: String,
     /// How large it is.
     size: u32,
@@ -59,14 +80,13 @@ impl Resource for Server {
     type Client = PathBuf;
     const NAME: &str = "server";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let mut ids = (1..).map(|number| format!("i-{number}"));
-        let id = ids.find(|id| !cx.client.join(id).exists()).unwrap_or_default();
-        fs::write(cx.client.join(&id), Self::text(&plan))?;
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let (id, mut file) = new_file(&cx.client)?;
+        file.write_all(Self::text(&plan).as_bytes())?;
         Ok(Self { id, name: plan.name, size: plan.size, token: plan.token })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let file = cx.client.join(&prior.id);
         if !file.exists() {
             return Ok(None);
@@ -78,23 +98,27 @@ impl Resource for Server {
         Ok(Some(Self { id: prior.id, name, size: size.parse()?, token }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         fs::write(cx.client.join(&prior.id), Self::text(&plan))?;
         Ok(Self { id: prior.id, name: plan.name, size: plan.size, token: plan.token })
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         let file = cx.client.join(&prior.id);
         if file.exists() { Ok(fs::remove_file(file)?) } else { Ok(()) }
     }
 }
 
 /// What a run works on: a folder of its own.
-pub(crate) struct World {
+pub(crate) struct Backend {
     pub(crate) folder: PathBuf,
 }
 
-impl World {
+impl Backend {
     pub(crate) fn new(start: &Start) -> Self {
         Self { folder: start.directory().to_owned() }
     }
@@ -110,6 +134,11 @@ impl World {
         for id in self.servers() {
             fs::remove_file(self.folder.join(id)).expect("the server was there");
         }
+    }
+
+    /// Deletes a server.
+    pub(crate) fn delete(&self, id: &str) {
+        fs::remove_file(self.folder.join(id)).expect("the server was there");
     }
 
     /// Changes the size of a server behind core's back.

@@ -4,26 +4,25 @@
 mod cloud;
 
 use ferroform::path;
-use ferroform::provider::assemble;
 use ferroform::value::Value;
 use ferroform_testing::case::Provider;
 use ferroform_testing::config::{body, provider};
 use ferroform_testing::conformance::{Conformance, Subject};
 use proptest::strategy::Strategy as _;
 
-use cloud::{Cloud, World};
+use cloud::{Backend, Cloud};
 
 ferroform_testing::conformance! {
     Conformance::new(
-        Provider::in_process("example.com/acme/cloud", |_| ferroform::Serve::new(assemble::<Cloud>())),
-        World::new,
+        Provider::of::<Cloud>("example.com/acme/cloud"),
+        Backend::new,
     )
-    .configured(|world| provider("cloud").set("endpoint", world.folder.as_path()))
-    .empty_after(World::servers)
+    .provider_config(|backend| provider("cloud").set("endpoint", backend.folder.as_path()))
+    .expect_no_leftovers(Backend::servers)
     .resource(
-        Subject::new("cloud_server", |_: &World| body().set("name", "web").set("size", 1))
+        Subject::new("cloud_server", |_: &Backend| body().set("name", "web").set("size", 1))
             .changed(|_| body().set("name", "web").set("size", 2).set("token", "abc"))
-            .drift(|world, _| world.servers().iter().for_each(|id| world.resize(id, 7)))
+            .drift(|backend, _| backend.servers().iter().for_each(|id| backend.resize(id, 7)))
             .import_id(path!(id))
             .values(&path!(name), "[a-z]{1,8}".prop_map(Value::from))
             .values(&path!(token), "[a-z]{1,8}".prop_map(Value::from))

@@ -5,26 +5,22 @@ mod more;
 
 use std::process::ExitCode;
 
-use ferroform::provider::assemble;
-use ferroform::{Serve, path};
-use ferroform_testing::case::{Case, Provider, Step, Suite, change, is, object};
-use ferroform_testing::config::{Config, provider, resource};
-use ferroform_testing::plan::Action;
+use ferroform_testing::prelude::*;
 
-use cloud::{Cloud, World};
+use cloud::{Backend, Cloud};
 
 fn web(size: i64) -> Config {
     Config::new().resource(resource("cloud_server", "web").set("name", "web").set("size", size))
 }
 
-fn case(name: &str) -> Case<World> {
-    Case::new(name, World::new)
-        .provider(Provider::in_process("example.com/acme/cloud", |_| Serve::new(assemble::<Cloud>())))
-        .configured(|world| provider("cloud").set("endpoint", world.folder.as_path()))
-        .empty_after(World::servers)
+fn case(name: &str) -> Case<Backend> {
+    Case::with_backend(name, Backend::new)
+        .provider(Provider::of::<Cloud>("example.com/acme/cloud"))
+        .provider_config(|backend| provider("cloud").set("endpoint", backend.folder.as_path()))
+        .expect_no_leftovers(Backend::servers)
 }
 
-fn lifecycle() -> Case<World> {
+fn lifecycle() -> Case<Backend> {
     case("lifecycle")
         .step(
             Step::apply(web(1))
@@ -49,5 +45,7 @@ fn main() -> ExitCode {
         .case(more::interrupted())
         .case(more::secret())
         .case(more::referring())
+        .case(more::live())
+        .case(more::swept())
         .main()
 }

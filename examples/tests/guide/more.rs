@@ -2,30 +2,31 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Captured, Case, Run, Seen, Step, change, drift, error, no_changes, object, value,
+    Captured, Case, Run, Step, StepOutcome, change, drift, error, no_changes, object, value,
 };
 use ferroform_testing::client::Fault;
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::plan::Action;
 use ferroform_testing::secrets::Secrets;
+use ferroform_testing::sweep::{Sweeper, Sweepers, random_name};
 use serde_json::json;
 
-use crate::cloud::World;
+use crate::cloud::Backend;
 use crate::{case, web};
 
-pub(crate) fn vanished() -> Case<World> {
+pub(crate) fn vanished() -> Case<Backend> {
     case("vanished")
         .step(Step::apply(web(1)))
-        .step(Step::drift(World::lose_all))
+        .step(Step::drift(Backend::lose_all))
         .step(Step::apply(web(1)).plan(change("cloud_server.web").action(Action::Create)))
 }
 
 const ID: Captured = Captured::new("the id");
 
-pub(crate) fn drifted() -> Case<World> {
+pub(crate) fn drifted() -> Case<Backend> {
     case("drifted")
         .step(Step::apply(web(1)).capture(&ID, "cloud_server.web", path!(id)))
-        .step(Step::act(|run: &Run<'_, World>| run.world.resize(run.values.text(&ID), 7)))
+        .step(Step::act(|run: &Run<'_, Backend>| run.backend.resize(run.values.text(&ID), 7)))
         .step(
             Step::apply(web(1))
                 .plan(drift("cloud_server.web").before(path!(size), 1).after(path!(size), 7))
@@ -33,13 +34,43 @@ pub(crate) fn drifted() -> Case<World> {
         )
 }
 
-pub(crate) fn imported() -> Case<World> {
+/// The variable is never set, so the table has an example of a case that is skipped.
+pub(crate) fn live() -> Case<Backend> {
+    case("live")
+        .requires_env(["CLOUD_TOKEN"])
+        .skip_on_error(|error| error.summary.contains("Quota").then(|| "the quota is used up".to_owned()))
+        .step(Step::apply(web(1)))
+}
+
+fn sweepers(cloud: &Backend) -> Sweepers<'_> {
+    let list = || Ok(cloud.servers());
+    Sweepers::new("test-").sweeper(Sweeper::new("cloud_server", list, |id| {
+        cloud.delete(id);
+        Ok(())
+    }))
+}
+
+/// What an interrupted run has left is found and deleted, and nothing else.
+pub(crate) fn swept() -> Case<Backend> {
+    case("swept").step(Step::drift(|cloud: &Backend| {
+        let mine = random_name("test");
+        for id in [mine.as_str(), "production"] {
+            std::fs::write(cloud.folder.join(id), "web\n1\n").expect("the folder is there");
+        }
+        assert_eq!(sweepers(cloud).leaks().to_string(), format!("cloud_server {mine}: left behind\n"));
+        assert!(sweepers(cloud).sweep().is_clean());
+        assert_eq!(cloud.servers(), ["production"]);
+        cloud.delete("production");
+    }))
+}
+
+pub(crate) fn imported() -> Case<Backend> {
     case("imported")
         .step(Step::apply(web(3)).capture(&ID, "cloud_server.web", path!(id)))
         .step(Step::import_id(web(3), "cloud_server.web", &ID))
 }
 
-pub(crate) fn upgraded() -> Case<World> {
+pub(crate) fn upgraded() -> Case<Backend> {
     let stored = json!({
         "version": 4, "terraform_version": "1.5.0", "serial": 1, "outputs": {},
         "lineage": "11111111-2222-3333-4444-555555555555",
@@ -53,14 +84,14 @@ pub(crate) fn upgraded() -> Case<World> {
         }],
     });
     case("upgraded")
-        .step(Step::drift(|world: &World| {
-            std::fs::write(world.folder.join("i-1"), "web\n1\n").expect("the folder is there");
+        .step(Step::drift(|backend: &Backend| {
+            std::fs::write(backend.folder.join("i-1"), "web\n1\n").expect("the folder is there");
         }))
         .step(Step::state_file(stored))
         .step(Step::apply(web(1)).plan(no_changes()))
 }
 
-pub(crate) fn interrupted() -> Case<World> {
+pub(crate) fn interrupted() -> Case<Backend> {
     case("interrupted")
         .step(
             Step::apply(web(1))
@@ -70,11 +101,12 @@ pub(crate) fn interrupted() -> Case<World> {
         .step(Step::apply(web(1)).state(object("cloud_server.web").ready()))
 }
 
-pub(crate) fn secret() -> Case<World> {
+pub(crate) fn secret() -> Case<Backend> {
     let web = resource("cloud_server", "web").set("name", "web").set("size", 1);
     let with_token = Config::new().resource(web.set("token", "t0ken-canary"));
     let secrets = Secrets::new().sensitive("t0ken-canary");
-    case("secret").step(Step::apply(with_token).check(move |seen: &Seen<'_, World>| secrets.check(seen)))
+    case("secret")
+        .step(Step::apply(with_token).check(move |outcome: &StepOutcome<'_, Backend>| secrets.check(outcome)))
 }
 
 /// Two servers, and one that is called after the first.
@@ -89,7 +121,7 @@ fn fleet() -> Config {
         .output("first", reference("cloud_server.web[0].id"))
 }
 
-pub(crate) fn referring() -> Case<World> {
+pub(crate) fn referring() -> Case<Backend> {
     case("referring").step(
         Step::apply(fleet())
             .capture(&ID, "cloud_server.web[0]", path!(id))

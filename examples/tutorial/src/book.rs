@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::client::{Client, Failure};
 
 /// A book in the library.
-#[derive(Model)]
+#[derive(Model, Convert)]
+#[convert(from = Record, into = Record { id: String::new() })]
 #[model(validate = relation::required_together(["access_code", "access_code_version"]))]
 pub(crate) struct Book {
     /// The ID that the library assigns.
@@ -29,11 +30,13 @@ pub(crate) struct Book {
     /// The code that lends the book out. It is stored nowhere; raise `access_code_version` with each new code.
     access_code: WriteOnly<Option<String>>,
     /// The version of the access code.
+    #[convert(skip)]
     access_code_version: Option<i64>,
 }
 
 /// A person who worked on a book.
-#[derive(Model, Serialize, Deserialize)]
+#[derive(Model, Convert, Serialize, Deserialize)]
+#[convert(from = Author, into = Author)]
 #[model(nested)]
 pub(crate) struct Author {
     /// The name, as on the title page.
@@ -56,59 +59,33 @@ struct Record {
     access_code: Option<String>,
 }
 
-impl Record {
-    fn of(plan: Planned<Book>) -> Self {
-        Self {
-            id: String::new(),
-            title: plan.title,
-            authors: plan.authors.into_iter().map(|it| Author { name: it.name, role: it.role }).collect(),
-            tags: plan.tags,
-            room: plan.room.known(),
-            access_code: plan.access_code,
-        }
-    }
-
-    fn into_book(self, access_code_version: Option<i64>) -> Book {
-        Book {
-            id: self.id,
-            title: self.title,
-            authors: self.authors,
-            tags: self.tags,
-            room: self.room.unwrap_or_default(),
-            access_code: WriteOnly::new(),
-            access_code_version,
-        }
-    }
-}
-
 impl Resource for Book {
     type Client = Client;
     const NAME: &str = "book";
 
-    async fn create(cx: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let version = plan.access_code_version;
-        let made: Record = cx.client.post("/books", &Record::of(plan)).await.summary("Book Not Created")?;
-        Ok(made.into_book(version))
+    async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let new = Record::try_from(&plan)?;
+        let made: Record = cx.client.post("/books", &new).await.summary("Book Not Created")?;
+        plan.observe(made)
     }
 
-    async fn read(cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let shown = cx.client.get::<Record>(&path_of(&prior.id)).await;
         let shown = shown.or_gone(Failure::is_not_found).summary("Book Not Read")?;
-        Ok(shown.map(|record| record.into_book(prior.access_code_version)))
+        shown.map(|shown| prior.observe(shown)).transpose()
     }
 
     async fn update(
-        cx: &mut resource::Context<'_, Self>,
+        cx: &mut resource::UpdateContext<'_, Self>,
         prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
-        let version = plan.access_code_version;
-        let path = path_of(&prior.id);
-        let shown: Record = cx.client.put(&path, &Record::of(plan)).await.summary("Book Not Changed")?;
-        Ok(shown.into_book(version))
+        let new = Record::try_from(&plan)?;
+        let shown: Record = cx.client.put(&path_of(&prior.id), &new).await.summary("Book Not Changed")?;
+        plan.observe(shown)
     }
 
-    async fn delete(cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         let deleted = cx.client.delete(&path_of(&prior.id)).await;
         deleted.or_gone(Failure::is_not_found).summary("Book Not Deleted")?;
         Ok(())

@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use bytes::Bytes;
-use calls::{first_line, time_of_calls};
+use calls::{first_line, memory, time_of_calls};
 use ferroform::Serve;
-use ferroform::codec::msgpack;
 use ferroform::compose::{Composition, Part};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_acceptance::wide::Wide;
+use ferroform_core::codec::msgpack;
 use ferroform_proto::{health, tfplugin6 as proto};
 use ferroform_testing::client::{Client, Command, Connection, Process, Provider, Transport};
 use prost::Message as _;
@@ -44,7 +44,7 @@ const WARM_UP: usize = 500;
 const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-wide");
 
 /// A certificate on P-521, as core makes one.
-const CERTIFICATE: &str = include_str!("../../../sdk/tests/plugin/fixtures/host.pem");
+const CERTIFICATE: &str = include_str!("../../../sdk/plugin/tests/plugin/fixtures/host.pem");
 
 /// Set for the processes that this one starts of itself: which of them it is.
 const ROLE: &str = "FERROFORM_BENCH_ROLE";
@@ -335,19 +335,10 @@ fn serve_composed(part: Part) -> Result {
 /// The small provider, on the runtime that `Serve::run` does not take.
 fn serve_on_one_thread() -> Result {
     let options = Serve::new(Arc::new(wide(SMALL))).options();
-    ferroform::plugin::log::install("wide");
+    ferroform_plugin::log::install("wide");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(ferroform::plugin::serve(options));
+    runtime.block_on(ferroform_plugin::serve(options));
     Ok(())
-}
-
-/// A figure of the kernel about the memory of a process, in MiB.
-fn memory(process: &Process, name: &str) -> Result<f64> {
-    let id = process.id().ok_or("the provider has ended")?;
-    let status = fs::read_to_string(format!("/proc/{id}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
-    let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
-    Ok(kilobytes / 1024.0)
 }
 
 /// How long the threads of a process have run, in milliseconds; another load on the machine does not count.

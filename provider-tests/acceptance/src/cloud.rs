@@ -8,11 +8,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ferroform::diag::{Error, Result, ResultExt as _};
+use ferroform::dynamic::phase;
 use ferroform::model::{Draft, Encode as _, Identity, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::provider::{self, Provider, Registry};
 use ferroform::resource::{
-    Context, IdentityContext, IdentityUpgrades, Import, Imported, Moves, RawJson, Resource, Source,
+    Context, CreateContext, DeleteContext, IdentityContext, IdentityUpgrades, Import, ImportContext,
+    Imported, Moves, RawJson, ReadContext, Resource, Source, UpdateContext,
 };
 use serde_json::Value as Json;
 
@@ -122,19 +124,19 @@ impl Resource for Switch {
         })
     }
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { id: plan.id.known_or("s-1".to_owned()), on: plan.on })
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(prior.id.zip(prior.on).map(|(id, on)| Self { id, on }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -164,7 +166,7 @@ struct BucketIdentityV0 {
 
 impl Bucket {
     /// Where an object is: the stored identity says it, and of a new one the client.
-    fn place(cx: &Context<'_, Self>, name: &str) -> Result<PathBuf> {
+    fn place<P: phase::AboutObject>(cx: &Context<'_, Self, P>, name: &str) -> Result<PathBuf> {
         let stored = cx.stored_identity()?.and_then(|identity| identity.region);
         Ok(cx.client.file(stored.as_ref().unwrap_or(&cx.client.region), name))
     }
@@ -187,28 +189,28 @@ impl Resource for Bucket {
         })
     }
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         cx.client.put(&cx.client.region, &plan.name, plan.label.as_deref().unwrap_or_default())?;
         Ok(Self { name: plan.name, label: plan.label })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let name =
             prior.name.ok_or_else(|| Error::new("No Name", "The state has no name. Import it again."))?;
         let found = get(&Self::place(cx, &name)?)?;
         Ok(found.map(|label| Self { name, label: (!label.is_empty()).then_some(label) }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         fs::write(Self::place(cx, &plan.name)?, plan.label.as_deref().unwrap_or_default())?;
         Ok(Self { name: plan.name, label: plan.label })
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         remove(&Self::place(cx, &prior.name.unwrap_or_default())?)
     }
 
-    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+    async fn import(cx: &mut ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
         let BucketIdentity { account, region, name } = from.into_identity()?;
         if account.is_some_and(|account| account != cx.client.account) {
             return Err(Error::new("Wrong Account", "Import the bucket with a provider of its account."));
@@ -245,21 +247,25 @@ impl Resource for Bucket {
 /// What is called about an object that is an empty file in the region of the client.
 macro_rules! empty_files {
     () => {
-        async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
             cx.client.put(&cx.client.region, &plan.name, "")?;
             Ok(Self { name: plan.name })
         }
 
-        async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+        async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
             let name = prior.name.unwrap_or_default();
             Ok(get(&cx.client.file(&cx.client.region, &name))?.map(|_| Self { name }))
         }
 
-        async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        async fn update(
+            _: &mut UpdateContext<'_, Self>,
+            _: Prior<Self>,
+            plan: Planned<Self>,
+        ) -> Result<Self> {
             Ok(Self { name: plan.name })
         }
 
-        async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+        async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
             remove(&cx.client.file(&cx.client.region, &prior.name.unwrap_or_default()))
         }
     };

@@ -3,14 +3,17 @@
 
 use ferroform::Serve;
 use ferroform::diag::Result;
+use ferroform::dynamic::Deferred;
+use ferroform::dynamic::phase;
 use ferroform::model::{Draft, Model, Planned, Prior};
-use ferroform::protocol::Deferred;
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, ReadAfterWrite, Resource};
+use ferroform::resource::{
+    Context, CreateContext, DeleteContext, PlanContext, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+};
 use ferroform::value::Value;
 use ferroform_testing::client::{Client, Direct, Protocol};
 use ferroform_testing::config::{Config, ResourceBlock, body, reference, resource};
-use ferroform_testing::embedded::{Core, Deferral, Dialect, PlanOptions};
+use ferroform_testing::embedded::{Core, CoreVersion, Deferral, PlanOptions};
 use ferroform_testing::state::State;
 
 struct Newest;
@@ -36,9 +39,9 @@ struct Part {
 }
 
 impl Thing {
-    fn made(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        let plans = cx.private.get("plans")?.unwrap_or_default();
-        cx.private.remove("plans");
+    fn made<P: phase::AboutObject>(cx: &mut Context<'_, Self, P>, plan: Planned<Self>) -> Result<Self> {
+        let plans = cx.private().get("plans")?.unwrap_or_default();
+        cx.private_mut().remove("plans");
         let part = |name| Part { name };
         let made = format!("part of {}", plan.label);
         let part = match plan.part.known() {
@@ -55,7 +58,7 @@ impl Resource for Thing {
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Off;
 
     async fn plan(
-        cx: &mut Context<'_, Self>,
+        cx: &mut PlanContext<'_, Self>,
         _: Option<Prior<Self>>,
         plan: &mut Draft<Self>,
         _: Draft<Self>,
@@ -63,25 +66,25 @@ impl Resource for Thing {
         if plan.label.is_unknown() {
             cx.defer(Deferred::ResourceConfigUnknown);
         }
-        let before: u32 = cx.private.get("plans")?.unwrap_or_default();
-        cx.private.set("plans", &(before + 1))
+        let before: u32 = cx.private().get("plans")?.unwrap_or_default();
+        cx.private_mut().set("plans", &(before + 1))
     }
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Self::made(cx, plan)
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Prior::<Self> { label, size, plans, part } = prior;
         let part = part.into_iter().filter_map(|it| Some(Part { name: it.name? })).collect();
         Ok(size.zip(plans).map(|(size, plans)| Self { label, size, plans, part }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         Self::made(cx, plan)
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -106,7 +109,7 @@ fn core(minor: u64) -> Core {
         Ok(Client::new(Direct::new(router.expect("it speaks protocol 6")), Protocol::V6))
     };
     let source = "example.com/ferroform/newest".parse().expect("an address");
-    Core::new().with_provider("newest", source, launch).with_dialect(Dialect::terraform(1, minor, 0))
+    Core::new().with_provider("newest", source, launch).emulating(CoreVersion::terraform(1, minor, 0))
 }
 
 /// Applies the configurations one after the other, and compares what is stored of each.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{Catalogue, Change, Context, Import, Imported, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Import, Imported, Provider, Resource, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
@@ -30,7 +30,7 @@ impl Provider for Plain {
         Schema::new(Block { attributes: vec![Attribute::required("root", Type::String)], ..Block::default() })
     }
 
-    async fn configure(&self, _cx: &mut Context, config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
         let root = text(&config, "root").map(PathBuf::from);
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = root;
         Ok(())
@@ -53,6 +53,13 @@ impl File {
         let root = self.root.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let root = root.ok_or_else(|| Error::new("Provider Not Configured", "Set `root`."))?;
         Ok(root.join(name))
+    }
+
+    fn write(&self, change: &Change) -> Result<Value> {
+        let name = text(&change.planned, "name").unwrap_or_default();
+        let content = text(&change.planned, "content").unwrap_or_default();
+        std::fs::write(self.path(name)?, content).at(path!(name))?;
+        Ok(state(name, content))
     }
 }
 
@@ -83,11 +90,11 @@ impl Resource for File {
         })
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
-        self.update(cx, Value::Null, change).await
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
+        self.write(&change)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         let name = text(&prior, "id").unwrap_or_default();
         match std::fs::read_to_string(self.path(name)?) {
             Ok(content) => Ok(Some(state(name, &content))),
@@ -96,20 +103,22 @@ impl Resource for File {
         }
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
-        let name = text(&change.planned, "name").unwrap_or_default();
-        let content = text(&change.planned, "content").unwrap_or_default();
-        std::fs::write(self.path(name)?, content).at(path!(name))?;
-        Ok(state(name, content))
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
+        self.write(&change)
     }
 
-    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         let name = text(&prior, "id").unwrap_or_default();
         Ok(std::fs::remove_file(self.path(name)?)?)
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
-        let found = self.read(cx, state(&from.into_id()?, "")).await?;
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
+        let found = self.read(&mut cx.for_read(), state(&from.into_id()?, "")).await?;
         Ok(found.into_iter().map(Imported::new).collect())
     }
 }

@@ -10,7 +10,7 @@ use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{self, Catalogue, Change};
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -83,13 +83,13 @@ macro_rules! file {
             type Client = PathBuf;
             const NAME: &str = $kind;
 
-            async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+            async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
                 misbehave(&plan.text).await;
                 fs::write(Self::path(&cx.client, &plan.name), &plan.text)?;
                 Ok(Self { id: format!("id-{}", plan.name), name: plan.name, text: plan.text })
             }
 
-            async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+            async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
                 misbehave(prior.text.as_deref().unwrap_or_default()).await;
                 let name = prior.name.unwrap_or_default();
                 let path = Self::path(&cx.client, &name);
@@ -98,7 +98,7 @@ macro_rules! file {
             }
 
             async fn update(
-                cx: &mut Context<'_, Self>,
+                cx: &mut UpdateContext<'_, Self>,
                 prior: Prior<Self>,
                 plan: Planned<Self>,
             ) -> Result<Self> {
@@ -106,7 +106,7 @@ macro_rules! file {
                 Ok(Self { id: prior.id.unwrap_or_default(), name: plan.name, text: plan.text })
             }
 
-            async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+            async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
                 Ok(fs::remove_file(Self::path(&cx.client, &prior.name.unwrap_or_default()))?)
             }
         }
@@ -151,7 +151,11 @@ impl dynamic::Provider for Rows {
         Schema::new(Block { attributes: vec![folder], ..Block::default() })
     }
 
-    async fn configure(&self, _cx: &mut dynamic::Context, _config: Value) -> Result {
+    async fn configure(
+        &self,
+        _cx: &mut dynamic::Context<'_, dynamic::phase::Configure>,
+        _config: Value,
+    ) -> Result {
         Ok(())
     }
 
@@ -180,21 +184,34 @@ impl dynamic::Resource for Row {
         Schema::new(Block { attributes: columns.collect(), ..Block::default() })
     }
 
-    async fn create(&self, _cx: &mut dynamic::Context, change: Change) -> Result<Value> {
+    async fn create(
+        &self,
+        _cx: &mut dynamic::Context<'_, dynamic::phase::Create>,
+        change: Change,
+    ) -> Result<Value> {
         self.put(Some(change.planned.clone()));
         Ok(change.planned)
     }
 
-    async fn read(&self, _cx: &mut dynamic::Context, _prior: Value) -> Result<Option<Value>> {
+    async fn read(
+        &self,
+        _cx: &mut dynamic::Context<'_, dynamic::phase::Read>,
+        _prior: Value,
+    ) -> Result<Option<Value>> {
         Ok(self.last.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    async fn update(&self, _cx: &mut dynamic::Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut dynamic::Context<'_, dynamic::phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         self.put(Some(change.planned.clone()));
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut dynamic::Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut dynamic::Context<'_, dynamic::phase::Delete>, _prior: Value) -> Result {
         self.put(None);
         Ok(())
     }

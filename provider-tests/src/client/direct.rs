@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use ferroform::plugin::client::{Calling, Responses, Transport};
-use ferroform::plugin::grpc::{Code, MessageStream, Reply, Requests, Router, Status};
+use ferroform_plugin::client::{Calling, Responses, Transport};
+use ferroform_plugin::grpc::{Code, MessageStream, Reply, Requests, Router, Status};
 use futures_core::Stream;
 
 /// Calls a router in this process, without a connection.

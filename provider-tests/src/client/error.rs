@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io;
 
-use ferroform::codec::CodecError;
-use ferroform::plugin::grpc::Status;
+use ferroform_core::codec::CodecError;
+use ferroform_plugin::grpc::Status;
 
 use super::complete::Incomplete;
 use super::schema_error::SchemaErrors;
@@ -102,9 +102,9 @@ impl std::error::Error for Error {
     }
 }
 
-impl From<ferroform::plugin::client::Error> for Error {
-    fn from(error: ferroform::plugin::client::Error) -> Self {
-        use ferroform::plugin::client::Error as Process;
+impl From<ferroform_plugin::client::Error> for Error {
+    fn from(error: ferroform_plugin::client::Error) -> Self {
+        use ferroform_plugin::client::Error as Process;
         match error {
             Process::Start { problem, stderr } => Self::Start { problem, stderr },
             Process::Io(error) => Self::Io(error),

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use ferroform::plugin::client::{Calling, Responses, Transport};
-use ferroform::plugin::grpc::{Code, Status};
+use ferroform_plugin::client::{Calling, Responses, Transport};
+use ferroform_plugin::grpc::{Code, Status};
 
 /// What goes wrong with one call.
 #[derive(Debug, Clone, PartialEq, Eq)]

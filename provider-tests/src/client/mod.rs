@@ -41,14 +41,16 @@ pub use catalog::Catalog;
 pub use complete::{Incomplete, complete};
 pub use direct::Direct;
 pub use error::Error;
+#[cfg(feature = "conformance")]
 pub(crate) use faulty::stop_path;
 pub use faulty::{Fault, Faulty};
 pub use ferroform::Protocol;
-pub use ferroform::plugin::client::{Calling, Command, Connection, Process, Responses, Transport};
+pub use ferroform_plugin::client::{Calling, Command, Connection, Process, Responses, Transport};
 pub use provider::{IncludeObject, Invocation, Listing, OpenStateStore, Provider};
 pub use record::Recorder;
 pub use rpc::{Client, Events, Rpc, method};
 pub use schema_error::{SchemaError, SchemaErrors, SchemaRule};
 pub use schemas::{Capabilities, Schemas};
 pub use speech::Speech;
+pub(crate) use transcript::EphemeralValues;
 pub use transcript::{Entry, Transcript, TranscriptDifference};

@@ -11,9 +11,9 @@ mod stored;
 
 pub use action::Invocation;
 use ferroform::diag::Diagnostics;
-use ferroform::plugin::grpc::Code;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::value::Value;
+use ferroform_plugin::grpc::Code;
 use ferroform_proto::tfplugin6 as proto;
 pub use list_resource::{IncludeObject, Listing};
 pub use state_store::OpenStateStore;

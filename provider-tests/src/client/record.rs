@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use ferroform::Protocol;
-use ferroform::plugin::client::{Responses, Transport};
-use ferroform::plugin::grpc::{Call, Message, MessageStream, Reply, Requests, Router, Status};
+use ferroform_plugin::client::{Responses, Transport};
+use ferroform_plugin::grpc::{Call, Message, MessageStream, Reply, Requests, Router, Status};
 use ferroform_proto::RENAMED_IN_5;
 use futures_core::Stream;
 

@@ -5,13 +5,17 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use ferroform::Protocol;
-use ferroform::plugin::client::{Responses, Transport};
-use ferroform::plugin::grpc::{Code, Status};
+use ferroform::{Protocol, dynamic};
+use ferroform_plugin::client::{Responses, Transport};
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::provider as path;
+use ferroform_server::protocol::HandlerService;
+use ferroform_server::server::Server;
+use ferroform_server::wire::{Protocol5, Protocol6};
 use prost::Message;
 
+use super::direct::Direct;
 use super::error::Error;
 use super::protocol5;
 use super::transcript::{Call, Describe, Kind, Transcript};
@@ -60,6 +64,39 @@ impl Client {
         Self { transport: Arc::new(transport), protocol, transcript: Transcript::default() }
     }
 
+    /// Calls a provider in this process, without a connection.
+    ///
+    /// ```
+    /// # use ferroform::prelude::*;
+    /// use ferroform::provider::assemble;
+    /// use ferroform_testing::client::{Client, Protocol, Provider};
+    ///
+    /// # struct Cloud;
+    /// # impl ferroform::provider::Provider for Cloud {
+    /// #     type Config = ();
+    /// #     type Client = ();
+    /// #     const NAME: &str = "cloud";
+    /// #     async fn configure(_cx: &mut provider::Context<'_>, _config: Draft<()>) -> Result { Ok(()) }
+    /// #     fn register(_: &mut Registry<()>) {}
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let client = Client::in_process(assemble::<Cloud>(), Protocol::V6);
+    /// let provider = Provider::connect(client).await?;
+    /// assert!(provider.schemas().resources.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_process(provider: Arc<dyn dynamic::Provider>, protocol: Protocol) -> Self {
+        let server = Server::new(provider);
+        let canceller = server.canceller();
+        let handler = HandlerService::new(Arc::new(server));
+        match protocol {
+            Protocol::V5 => Self::new(Direct::new(Protocol5::new(handler, canceller)), protocol),
+            Protocol::V6 => Self::new(Direct::new(Protocol6::new(handler, canceller)), protocol),
+        }
+    }
+
     /// The protocol that is spoken.
     #[must_use]
     pub fn protocol(&self) -> Protocol {
@@ -69,7 +106,7 @@ impl Client {
     /// The same client, which writes into that transcript, also when others do.
     #[must_use]
     pub fn recording(self, transcript: &Transcript) -> Self {
-        Self { transcript: transcript.clone(), ..self }
+        Self { transcript: transcript.for_provider(), ..self }
     }
 
     /// What was said so far.

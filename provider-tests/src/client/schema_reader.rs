@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use ferroform::codec::type_json;
 use ferroform::path::Path;
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, ForImport, FunctionParameter, FunctionSignature,
     IdentityAttribute, IdentitySchema, NestedBlock, NestedObject, Nesting, Presence, Schema, Text,
 };
 use ferroform::ty::Type;
+use ferroform_core::codec::type_json;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::schema::{nested_block, object};
 

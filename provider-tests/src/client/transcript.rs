@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ferroform::codec::msgpack;
 use ferroform::diag::Diagnostic;
 use ferroform::schema::Block;
+use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::schemas::Schemas;
@@ -17,16 +18,22 @@ use super::wire::{self, decode_value};
 /// Values are shown by their schemas, with sensitive and write-only ones hidden; nothing else of them is kept. What
 /// has no schema, such as arguments of functions, private data and stored state, is shown by its length. Empty fields
 /// are left out. Two runs that say the same have the same text; [`Transcript::difference`] says where two texts differ.
+///
+/// What an ephemeral resource was opened with is hidden in every call that it is passed on to, too, for example in the
+/// configuration of another provider: texts as a whole value, and from eight characters on also within a longer text, and
+/// numbers of four digits and more. What the configuration of the ephemeral resource says itself is not hidden.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
     inner: Arc<Mutex<Inner>>,
+    /// Those of the provider of this client, while several providers may write into one transcript.
+    schemas: Arc<Mutex<Arc<Schemas>>>,
     closed: bool,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
     entries: Vec<Entry>,
-    schemas: Arc<Schemas>,
+    ephemeral: EphemeralValues,
 }
 
 /// One call.
@@ -55,7 +62,14 @@ impl Transcript {
     /// The calls so far.
     #[must_use]
     pub fn entries(&self) -> Vec<Entry> {
-        self.lock().entries.clone()
+        let inner = self.lock();
+        inner.entries.iter().map(|entry| entry.without(&inner.ephemeral)).collect()
+    }
+
+    /// All text, also the values of ephemeral resources. Only for those who look for values where they must not be.
+    #[cfg(feature = "conformance")]
+    pub(crate) fn unmasked(&self) -> String {
+        self.lock().entries.iter().map(ToString::to_string).collect()
     }
 
     /// The names of the methods called so far, each with the type that it was about: `ReadResource demo_thing`.
@@ -67,7 +81,26 @@ impl Transcript {
     /// The diagnostics that came back so far, in the order of the calls.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.entries().into_iter().flat_map(|entry| entry.diagnostics).collect()
+    }
+
+    /// The diagnostics word for word, to compare them with what core prints.
+    pub(crate) fn unmasked_diagnostics(&self) -> Vec<Diagnostic> {
         self.lock().entries.iter().flat_map(|entry| entry.diagnostics.iter().cloned()).collect()
+    }
+
+    /// The values of ephemeral resources that are hidden.
+    pub(crate) fn ephemeral_values(&self) -> EphemeralValues {
+        self.lock().ephemeral.clone()
+    }
+
+    /// Hides the values of the ephemeral resources of both from now on, since what one provider opens is passed on to
+    /// others.
+    pub(crate) fn share_ephemeral_values(&self, with: &Self) {
+        let shared = with.ephemeral_values();
+        let mut inner = self.lock();
+        shared.extend(&inner.ephemeral);
+        inner.ephemeral = shared;
     }
 
     /// Forgets the calls so far.
@@ -75,20 +108,37 @@ impl Transcript {
         self.lock().entries.clear();
     }
 
+    /// The same transcript for another provider, whose values are shown by its own schemas.
+    pub(super) fn for_provider(&self) -> Self {
+        Self { schemas: Arc::default(), ..self.clone() }
+    }
+
     /// Tells by which schemas values are shown.
     pub(super) fn learn(&self, schemas: Arc<Schemas>) {
-        self.lock().schemas = schemas;
+        *self.schemas.lock().unwrap_or_else(PoisonError::into_inner) = schemas;
+    }
+
+    fn schemas(&self) -> Arc<Schemas> {
+        self.schemas.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn begin(&self, method: &'static str, kind: Kind, requests: &[impl Describe]) -> Call {
         if self.closed {
             let about = About { kind, type_name: None };
-            return Call { transcript: self.clone(), at: usize::MAX, method, about };
+            return Call {
+                transcript: self.clone(),
+                at: usize::MAX,
+                method,
+                about,
+                configured: Leaves::default(),
+            };
         }
-        let mut inner = self.lock();
         let type_name = requests.iter().find_map(|request| request.type_name());
         let about = About { kind, type_name: type_name.clone() };
-        let request = requests.iter().flat_map(|request| about.lines(request.fields(), &inner.schemas));
+        let schemas = self.schemas();
+        let configured =
+            requests.iter().find_map(|request| about.ephemeral("config", &request.fields(), &schemas));
+        let request = requests.iter().flat_map(|request| about.lines(request.fields(), &schemas));
         let entry = Entry {
             method,
             type_name,
@@ -96,8 +146,10 @@ impl Transcript {
             response: Vec::new(),
             diagnostics: Vec::new(),
         };
+        let mut inner = self.lock();
         inner.entries.push(entry);
-        Call { transcript: self.clone(), at: inner.entries.len() - 1, method, about }
+        let configured = configured.as_ref().map(Leaves::of).unwrap_or_default();
+        Call { transcript: self.clone(), at: inner.entries.len() - 1, method, about, configured }
     }
 
     /// A panic elsewhere leaves nothing half written here.
@@ -119,6 +171,17 @@ impl Entry {
             None => self.method.to_owned(),
         }
     }
+
+    fn without(&self, values: &EphemeralValues) -> Self {
+        let lines = |lines: &[String]| lines.iter().map(|line| values.hidden_in(line)).collect();
+        Self {
+            method: self.method,
+            type_name: self.type_name.clone(),
+            request: lines(&self.request),
+            response: lines(&self.response),
+            diagnostics: self.diagnostics.iter().map(|it| values.hidden_of(it)).collect(),
+        }
+    }
 }
 
 impl fmt::Display for Entry {
@@ -138,6 +201,8 @@ pub(super) struct Call {
     at: usize,
     method: &'static str,
     about: About,
+    /// What the configuration of an ephemeral resource says.
+    configured: Leaves,
 }
 
 impl Call {
@@ -145,10 +210,15 @@ impl Call {
         if self.transcript.closed {
             return;
         }
-        let mut inner = self.transcript.lock();
         let fields = response.fields();
         let reported = diagnostics(&fields);
-        let lines = self.about.lines(fields, &inner.schemas);
+        let schemas = self.transcript.schemas();
+        let result = self.about.ephemeral("result", &fields, &schemas);
+        let lines = self.about.lines(fields, &schemas);
+        let mut inner = self.transcript.lock();
+        if let Some(result) = result {
+            inner.ephemeral.add(&result, &self.configured);
+        }
         self.append(&mut inner, lines, reported);
     }
 
@@ -164,9 +234,6 @@ impl Call {
         }
     }
 }
-
-/// What stands for the result of an ephemeral resource.
-const EPHEMERAL: &str = "(ephemeral value)";
 
 /// What the type name of a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,6 +291,21 @@ impl About {
             Some(text::block(block, &value))
         });
         shown.unwrap_or_else(|| bytes(value.msgpack.len() + value.json.len()))
+    }
+
+    /// The value in a field of a message about an ephemeral resource.
+    fn ephemeral(
+        &self,
+        field: &str,
+        fields: &[(&'static str, Field<'_>)],
+        schemas: &Schemas,
+    ) -> Option<Value> {
+        let block = self.block(field, schemas).filter(|_| self.kind == Kind::EphemeralResource)?;
+        let value = fields.iter().find_map(|(name, content)| match content {
+            Field::Value(value) if *name == field => Some(*value),
+            _ => None,
+        });
+        decode_value(Some(value?), &block.ty()).ok()
     }
 
     fn block<'a>(&self, field: &str, schemas: &'a Schemas) -> Option<&'a Block> {
@@ -302,6 +384,9 @@ pub trait Describe {
 }
 
 mod compare;
+mod ephemeral;
 pub(super) mod field;
 
 pub use compare::TranscriptDifference;
+pub(crate) use ephemeral::EphemeralValues;
+use ephemeral::{EPHEMERAL, Leaves};

@@ -1,12 +1,12 @@
 //! Values, paths and diagnostics in messages.
 
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
-use ferroform::codec::{CodecError, msgpack};
 use ferroform::diag::{Diagnostic, Diagnostics, Severity};
 use ferroform::path::{Path, Step};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::json::{self, UnknownAttributes};
+use ferroform_core::codec::{CodecError, msgpack};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::attribute_path::step::Selector;
 

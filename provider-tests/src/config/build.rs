@@ -9,7 +9,7 @@ use ferroform::path::Path;
 
 use super::{
     Body, Config, Expr, IgnoreChanges, ImportBlock, ImportSubject, Lifecycle, MovedBlock, NestedBlock,
-    OutputBlock, ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock,
+    OutputBlock, ProviderBlock, Reference, RemovedBlock, Repetition, ResourceBlock, StateStoreBlock,
 };
 use crate::address::{Mode, ModuleInstance, ResourceAddress};
 
@@ -86,6 +86,26 @@ pub fn provider(name: &str) -> ProviderBlock {
         module: ModuleInstance::default(),
         provider: None,
     }
+}
+
+/// A state store of the type, for [`Case::state_store`](crate::case::Case::state_store). Its provider is the one that
+/// the type name starts with.
+///
+/// ```
+/// use ferroform_testing::config::{provider, state_store};
+///
+/// let store = state_store("cloud_bucket").set("name", "states").provider(provider("cloud").set("region", "eu-1"));
+/// # drop(store);
+/// ```
+///
+/// # Panics
+/// The type cannot be one.
+#[must_use]
+#[track_caller]
+pub fn state_store(type_name: &str) -> StateStoreBlock {
+    let type_name = identifier("the type of a state store", type_name);
+    let provider = provider(type_name.split_once('_').map_or(&*type_name, |(first, _)| first));
+    StateStoreBlock { type_name, provider, body: Body::default() }
 }
 
 /// What is in a nested block: nothing yet.
@@ -299,7 +319,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn removed(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock { still_called: None, from: said(from), destroy: Some(true) });
+        self.removed.push(RemovedBlock::new(said(from), Some(true)));
         self
     }
 
@@ -310,7 +330,7 @@ impl Config {
     #[must_use]
     #[track_caller]
     pub fn forgotten(mut self, from: &str) -> Self {
-        self.removed.push(RemovedBlock { still_called: None, from: said(from), destroy: Some(false) });
+        self.removed.push(RemovedBlock::new(said(from), Some(false)));
         self
     }
 }
@@ -319,7 +339,7 @@ impl Config {
 macro_rules! contents {
     ($($name:ident)*) => {$(
         impl $name {
-            /// With an argument.
+            /// With an argument. One of the same name that was set before is replaced.
             ///
             /// # Panics
             /// The name cannot be one.
@@ -355,17 +375,21 @@ macro_rules! contents {
     )*};
 }
 
-contents! { ProviderBlock ResourceBlock }
+contents! { ProviderBlock ResourceBlock StateStoreBlock }
 
 impl Body {
-    /// With an argument.
+    /// With an argument. One of the same name that was set before is replaced.
     ///
     /// # Panics
     /// The name cannot be one.
     #[must_use]
     #[track_caller]
     pub fn set(mut self, name: &str, value: impl Into<Expr>) -> Self {
-        self.arguments.push((identifier("the name of an argument", name), value.into()));
+        let (name, value) = (identifier("the name of an argument", name), value.into());
+        match self.arguments.iter_mut().find(|(argument, _)| *argument == name) {
+            Some((_, earlier)) => *earlier = value,
+            None => self.arguments.push((name, value)),
+        }
         self
     }
 
@@ -394,6 +418,14 @@ impl Body {
         let type_name = identifier("the type of a block", name);
         self.blocks.push(NestedBlock { source: None, type_name, labels, body });
         self
+    }
+}
+
+impl StateStoreBlock {
+    /// With another provider, or with a configuration of it.
+    #[must_use]
+    pub fn provider(self, provider: ProviderBlock) -> Self {
+        Self { provider, ..self }
     }
 }
 

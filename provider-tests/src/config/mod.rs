@@ -25,7 +25,7 @@ use crate::language;
 use crate::language::module::{Declared, Pending, Written};
 
 pub use self::action::{ActionTrigger, Event, TriggeredAction};
-pub use self::build::{action, body, data, ephemeral, provider, resource};
+pub use self::build::{action, body, data, ephemeral, provider, resource, state_store};
 pub use self::expr::{count_index, each_key, each_value, list, null, object, reference, sensitive, template};
 pub use self::generate::Generated;
 pub use self::hcl::NotWritable;
@@ -238,6 +238,18 @@ pub enum ImportSubject {
     Id(Expr),
     /// `identity`.
     Identity(Expr),
+}
+
+/// A `state_store` block, which says where the state of a root module is kept.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct StateStoreBlock {
+    /// The type.
+    pub type_name: String,
+    /// The provider that has the type, with the configuration of an instance that is for the state only.
+    pub provider: ProviderBlock,
+    /// The arguments of the type, which are constants.
+    pub body: Body,
 }
 
 /// The arguments and nested blocks of a block.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::rules::Provisioner;
 use crate::address::{AddressError, InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
 
 /// A `moved` block.
@@ -29,13 +30,15 @@ pub enum MoveEnd {
 }
 
 /// A `removed` block.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RemovedBlock {
     /// What is no longer declared.
     pub from: RemovedFrom,
     /// `lifecycle { destroy = … }`: whether its objects are destroyed, or only forgotten. Where nothing is said,
     /// Terraform destroys them and OpenTofu forgets them.
     pub destroy: Option<bool>,
+    /// Provisioners that run before an object is destroyed.
+    pub provisioners: Vec<Provisioner>,
     /// Where a module is called that it says is removed, if that is written in a file.
     pub still_called: Option<crate::language::Subject>,
 }
@@ -47,6 +50,13 @@ pub enum RemovedFrom {
     Module(ModuleInstance),
     /// A resource.
     Resource(ResourceAddress),
+}
+
+impl RemovedBlock {
+    /// A block without provisioners.
+    pub(super) fn new(from: RemovedFrom, destroy: Option<bool>) -> Self {
+        Self { from, destroy, provisioners: Vec::new(), still_called: None }
+    }
 }
 
 impl RemovedFrom {

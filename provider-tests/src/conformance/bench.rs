@@ -1,4 +1,4 @@
-//! Where a law is checked: worlds, cores and clients for one resource type.
+//! Where a law is checked: backends, cores and clients for one resource type.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ferroform::clock::Clock;
-use ferroform::codec::msgpack;
 use ferroform::path::Path;
 use ferroform::schema::Schema;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
 use ferroform_proto::tfplugin6 as proto;
 use prost::Message as _;
 use tokio::runtime::Runtime;
@@ -22,7 +22,7 @@ use super::tap::Tap;
 use super::trouble::Troubles;
 use super::{Conformance, Law};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
-use crate::case::{Hands, Start, Time};
+use crate::case::{ClockControl, Start, Time};
 use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
 use crate::config::{Body, Config, ResourceBlock, ephemeral, resource};
 use crate::diagnostic::Diagnostic;
@@ -62,7 +62,7 @@ type Valid = Box<dyn Fn(&Value) -> bool + Send + Sync>;
 /// Something that is done to the object behind core's back.
 type Act = Box<dyn Fn(&Value) + Send + Sync>;
 
-/// A world with a core, and what the state of it is so far.
+/// A backend with a core, and what the state of it is so far.
 pub(super) struct Stage {
     pub(super) core: Core,
     pub(super) address: ProviderAddress,
@@ -86,27 +86,29 @@ pub(super) struct Stage {
 }
 
 impl Bench {
-    pub(super) fn new<W: Send + Sync + 'static>(
-        it: &Conformance<W>,
-        subject: &Arc<Subject<W>>,
+    pub(super) fn new<B: Send + Sync + 'static>(
+        it: &Conformance<B>,
+        subject: &Arc<Subject<B>>,
         protocol: crate::client::Protocol,
     ) -> Self {
-        let (make, provider, configured) = (it.make.clone(), it.provider.clone(), it.configured.clone());
+        let (make, provider, configured) = (it.make.clone(), it.provider.clone(), it.provider_config.clone());
         let (left, subject_of, time) = (it.left.clone(), subject.clone(), it.time);
         let open = move |start: Start| {
-            let world = Arc::new(make(&start));
+            let backend = Arc::new(make(&start));
             let (name, address) = provider.name();
             let mut around = Config::new();
             around.required_providers.push((name.to_owned(), address.clone()));
-            around.providers.extend(configured.as_ref().map(|block| block(&world)));
-            let troubles = subject_of.troubles.as_ref().map(|troubles| troubles(&world));
+            around.providers.extend(configured.as_ref().map(|block| block(&backend)));
+            let troubles = subject_of.troubles.as_ref().map(|troubles| troubles(&backend));
             let (tap, transcript) = (Tap::of(troubles.clone()), Transcript::default());
             let (provider_of, tap_of, transcript_of) = (provider.clone(), tap.clone(), transcript.clone());
-            let world_of = world.clone();
+            let world_of = backend.clone();
             let launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync> = Arc::new(move || {
-                let (provider, world) = (provider_of.clone(), world_of.clone());
+                let (provider, backend) = (provider_of.clone(), world_of.clone());
                 let (tap, transcript) = (tap_of.clone(), transcript_of.clone());
-                Box::pin(async move { Ok(tap.client(provider.start(&world, protocol).await?, &transcript)) })
+                Box::pin(
+                    async move { Ok(tap.client(provider.start(&backend, protocol).await?, &transcript)) },
+                )
             });
             let starts = launch.clone();
             let core = Core::new().with_clock(start.clock()).with_call_limit(limit(time)).with_provider(
@@ -114,19 +116,19 @@ impl Bench {
                 address.clone(),
                 move || starts(),
             );
-            let act = |act: &Option<super::subject::Act<W>>| {
-                let (act, world) = (act.clone()?, world.clone());
-                let act: Act = Box::new(move |object| act(&world, object));
+            let act = |act: &Option<super::subject::Act<B>>| {
+                let (act, backend) = (act.clone()?, backend.clone());
+                let act: Act = Box::new(move |object| act(&backend, object));
                 Some(act)
             };
             let valid = subject_of.valid.clone().map(|valid| {
-                let world = world.clone();
-                let valid: Valid = Box::new(move |result| valid(&world, result));
+                let backend = backend.clone();
+                let valid: Valid = Box::new(move |result| valid(&backend, result));
                 valid
             });
             let left = left.clone().map(|left| {
-                let world = world.clone();
-                let left: Box<dyn Fn() -> Vec<String> + Send + Sync> = Box::new(move || left(&world));
+                let backend = backend.clone();
+                let left: Box<dyn Fn() -> Vec<String> + Send + Sync> = Box::new(move || left(&backend));
                 left
             });
             Ok(Stage {
@@ -135,12 +137,12 @@ impl Bench {
                 state: State::default(),
                 tap,
                 transcript,
-                least: (subject_of.least)(&world),
-                changed: subject_of.changed.as_ref().map(|changed| changed(&world)),
+                least: (subject_of.least)(&backend),
+                changed: subject_of.changed.as_ref().map(|changed| changed(&backend)),
                 type_name: subject_of.type_name.clone(),
                 launch,
                 around,
-                beside: subject_of.beside.as_ref().map(|beside| beside(&world)).unwrap_or_default(),
+                beside: subject_of.beside.as_ref().map(|beside| beside(&backend)).unwrap_or_default(),
                 troubles,
                 vanish: act(&subject_of.vanish),
                 drift: act(&subject_of.drift),
@@ -166,8 +168,8 @@ impl Bench {
     }
 
     /// For what is about the provider as a whole.
-    pub(super) fn without_subject<W: Send + Sync + 'static>(
-        it: &Conformance<W>,
+    pub(super) fn without_subject<B: Send + Sync + 'static>(
+        it: &Conformance<B>,
         protocol: crate::client::Protocol,
     ) -> Self {
         Self::new(it, &Arc::new(Subject::new("", |_| Body::default())), protocol)
@@ -242,7 +244,7 @@ impl Bench {
     pub(super) fn open(&self) -> Result<(Runtime, Stage), Verdict> {
         let runtime = self.runtime()?;
         let entered = runtime.enter();
-        let (_, clock) = Hands::clock(self.time);
+        let (_, clock) = ClockControl::clock(self.time);
         let start =
             Start::new(clock).map_err(|error| unchecked(format!("there is no directory: {error}")))?;
         let stage = (self.open)(start).map_err(unchecked)?;
@@ -342,7 +344,7 @@ impl Stage {
         managed.map(|(_, resource)| resource.instances.len()).sum()
     }
 
-    /// What the world still has, if there is a way to know.
+    /// What the backend still has, if there is a way to know.
     pub(super) fn left(&self) -> Vec<String> {
         self.left.as_ref().map(|left| left()).unwrap_or_default()
     }

@@ -19,40 +19,40 @@ use crate::config::Body;
 /// use ferroform_testing::conformance::EphemeralSubject;
 /// # use std::collections::BTreeSet;
 ///
-/// # struct World { tokens: BTreeSet<String> }
-/// let token = EphemeralSubject::new("cloud_token", |_: &World| body().set("role", "ci"))
-///     .valid(|world, result| {
+/// # struct Backend { tokens: BTreeSet<String> }
+/// let token = EphemeralSubject::new("cloud_token", |_: &Backend| body().set("role", "ci"))
+///     .valid(|backend, result| {
 ///         let token = result.get(&ferroform::path!(token)).and_then(|token| token.as_str());
-///         token.is_some_and(|token| world.tokens.contains(token))
+///         token.is_some_and(|token| backend.tokens.contains(token))
 ///     });
 /// # let _ = token;
 /// ```
 #[must_use]
-pub struct EphemeralSubject<W> {
-    subject: Subject<W>,
+pub struct EphemeralSubject<B> {
+    subject: Subject<B>,
     except: Vec<(EphemeralLaw, String)>,
 }
 
 /// The same when it is complete.
-pub(super) struct EphemeralTests<W> {
-    pub(super) subject: Arc<Subject<W>>,
+pub(super) struct EphemeralTests<B> {
+    pub(super) subject: Arc<Subject<B>>,
     except: Vec<(EphemeralLaw, String)>,
 }
 
-impl<W> EphemeralSubject<W> {
+impl<B> EphemeralSubject<B> {
     /// An ephemeral resource type, with the smallest configuration that can be opened.
-    pub fn new(type_name: impl Into<String>, least: impl Fn(&W) -> Body + Send + Sync + 'static) -> Self {
+    pub fn new(type_name: impl Into<String>, least: impl Fn(&B) -> Body + Send + Sync + 'static) -> Self {
         Self { subject: Subject::new(type_name, least), except: Vec::new() }
     }
 
     /// With a way to see whether the service accepts a result now.
-    pub fn valid(mut self, valid: impl Fn(&W, &Value) -> bool + Send + Sync + 'static) -> Self {
+    pub fn valid(mut self, valid: impl Fn(&B, &Value) -> bool + Send + Sync + 'static) -> Self {
         self.subject.valid = Some(Arc::new(valid));
         self
     }
 
     /// With a service that can fail, see [`Subject::troubles`].
-    pub fn troubles(mut self, troubles: impl Fn(&W) -> Troubles + Send + Sync + 'static) -> Self {
+    pub fn troubles(mut self, troubles: impl Fn(&B) -> Troubles + Send + Sync + 'static) -> Self {
         self.subject = self.subject.troubles(troubles);
         self
     }
@@ -69,12 +69,12 @@ impl<W> EphemeralSubject<W> {
         self
     }
 
-    pub(super) fn tests(self) -> EphemeralTests<W> {
+    pub(super) fn tests(self) -> EphemeralTests<B> {
         EphemeralTests { subject: Arc::new(self.subject), except: self.except }
     }
 }
 
-impl<W> EphemeralTests<W> {
+impl<B> EphemeralTests<B> {
     /// The name of its tests: a managed resource may have the same type name.
     pub(super) fn name(&self) -> String {
         named(&self.subject.type_name)
@@ -102,7 +102,7 @@ pub(super) fn named(type_name: &str) -> String {
     format!("ephemeral.{type_name}")
 }
 
-impl<W> fmt::Debug for EphemeralSubject<W> {
+impl<B> fmt::Debug for EphemeralSubject<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EphemeralSubject").field("type_name", &self.subject.type_name).finish_non_exhaustive()
     }

@@ -80,7 +80,7 @@ laws! {
     /// Where one argument changes alone, the plan changes nothing but it and what is declared to depend on it, see
     /// [`Subject::dependants`](super::Subject::dependants).
     Dependants = "dependants" => planning::dependants,
-    /// What is destroyed is gone, from the state and from the world.
+    /// What is destroyed is gone, from the state and from the backend.
     Destroy = "destroy" => lifecycle::destroy,
     /// Deleting what is deleted already does no harm.
     DestroyTwice = "destroy twice" => lifecycle::destroy_twice,

@@ -9,16 +9,16 @@
 //! use ferroform_testing::config::{body, provider};
 //! use ferroform_testing::conformance::{Conformance, Subject};
 //!
-//! # fn serve(_: &World) -> ferroform::Serve { unimplemented!() }
-//! struct World {
+//! # fn serve(_: &Backend) -> ferroform::Serve { unimplemented!() }
+//! struct Backend {
 //!     root: std::path::PathBuf,
 //! }
 //!
 //! ferroform_testing::conformance! {
-//!     Conformance::new(Provider::in_process("example.com/acme/demo", serve), |start: &Start| World {
+//!     Conformance::new(Provider::in_process("example.com/acme/demo", serve), |start: &Start| Backend {
 //!         root: start.directory().to_owned(),
 //!     })
-//!     .configured(|world| provider("demo").set("root", world.root.as_path()))
+//!     .provider_config(|backend| provider("demo").set("root", backend.root.as_path()))
 //!     .resource(
 //!         Subject::new("demo_file", |_| body().set("name", "a.txt").set("content", "one"))
 //!             .changed(|_| body().set("name", "a.txt").set("content", "two"))
@@ -46,7 +46,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 
-use crate::case::{Place, Provider, Row, Start, Time, Told, Trials};
+use crate::case::{Provider, Row, Start, Target, TestResult, Time, Trials};
 use crate::client::Protocol;
 use crate::config::ProviderBlock;
 
@@ -59,26 +59,26 @@ pub use trouble::{ServiceFailed, Trouble, Troubles};
 
 /// A provider that is to keep the laws. See the [module](self).
 #[must_use]
-pub struct Conformance<W> {
-    make: Arc<dyn Fn(&Start) -> W + Send + Sync>,
-    provider: Provider<W>,
-    configured: Option<Configure<W>>,
+pub struct Conformance<B> {
+    make: Arc<dyn Fn(&Start) -> B + Send + Sync>,
+    provider: Provider<B>,
+    provider_config: Option<Configure<B>>,
     protocols: Vec<Protocol>,
     time: Time,
-    subjects: Vec<Arc<Subject<W>>>,
-    ephemeral: Vec<EphemeralTests<W>>,
+    subjects: Vec<Arc<Subject<B>>>,
+    ephemeral: Vec<EphemeralTests<B>>,
     left_out: Vec<(String, String)>,
-    left: Option<Arc<Left<W>>>,
+    left: Option<Arc<Left<B>>>,
 }
 
 /// Writes the configuration of the provider.
-type Configure<W> = Arc<dyn Fn(&W) -> ProviderBlock + Send + Sync>;
+type Configure<B> = Arc<dyn Fn(&B) -> ProviderBlock + Send + Sync>;
 
 /// The check of a law.
 type Test = Box<dyn FnOnce() -> Verdict + Send>;
 
-/// What the world still holds that it should not.
-type Left<W> = dyn Fn(&W) -> Vec<String> + Send + Sync;
+/// What the backend still holds that it should not.
+type Left<B> = dyn Fn(&B) -> Vec<String> + Send + Sync;
 
 /// The `main` of a test binary that runs a [`Conformance`], which the expression makes.
 #[macro_export]
@@ -90,14 +90,14 @@ macro_rules! conformance {
     };
 }
 
-impl<W: Send + Sync + 'static> Conformance<W> {
-    /// A provider, and what makes the world in which its objects live. Each test has several worlds, one after the
+impl<B: Send + Sync + 'static> Conformance<B> {
+    /// A provider, and what makes the backend in which its objects live. Each test has several backends, one after the
     /// other.
-    pub fn new(provider: Provider<W>, make: impl Fn(&Start) -> W + Send + Sync + 'static) -> Self {
+    pub fn new(provider: Provider<B>, make: impl Fn(&Start) -> B + Send + Sync + 'static) -> Self {
         Self {
             make: Arc::new(make),
             provider,
-            configured: None,
+            provider_config: None,
             protocols: vec![Protocol::V6],
             time: Time::Real,
             subjects: Vec::new(),
@@ -108,8 +108,8 @@ impl<W: Send + Sync + 'static> Conformance<W> {
     }
 
     /// With a configuration of the provider.
-    pub fn configured(self, block: impl Fn(&W) -> ProviderBlock + Send + Sync + 'static) -> Self {
-        Self { configured: Some(Arc::new(block)), ..self }
+    pub fn provider_config(self, block: impl Fn(&B) -> ProviderBlock + Send + Sync + 'static) -> Self {
+        Self { provider_config: Some(Arc::new(block)), ..self }
     }
 
     /// With these protocols; 6 without this. With several, the protocol is the first part of the name of a test, as
@@ -124,13 +124,13 @@ impl<W: Send + Sync + 'static> Conformance<W> {
     }
 
     /// With that resource type.
-    pub fn resource(mut self, subject: Subject<W>) -> Self {
+    pub fn resource(mut self, subject: Subject<B>) -> Self {
         self.subjects.push(Arc::new(subject));
         self
     }
 
     /// With that ephemeral resource type. Its tests are named as in `ephemeral.demo_token/renewal`.
-    pub fn ephemeral_resource(mut self, subject: EphemeralSubject<W>) -> Self {
+    pub fn ephemeral_resource(mut self, subject: EphemeralSubject<B>) -> Self {
         self.ephemeral.push(subject.tests());
         self
     }
@@ -142,13 +142,16 @@ impl<W: Send + Sync + 'static> Conformance<W> {
         self
     }
 
-    /// With a look at what the world still holds, after everything was destroyed. The closure names what is left.
-    pub fn empty_after<I>(self, left: impl Fn(&W) -> I + Send + Sync + 'static) -> Self
+    /// With a look at what the backend still holds, after everything was destroyed. The closure names what is left.
+    pub fn expect_no_leftovers<I>(self, left: impl Fn(&B) -> I + Send + Sync + 'static) -> Self
     where
         I: IntoIterator,
         I::Item: Into<String>,
     {
-        Self { left: Some(Arc::new(move |world| left(world).into_iter().map(Into::into).collect())), ..self }
+        Self {
+            left: Some(Arc::new(move |backend| left(backend).into_iter().map(Into::into).collect())),
+            ..self
+        }
     }
 
     /// All tests, for a test binary that has others besides. The provider is started to find out which there are.
@@ -178,18 +181,18 @@ impl<W: Send + Sync + 'static> Conformance<W> {
             (_, Protocol::V5) => "protocol 5/",
             (_, Protocol::V6) => "protocol 6/",
         };
-        let place = Place::embedded(protocol).to_string();
-        let place = if self.provider.is_program() { format!("{place}/program") } else { place };
+        let target = Target::embedded(protocol).to_string();
+        let target = if self.provider.is_program() { format!("{target}/program") } else { target };
         trials.others([self.mentioned(prefix, protocol), self.functions(prefix, protocol)]);
         for (type_name, reason) in &self.left_out {
-            let row = Row::new(type_name, &place).with(Told::NotRun(reason.clone()));
+            let row = Row::new(type_name, &target).with(TestResult::NotRun(reason.clone()));
             trials.ignored(format!("{prefix}{type_name}"), row);
         }
         let tests = |trials: &mut Trials, case: String, without: Option<String>, test: Test| {
-            let row = Row::new(&case, &place);
+            let row = Row::new(&case, &target);
             let name = format!("{prefix}{case}");
             match without {
-                Some(reason) => trials.ignored(name, row.with(Told::Skipped(reason))),
+                Some(reason) => trials.ignored(name, row.with(TestResult::Skipped(reason))),
                 None => trials.run(name, row, move |_| test().into_result().map_err(Into::into)),
             }
         };
@@ -210,12 +213,12 @@ impl<W: Send + Sync + 'static> Conformance<W> {
     }
 
     /// The resource types that are tested in a protocol.
-    fn subjects_in(&self, protocol: Protocol) -> impl Iterator<Item = &Arc<Subject<W>>> {
+    fn subjects_in(&self, protocol: Protocol) -> impl Iterator<Item = &Arc<Subject<B>>> {
         self.subjects.iter().filter(move |subject| subject.is_in(protocol))
     }
 
     /// The ephemeral resource types that are tested in a protocol.
-    fn ephemeral_in(&self, protocol: Protocol) -> impl Iterator<Item = &EphemeralTests<W>> {
+    fn ephemeral_in(&self, protocol: Protocol) -> impl Iterator<Item = &EphemeralTests<B>> {
         self.ephemeral.iter().filter(move |tested| tested.subject.is_in(protocol))
     }
 
@@ -224,9 +227,9 @@ impl<W: Send + Sync + 'static> Conformance<W> {
         let known = self.subjects_in(protocol).map(|subject| subject.type_name.clone());
         let known = known.chain(self.ephemeral_in(protocol).map(EphemeralTests::name));
         let known: Vec<String> = known.chain(self.left_out.iter().map(|(name, _)| name.clone())).collect();
-        let world = Bench::without_subject(self, protocol);
+        let backend = Bench::without_subject(self, protocol);
         Trial::test(format!("{prefix}every resource is tested"), move || {
-            let types = world.resource_types()?;
+            let types = backend.resource_types()?;
             let forgotten: Vec<String> = types.into_iter().filter(|name| !known.contains(name)).collect();
             if forgotten.is_empty() {
                 return Ok(());
@@ -240,9 +243,9 @@ impl<W: Send + Sync + 'static> Conformance<W> {
     /// The test that the functions of the provider have a result or an error for all arguments, and the same one for the
     /// same arguments.
     fn functions(&self, prefix: &str, protocol: Protocol) -> Trial {
-        let world = Bench::without_subject(self, protocol);
+        let backend = Bench::without_subject(self, protocol);
         Trial::test(format!("{prefix}every function is total and pure"), move || {
-            let found = world.functions()?;
+            let found = backend.functions()?;
             if found.is_empty() { Ok(()) } else { Err(found.join("\n").into()) }
         })
     }
@@ -290,7 +293,7 @@ impl<W: Send + Sync + 'static> Conformance<W> {
     }
 }
 
-impl<W> fmt::Debug for Conformance<W> {
+impl<B> fmt::Debug for Conformance<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Conformance").field("provider", &self.provider).finish_non_exhaustive()
     }

@@ -15,16 +15,16 @@ use crate::generate::Generator;
 
 /// A resource type, and what only its author knows of it.
 #[must_use]
-pub struct Subject<W> {
+pub struct Subject<B> {
     pub(super) type_name: String,
-    pub(super) least: Write<W>,
-    pub(super) changed: Option<Write<W>>,
-    pub(super) beside: Option<Beside<W>>,
-    pub(super) vanish: Option<Act<W>>,
-    pub(super) drift: Option<Act<W>>,
-    pub(super) troubles: Option<Meet<W>>,
+    pub(super) least: Write<B>,
+    pub(super) changed: Option<Write<B>>,
+    pub(super) beside: Option<Beside<B>>,
+    pub(super) vanish: Option<Act<B>>,
+    pub(super) drift: Option<Act<B>>,
+    pub(super) troubles: Option<Meet<B>>,
     /// Whether the service accepts the result of an ephemeral resource.
-    pub(super) valid: Option<Accept<W>>,
+    pub(super) valid: Option<Accept<B>>,
     pub(super) import_id: Option<Path>,
     pub(super) import_except: Vec<Path>,
     pub(super) must_be_known: Vec<Path>,
@@ -35,25 +35,25 @@ pub struct Subject<W> {
     except: Vec<(Law, String)>,
 }
 
-type Beside<W> = Arc<dyn Fn(&W) -> Config + Send + Sync>;
+type Beside<B> = Arc<dyn Fn(&B) -> Config + Send + Sync>;
 
-type Write<W> = Arc<dyn Fn(&W) -> Body + Send + Sync>;
+type Write<B> = Arc<dyn Fn(&B) -> Body + Send + Sync>;
 
-/// Finds what the service of a world asks whether it is in trouble.
-type Meet<W> = Arc<dyn Fn(&W) -> Troubles + Send + Sync>;
+/// Finds what the service of a backend asks whether it is in trouble.
+type Meet<B> = Arc<dyn Fn(&B) -> Troubles + Send + Sync>;
 
 /// Something that is done to the object of a state behind core's back.
-pub(super) type Act<W> = Arc<dyn Fn(&W, &Value) + Send + Sync>;
+pub(super) type Act<B> = Arc<dyn Fn(&B, &Value) + Send + Sync>;
 
-/// Whether the service of a world accepts a result.
-pub(super) type Accept<W> = Arc<dyn Fn(&W, &Value) -> bool + Send + Sync>;
+/// Whether the service of a backend accepts a result.
+pub(super) type Accept<B> = Arc<dyn Fn(&B, &Value) -> bool + Send + Sync>;
 
 /// How many configurations are made from the schema.
 const CASES: u32 = 24;
 
-impl<W> Subject<W> {
+impl<B> Subject<B> {
     /// A resource type, with the smallest configuration that can be applied.
-    pub fn new(type_name: impl Into<String>, least: impl Fn(&W) -> Body + Send + Sync + 'static) -> Self {
+    pub fn new(type_name: impl Into<String>, least: impl Fn(&B) -> Body + Send + Sync + 'static) -> Self {
         Self {
             type_name: type_name.into(),
             least: Arc::new(least),
@@ -75,29 +75,29 @@ impl<W> Subject<W> {
     }
 
     /// With another configuration, best with everything that can be set; updates are tested with it.
-    pub fn changed(self, changed: impl Fn(&W) -> Body + Send + Sync + 'static) -> Self {
+    pub fn changed(self, changed: impl Fn(&B) -> Body + Send + Sync + 'static) -> Self {
         Self { changed: Some(Arc::new(changed)), ..self }
     }
 
     /// With what has to be there first. The configurations of the resource may refer to it.
-    pub fn beside(self, config: impl Fn(&W) -> Config + Send + Sync + 'static) -> Self {
+    pub fn beside(self, config: impl Fn(&B) -> Config + Send + Sync + 'static) -> Self {
         Self { beside: Some(Arc::new(config)), ..self }
     }
 
     /// With a way to make an object vanish; it is given what the state has of it. Without one, the provider is made
     /// to delete the object, and core does not hear of it.
-    pub fn vanish(self, act: impl Fn(&W, &Value) + Send + Sync + 'static) -> Self {
+    pub fn vanish(self, act: impl Fn(&B, &Value) + Send + Sync + 'static) -> Self {
         Self { vanish: Some(Arc::new(act)), ..self }
     }
 
     /// With a way to change an object so that its configuration has to be applied again.
-    pub fn drift(self, act: impl Fn(&W, &Value) + Send + Sync + 'static) -> Self {
+    pub fn drift(self, act: impl Fn(&B, &Value) + Send + Sync + 'static) -> Self {
         Self { drift: Some(Arc::new(act)), ..self }
     }
 
     /// With a service that can fail: at each wait for it in turn, it fails, does not answer, and brings the provider
-    /// down. The double of an API asks the [`Troubles`] of the world wherever it is called.
-    pub fn troubles(self, troubles: impl Fn(&W) -> Troubles + Send + Sync + 'static) -> Self {
+    /// down. The double of an API asks the [`Troubles`] of the backend wherever it is called.
+    pub fn troubles(self, troubles: impl Fn(&B) -> Troubles + Send + Sync + 'static) -> Self {
         Self { troubles: Some(Arc::new(troubles)), ..self }
     }
 
@@ -178,7 +178,7 @@ impl<W> Subject<W> {
     }
 }
 
-impl<W> fmt::Debug for Subject<W> {
+impl<B> fmt::Debug for Subject<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Subject").field("type_name", &self.type_name).finish_non_exhaustive()
     }

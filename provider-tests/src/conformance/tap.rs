@@ -8,7 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::{Code, Status};
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::RENAMED_IN_5;
 
 use super::trouble::Troubles;

@@ -23,7 +23,7 @@ impl Trouble {
     pub const ALL: &[Self] = &[Self::Error, Self::Panic, Self::Hang];
 }
 
-/// Lets the service of a test fail at one of the waits for it. A world has one, and asks it wherever the provider
+/// Lets the service of a test fail at one of the waits for it. A backend has one, and asks it wherever the provider
 /// waits for something; see [`Subject::troubles`](super::Subject::troubles). Clones are one.
 ///
 /// ```
@@ -105,6 +105,12 @@ impl Troubles {
     /// Whether the trouble was met; from now on there is none.
     pub(super) fn take_met(&self) -> bool {
         std::mem::take(&mut *self.lock()).met
+    }
+
+    /// Ends the trouble. Whether it was met stays known.
+    pub(super) fn end(&self) {
+        let mut set = self.lock();
+        *set = Set { met: set.met, ..Set::default() };
     }
 
     /// Waits until somebody waits without end.

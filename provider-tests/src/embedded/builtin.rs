@@ -7,12 +7,12 @@ use std::path::{Path as Directory, PathBuf};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
-use ferroform::codec::{msgpack, type_json};
 use ferroform::path::Path;
-use ferroform::plugin::grpc::{Code, Status};
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Unknown, Value};
+use ferroform_core::codec::json::{self, UnknownAttributes};
+use ferroform_core::codec::{msgpack, type_json};
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
 use prost::Message;
 

@@ -182,6 +182,7 @@ impl Checks {
         Self(u64::MAX)
     }
 
+    #[cfg(feature = "mutation")]
     pub(super) fn remove(&mut self, check: Check) {
         self.0 &= !(1 << check as u32);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ferroform::diag::Severity;
 
-use super::conditions::{ALL_RULES, check_rules};
+use super::conditions::{check_rules, rules};
 use super::log::Log;
 use super::moved::{self, Moves};
 use super::options::{PlanOptions, Refresh};
@@ -14,10 +14,11 @@ use super::scope::{Each, Scope};
 use super::session::Session;
 use super::target::Targets;
 use super::{Core, Outcome, apply, drift, places, plan, random, relevant, results, validate};
-use crate::address::{InstanceAddress, Mode as ResourceMode};
+use crate::address::{InstanceAddress, Mode as ResourceMode, ModuleInstance};
+use crate::checks::Checkable;
 use crate::config::{Config, OutputBlock, RuleKind};
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Action, Mode, OutputChange, Plan, ResourceChange, Trigger};
+use crate::plan::{Action, ActionInvocation, Mode, OutputChange, Plan, ResourceChange, Trigger};
 use crate::product::Product;
 use crate::state::{OutputValue, State};
 
@@ -53,7 +54,7 @@ impl Core {
         options: &PlanOptions,
     ) -> (Plan, Option<Arc<Session>>) {
         let mut plan = Plan::empty(config, state, options.mode);
-        plan.dialect = self.dialect.clone();
+        plan.emulated = self.emulated.clone();
         plan.timestamp = options.timestamp.clone().unwrap_or(plan.timestamp);
         plan.targets = options.targets.iter().map(ToString::to_string).collect();
         plan.invoke.clone_from(&options.invoke);
@@ -92,6 +93,7 @@ impl Core {
         plan.diagnostics.extend(self.misplaced(session));
         let Moves { state, moved, left, diagnostics, .. } = moved::apply(session, state).await;
         plan.diagnostics.extend(diagnostics);
+        plan.diagnostics.extend(moved::excluded(&moved, &options.targets));
         if has_errors(&plan.diagnostics) {
             return;
         }
@@ -120,8 +122,15 @@ impl Core {
             _ => Severity::Error,
         };
         let strictness = Some(severity);
-        let options = options.clone();
-        let start = Start { purpose, options, state, moved: moved.clone(), left, timestamp, strictness };
+        let start = Start {
+            purpose,
+            options: options.clone(),
+            state,
+            moved: moved.clone(),
+            left,
+            timestamp,
+            strictness,
+        };
         let before = start.state.outputs.clone();
         let Some((walk, found)) = taken(plan::run(session, start).await, plan) else { return };
         let session = &walk.session;
@@ -132,12 +141,23 @@ impl Core {
         plan.diagnostics.extend(in_modules.filter(is_new).collect::<Vec<_>>());
         // What refers to nothing that failed is planned all the same.
         let scope = Scope { layout: &session.layout, values: &walk.values, each: &Each::default() };
-        plan.diagnostics.extend(check_rules(session, &scope, (ALL_RULES, severity)));
+        plan.diagnostics.extend(check_rules(session, &scope, (rules(&options.targets), severity)));
         let prior = &mut plan.prior_state;
         let (outputs, problems) = plan_outputs(&walk, (&before, prior), strictness);
         plan.outputs = outputs;
         plan.diagnostics.extend(problems);
-        plan.checks = walk.values.results().of_plan(&session.config);
+        let targeted = !plan.targets.is_empty();
+        let is_skipped = |of: &Checkable| {
+            let is_root = |module: &ModuleInstance| module.0.is_empty();
+            targeted
+                && match of {
+                    Checkable::Check(..) => true,
+                    Checkable::Output(module, name) => is_root(module) && !plan.outputs.contains_key(name),
+                    _ => false,
+                }
+        };
+        let checks = walk.values.results().of_plan(&session.config, is_skipped);
+        plan.checks = checks;
         let failed = has_errors(&plan.diagnostics);
         if failed {
             let refers_to = |block: &OutputBlock| session.layout.referred_to_by(&block.value);
@@ -314,8 +334,8 @@ impl Core {
         let lineage = if is_first { random::uuid() } else { state.lineage };
         let is_new = is_first || than == Than::Another;
         State {
-            product: self.dialect.product,
-            terraform_version: self.dialect.version.to_string(),
+            product: self.emulated.product,
+            terraform_version: self.emulated.version.to_string(),
             serial: if is_new { state.serial + 1 } else { state.serial },
             lineage,
             ..state
@@ -384,7 +404,7 @@ fn taken(
 fn forgotten(session: &Session, changes: &[ResourceChange]) -> Vec<Diagnostic> {
     let detail = "These objects stay as they are, and are no longer tracked in the state.";
     let mut forgotten = changes.iter().filter(|it| it.action == Action::Forget);
-    match session.core.dialect.product {
+    match session.core.emulated.product {
         Product::OpenTofu => forgotten
             .map(|_| Diagnostic::warning("Resource will be removed from the state", detail))
             .collect(),
@@ -400,11 +420,15 @@ fn take(session: &Session, found: Found, moved: &HashMap<InstanceAddress, Instan
     plan.changes = found.changes.into_values().collect();
     plan.diagnostics.extend(forgotten(session, &plan.changes));
     plan.deferred = found.deferred;
+    plan.deferred.sort_by_key(|it| (it.change.address.clone(), it.change.deposed.clone()));
     plan.invocations = found.invocations;
-    plan.complete &= found.invocations_put_off == 0;
+    plan.deferred_invocations = found.deferred_invocations;
+    plan.complete &= found.unopened == 0 && plan.deferred_invocations.is_empty();
     // Events stay in the order in which their trigger names them.
     let place = |it: &Trigger| (it.resource.clone(), it.block, it.index);
-    plan.invocations.sort_by_key(|it| (it.trigger.as_ref().map(place), it.address.clone()));
+    let place = |it: &ActionInvocation| (it.trigger.as_ref().map(place), it.address.clone());
+    plan.invocations.sort_by_key(place);
+    plan.deferred_invocations.sort_by_key(|it| place(&it.invocation));
     plan.diagnostics.extend(found.diagnostics);
     // A plan to destroy is made of what was read, and knows of no time before that.
     if plan.mode != Mode::Destroy {

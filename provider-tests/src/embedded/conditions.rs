@@ -10,7 +10,7 @@ use super::evaluate::{Fault, evaluate, expressions};
 use super::log::Log;
 use super::scope::{Scope, Values};
 use super::session::Session;
-use crate::address::ResourceAddress;
+use crate::address::{ResourceAddress, Target};
 use crate::checks::{Checkable, Status};
 use crate::config::{Condition, Expr, ResourceBlock, RuleKind};
 use crate::diagnostic::{Diagnostic, Place};
@@ -205,9 +205,14 @@ fn is_invalid(session: &Session, expr: &Expr, (invalid, own): (&HashSet<&Checkab
     refers(expr) || inner.any(refers)
 }
 
-/// All kinds of conditions that belong to no resource.
-pub(super) const ALL_RULES: &[RuleKind] =
-    &[RuleKind::Assertion, RuleKind::OutputPrecondition, RuleKind::Validation];
+/// The kinds of conditions that belong to no resource. Checks are no targets.
+pub(super) fn rules(targets: &[Target]) -> &'static [RuleKind] {
+    if targets.is_empty() {
+        &[RuleKind::OutputPrecondition, RuleKind::Validation, RuleKind::Assertion]
+    } else {
+        &[RuleKind::OutputPrecondition, RuleKind::Validation]
+    }
+}
 
 /// Whether all resources that expressions refer to have values. What refers to something that failed is not looked at.
 pub(super) fn are_there<'e>(

@@ -38,7 +38,7 @@ impl DataSource<'_> {
         if !log.is_fine() {
             return None;
         }
-        read.deferred = read.deferred.filter(|_| self.session.core.dialect.has_deferral());
+        read.deferred = read.deferred.filter(|_| self.session.core.emulated.has_deferral());
         if read.deferred.is_some() {
             if self.session.core.deferral == Deferral::Allowed {
                 return Some(read);

@@ -41,6 +41,8 @@ pub(super) struct EphemeralInstance<'a> {
     pub(super) scope: Scope<'a>,
     /// How bad it is that a condition does not hold; `None` if nobody checks any.
     pub(super) strictness: Option<Severity>,
+    /// Whether something has to be there first that is deferred.
+    pub(super) deferred: bool,
 }
 
 /// The instances that are open in a walk.
@@ -63,8 +65,9 @@ struct Renewal {
 }
 
 impl EphemeralInstance<'_> {
-    /// Opens the instance, unless something in its configuration is unknown. Its value, unless there were errors.
-    pub(super) async fn open(&self, open: &OpenInstances, log: &mut Log) -> Option<Evaluated> {
+    /// Opens the instance, unless something in its configuration is unknown. Its value and whether it is deferred, unless
+    /// there were errors.
+    pub(super) async fn open(&self, open: &OpenInstances, log: &mut Log) -> Option<(Evaluated, bool)> {
         let lifecycle = &self.block.lifecycle;
         self.check((&lifecycle.preconditions, Occasion::Precondition), &self.scope, log);
         let schema = log.answered(self.kind.block())?;
@@ -74,7 +77,8 @@ impl EphemeralInstance<'_> {
         if !log.is_fine() {
             return None;
         }
-        let value = if config.is_wholly_known() {
+        let opens = config.is_wholly_known() && !self.deferred;
+        let value = if opens {
             self.result(&config, open, log).await?
         } else {
             self.session
@@ -82,13 +86,14 @@ impl EphemeralInstance<'_> {
                 .tell(&Progress { stage: Stage::Deferred, ..Progress::of(self.address, Task::Open) });
             None
         };
+        let deferred = self.deferred || (opens && value.is_none());
         let value = value.unwrap_or_else(|| proposed_new(schema, &Value::unknown(), &config));
         let sensitive = log.answered(self.kind.sensitive(&value, &sensitive))?;
         let value = log.answered(self.kind.evaluated(&value, &sensitive))?;
         let each = Each { own: Some(value.clone()), ..self.scope.each.clone() };
         let scope = Scope { each: &each, ..self.scope };
         self.check((&lifecycle.postconditions, Occasion::Postcondition), &scope, log);
-        log.is_fine().then_some(value)
+        log.is_fine().then_some((value, deferred))
     }
 
     fn check(&self, (conditions, of): (&[Condition], Occasion), scope: &Scope<'_>, log: &mut Log) {
@@ -113,7 +118,7 @@ impl EphemeralInstance<'_> {
             telling.failed();
             return None;
         };
-        if opened.deferred.is_some() && self.session.core.dialect.has_deferral() {
+        if opened.deferred.is_some() && self.session.core.emulated.has_deferral() {
             if self.session.core.deferral == Deferral::Allowed {
                 return Some(None);
             }
@@ -223,7 +228,7 @@ impl OpenInstance {
             true => telling.done(|| None),
             false => telling.failed(),
         }
-        if self.session.core.dialect.reports_renewals() {
+        if self.session.core.emulated.reports_renewals() {
             log.extend(failed.into_iter().flat_map(Log::into_diagnostics));
         }
         log

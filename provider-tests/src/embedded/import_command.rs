@@ -79,7 +79,7 @@ impl Target<'_> {
         if record::object(&state, to, Which::Current).is_some() && session.checks(Check::ImportManaged) {
             let detail =
                 format!("{to} has an object already. To import another, first remove it from the state.");
-            log.error(session.core.dialect.already_managed(), detail);
+            log.error(session.core.emulated.already_managed(), detail);
             return None;
         }
         for (at, (_, object)) in objects.into_iter().enumerate() {

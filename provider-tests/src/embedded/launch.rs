@@ -84,7 +84,7 @@ impl Core {
             Some(catalog) if catalog.schemas().capabilities.get_provider_schema_optional => {
                 Ok(catalog.provider(client))
             }
-            Some(catalog) if !self.dialect.asks_identities_again() => {
+            Some(catalog) if !self.emulated.asks_identities_again() => {
                 // The provider expects the call. The schemas are those of the first instance all the same.
                 self.limited(client.get_provider_schema(Default::default())).await?;
                 Ok(catalog.provider(client))

@@ -18,6 +18,7 @@ use crate::config::{
     ActionTrigger, Body, Config, Expr, ProviderBlock, ProviderIn, ResourceBlock, TriggeredAction, When,
 };
 use crate::diagnostic::Diagnostic;
+use crate::language::module::Pending;
 
 /// Resources and provider configurations have numbers, in the order of the configuration. Modules whose instances are
 /// not known yet have numbers after those of the resources, and stand for all that they have.
@@ -60,7 +61,7 @@ impl Layout {
                 problems.push(about(block, Diagnostic::error("Duplicate resource configuration", detail)));
             }
         }
-        let pending = || config.pending.iter().flat_map(|pending| &pending.calls);
+        let pending = || config.pending.iter().flat_map(Pending::open);
         for (at, call) in pending().enumerate() {
             numbers.insert(call.address.clone(), config.resources.len() + at);
         }
@@ -102,7 +103,15 @@ impl Layout {
     /// The type of the objects of a resource, by the schema.
     pub(super) fn type_of(&self, address: &ResourceAddress) -> Option<Type> {
         let resource = self.resource(self.number(address)?)?;
-        Kind::of(self.catalogs.get(&resource.provider.provider)?, address).ty().ok()
+        let catalog = self.catalogs.get(&resource.provider.provider)?;
+        let config = Kind::of(catalog, address).ty().ok()?;
+        if address.mode != Mode::List {
+            return Some(config);
+        }
+        let identity = catalog.identity(&address.type_name)?.ty();
+        let state = catalog.ty(&address.type_name).ok()?.clone();
+        let found = [("display_name", Type::String), ("identity", identity), ("state", state)];
+        Some(Type::object([("config", config), ("data", Type::list(Type::object(found)))]))
     }
 
     pub(super) fn resource(&self, number: usize) -> Option<&Resource> {
@@ -172,9 +181,10 @@ impl Layout {
             }
         }
         let own = self.number(&block.address);
-        let in_body = self.referred_to(&block.body);
-        if own.is_some_and(|own| in_body.contains(&own)) {
-            let mut exprs = expressions(&block.body).into_iter();
+        let exprs = instance_expressions(block);
+        let is_own = |expr: &&Expr| own.is_some_and(|own| self.referred_to_by(expr).contains(&own));
+        if exprs.iter().any(is_own) {
+            let mut exprs = exprs.into_iter();
             let problem = if let Some(expr) = exprs.find(|expr| own_references(expr).contains(&block.address))
             {
                 let detail = format!("Configuration for {} may not refer to itself.", block.address);
@@ -234,6 +244,16 @@ impl Layout {
             }
         }
     }
+}
+
+/// The expressions in which a block may not refer to itself.
+fn instance_expressions(block: &ResourceBlock) -> Vec<&Expr> {
+    if block.address.mode != Mode::List {
+        return expressions(&block.body);
+    }
+    // To core, "limit" and "include_resource" are no arguments of an instance.
+    let config = block.body.blocks.iter().flat_map(|config| expressions(&config.body));
+    config.chain(block.repetition.expressions()).collect()
 }
 
 /// What conditions refer to, and the provisioners that are run when an object was created.

@@ -1,5 +1,6 @@
 //! Lists: what a query finds.
 
+use ferroform::path::Path;
 use ferroform::ty::Type;
 use ferroform::value::{Value, convert};
 use serde_json::Value as Json;
@@ -59,6 +60,8 @@ pub(super) struct ListInstance<'a> {
 /// What a list asks for.
 pub(super) struct Asked {
     config: Value,
+    /// What is sensitive in the configuration.
+    sensitive: Vec<Path>,
     limit: i64,
     include: IncludeObject,
 }
@@ -78,15 +81,20 @@ pub(super) fn asked(
     let schema = log.answered(kind.block())?;
     let empty = Body::default();
     let config = block.body.blocks.iter().find(|nested| nested.type_name == "config");
-    let Decoded { value, diagnostics, .. } =
+    let Decoded { value, sensitive, diagnostics, .. } =
         decode(config.map_or(&empty, |nested| &nested.body), schema, &Scope { each, ..*scope });
     log.extend(diagnostics);
     let include = if include { IncludeObject::Yes } else { IncludeObject::No };
-    log.is_fine().then_some(Asked { config: value, limit, include })
+    log.is_fine().then_some(Asked { config: value, sensitive, limit, include })
 }
 
 fn placed<T>(expr: &Expr, value: Result<T, Fault>, log: &mut Log) -> Option<T> {
     value.map_err(|fault| log.placed(fault, conditions::place(expr))).ok()
+}
+
+/// Whether a value may be known later: a validation knows nothing of other lists.
+fn is_pending(value: &Value, scope: &Scope<'_>) -> bool {
+    value.is_unknown() && scope.values.time().is_validation()
 }
 
 fn limit(expr: &Expr, scope: &Scope<'_>) -> Result<i64, Fault> {
@@ -100,6 +108,7 @@ fn limit(expr: &Expr, scope: &Scope<'_>) -> Result<i64, Fault> {
             None => Err(invalid("A limit must be a whole number.")),
         },
         Ok(Value::Null) => Err(invalid("A limit must not be null. Remove the argument to have the default.")),
+        Ok(value) if is_pending(&value, scope) => Ok(LIMIT),
         Ok(_) => Err(invalid("A limit must be known.")),
         Err(_) => Err(Fault::new("Incorrect value type", "A limit must be a number.")),
     }
@@ -112,6 +121,7 @@ fn include(expr: &Expr, scope: &Scope<'_>) -> Result<bool, Fault> {
         Ok(Value::Null) => {
             Err(invalid("The value must not be null. Remove the argument to have the default."))
         }
+        Ok(value) if is_pending(&value, scope) => Ok(false),
         Ok(_) => Err(invalid("The value must be known.")),
         Err(_) => Err(Fault::new("Incorrect value type", "The value must be true or false.")),
     }
@@ -138,13 +148,12 @@ impl ListInstance<'_> {
         &self.address.resource.type_name
     }
 
-    /// Lists the objects: their value for other lists. What is told of each goes to `found`, also before an error.
+    /// Lists the objects: their value for other lists, and what is told of each. After an error there are none.
     pub(super) async fn list(
         &self,
         asked: &Asked,
-        found: &mut Vec<ListedResource>,
         log: &mut Log,
-    ) -> Option<Evaluated> {
+    ) -> Option<(Evaluated, Vec<ListedResource>)> {
         if !asked.config.is_wholly_known() {
             log.error(
                 "config is not known",
@@ -155,24 +164,29 @@ impl ListInstance<'_> {
         if !asked.validate((self.session, self.provider), self.type_name(), log).await {
             return None;
         }
-        let news = Progress::of(self.address, Task::List);
+        let kind = Kind::of(self.provider.catalog(), &self.address.resource);
+        let sensitive = log.answered(kind.sensitive(&asked.config, &asked.sensitive))?;
+        let is_configured = self.block.body.blocks.iter().any(|nested| nested.type_name == "config");
+        let config = known(&asked.config).filter(|_| is_configured && sensitive.is_empty());
+        let stage = Stage::Listing { config, sensitive: sensitive.clone() };
+        let news = Progress { stage, ..Progress::of(self.address, Task::List) };
         let telling = self.session.core.telling(news.clone(), || None);
         let include = if self.generation == Generation::On { IncludeObject::Yes } else { asked.include };
         let call = self.provider.list_resource(self.type_name(), &asked.config, include, asked.limit);
         let mut listing = log.answered(self.session.limited(call).await)?;
-        let mut values = Vec::new();
+        let (mut values, mut found) = (Vec::new(), Vec::new());
         while i64::try_from(found.len()).unwrap_or(i64::MAX) < asked.limit {
             let next = telling.during(self.next(&mut listing, log)).await.ok()?;
             let Some(object) = next else { break };
             let (value, listed) = self.listed(object, found.len(), log)?;
-            self.session
-                .core
-                .tell(&Progress { stage: Stage::Found(Box::new(listed.clone())), ..news.clone() });
             values.push(value);
             found.push(listed);
         }
-        self.session.core.tell(&Progress { stage: Stage::Listed(found.len()), ..news });
-        Some(Evaluated::object([("data", Evaluated::tuple(values))]))
+        let tell = |stage| self.session.core.tell(&Progress { stage, ..news.clone() });
+        found.iter().for_each(|listed| tell(Stage::Found(Box::new(listed.clone()))));
+        tell(Stage::Listed(found.len()));
+        let config = log.answered(kind.evaluated(&asked.config, &sensitive))?;
+        Some((Evaluated::object([("config", config), ("data", Evaluated::tuple(values))]), found))
     }
 
     /// The next object; `None` if there is none any more.

@@ -2,9 +2,10 @@
 
 use ferroform::diag::{Diagnostics, Severity};
 use ferroform::path::Path;
-use ferroform::plugin::grpc::Code;
+use ferroform_plugin::grpc::Code;
 
 use super::evaluate::Fault;
+use super::places;
 use crate::client::Error;
 use crate::config::Body;
 use crate::core::Problem;
@@ -61,7 +62,7 @@ impl Log {
     }
 
     pub(super) fn fault(&mut self, fault: Fault) {
-        self.push(fault.at(&Path::root()));
+        self.extend(fault.at(&Path::root()));
     }
 
     /// Why something has no value; at that place, if the fault has none of its own.
@@ -84,6 +85,15 @@ impl Log {
     pub(super) fn provider(&mut self, diagnostics: Diagnostics) {
         let body = self.body.clone();
         self.extend(diagnostics.into_iter().map(|it| from_provider(it, body.as_ref())));
+    }
+
+    /// What a provider said of its own configuration.
+    pub(super) fn of_configuration(&mut self, diagnostics: Diagnostics, body: &Body) {
+        self.extend(diagnostics.into_iter().map(|it| {
+            let it = from_provider(it, body.source.as_ref());
+            let place = it.path.as_ref().and_then(|path| places::argument(body, path));
+            Diagnostic { place: it.place.clone().or(place), ..it }
+        }));
     }
 
     /// Only the errors of what was said elsewhere.

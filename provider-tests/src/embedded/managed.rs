@@ -64,7 +64,7 @@ impl<'a> Managed<'a> {
         if !log.is_fine() {
             return None;
         }
-        let invalid = self.session.core.dialect.invalid_upgrade();
+        let invalid = self.session.core.emulated.invalid_upgrade();
         if self.checks(Check::UpgradeKnown) {
             log.problems(invalid, assert_wholly_known(&value));
         }
@@ -76,7 +76,7 @@ impl<'a> Managed<'a> {
             return None;
         }
         // A core that accepts what is unknown stores a null.
-        let accepts_unknown = !self.session.core.dialect.makes(Check::UpgradeKnown);
+        let accepts_unknown = !self.session.core.emulated.makes(Check::UpgradeKnown);
         let value = if accepts_unknown { without_unknowns(value) } else { value };
         let stored = Stored { value, private: object.private.clone(), identity };
         log.answered(self.kind.live(object, stored))
@@ -89,7 +89,7 @@ impl<'a> Managed<'a> {
         if version > schema.version && self.checks(Check::IdentityVersion) {
             let detail = "The current identity was created by a newer provider version. Upgrade the provider \
                           to work with it.";
-            log.error(self.session.core.dialect.newer_identity(), detail);
+            log.error(self.session.core.emulated.newer_identity(), detail);
             return None;
         }
         if version == schema.version {
@@ -116,14 +116,14 @@ impl<'a> Managed<'a> {
     }
 
     fn known_identity(&self, identity: Option<&Value>, summary: &str, log: &mut Log) {
-        if self.session.core.dialect.checks_identity() {
+        if self.session.core.emulated.checks_identity() {
             log.problems(summary, identity.map(assert_wholly_known).unwrap_or_default());
         }
     }
 
     /// Whether a deferral is to be honoured; one that is not allowed is an error.
     pub(super) fn deferred(&self, deferred: Option<&'static str>, log: &mut Log) -> Option<&'static str> {
-        let reason = deferred.filter(|_| self.session.core.dialect.has_deferral())?;
+        let reason = deferred.filter(|_| self.session.core.emulated.has_deferral())?;
         if self.session.core.deferral == super::Deferral::Allowed {
             return Some(reason);
         }
@@ -175,7 +175,7 @@ impl<'a> Managed<'a> {
 
     /// The configuration as it is sent with plans and applies.
     pub(super) fn sent(&self, config: &Value) -> Value {
-        if self.session.core.dialect.has_computed_blocks() {
+        if self.session.core.emulated.has_computed_blocks() {
             absent_computed_blocks(self.block, config)
         } else {
             config.clone()
@@ -212,7 +212,7 @@ impl<'a> Managed<'a> {
     }
 
     fn check_write_only(&self, value: &Value, summary: &'static str, log: &mut Log) {
-        let summary = self.session.core.dialect.has_write_only_value(summary);
+        let summary = self.session.core.emulated.has_write_only_value(summary);
         log.problems(summary, assert_write_only_null(self.block, value));
     }
 
@@ -225,7 +225,7 @@ impl<'a> Managed<'a> {
     /// What the new object of a replacement will be. It is not compared with the configuration, and only its errors
     /// are told, for its warnings were told with the first plan.
     pub(super) async fn plan_again(&self, first: &Stored, config: &Value, log: &mut Log) -> Option<Stored> {
-        let keeps = self.session.core.dialect.second_plan_has_identity();
+        let keeps = self.session.core.emulated.second_plan_has_identity();
         let identity = first.identity.clone().filter(|_| keeps);
         let prior = Stored { value: Value::Null, private: first.private.clone(), identity };
         let proposed = proposed_new(self.block, &Value::Null, config);
@@ -247,23 +247,31 @@ impl<'a> Managed<'a> {
         }
     }
 
-    /// The plan to delete an object. A provider without the capability is not asked, and gets its private data back.
-    pub(super) async fn plan_destroy(&self, before: &Stored, log: &mut Log) -> Option<Stored> {
+    /// The plan to delete an object, and why that is deferred if it is. A provider without the capability is not asked,
+    /// and gets its private data back.
+    pub(super) async fn plan_destroy(
+        &self,
+        before: &Stored,
+        log: &mut Log,
+    ) -> Option<(Stored, Option<&'static str>)> {
         if !self.kind.catalog.schemas().capabilities.plan_destroy {
-            return Some(Stored { private: before.private.clone(), ..Stored::none() });
+            return Some((Stored { private: before.private.clone(), ..Stored::none() }, None));
         }
         let (config, planned_private) = (&Value::Null, Bytes::new());
         let request = PlanRequest { prior: before, config, proposed: config, planned_private };
         let planned = self.provider.plan(self.name(), request);
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics);
+        if let Some(reason) = self.deferred(planned.deferred, log) {
+            return Some((Stored::none(), Some(reason)));
+        }
         if !planned.object.value.is_null() && log.is_fine() && self.checks(Check::PlanDestroyNull) {
             let detail = "The provider planned a non-null destroy value. This is a bug in the provider, \
                           which should be reported in the provider's own issue tracker.";
             log.error(summary::INVALID_PLAN, detail);
         }
         self.check_planned_identity(&planned.object, log);
-        log.is_fine().then_some(Stored { value: Value::Null, ..planned.object })
+        log.is_fine().then_some((Stored { value: Value::Null, ..planned.object }, None))
     }
 
     /// Makes a planned change.
@@ -292,9 +300,9 @@ impl<'a> Managed<'a> {
         if self.checks(Check::ApplyWriteOnly) {
             let problems = assert_write_only_null(self.block, &object.value);
             if !problems.is_empty() {
-                let summary = self.session.core.dialect.has_write_only_value(summary::INVALID_OBJECT);
+                let summary = self.session.core.emulated.has_write_only_value(summary::INVALID_OBJECT);
                 log.problems(summary, problems);
-                if !self.session.core.dialect.stores_write_only_value() {
+                if !self.session.core.emulated.stores_write_only_value() {
                     return Applying::Nothing;
                 }
             }

@@ -1,7 +1,7 @@
 //! A core in process: it plans, applies, refreshes, imports and destroys typed configurations as the real ones do.
 //!
 //! ```text
-//! Core      the providers, the dialect, and what else is the same for all commands
+//! Core      the providers, the emulated, and what else is the same for all commands
 //!   |  validate  plan  apply  destroy  refresh  import
 //! Session   one command: the schemas, and the configuration laid out
 //!   |
@@ -42,8 +42,8 @@ mod command;
 mod conditions;
 mod console;
 mod data_source;
-mod dialect;
 mod drift;
+mod emulated;
 mod ephemeral;
 mod evaluate;
 mod functions;
@@ -75,6 +75,7 @@ mod said;
 mod schemas;
 mod scope;
 mod session;
+mod state_store;
 mod stored_values;
 mod target;
 mod validate;
@@ -92,7 +93,7 @@ use crate::state::State;
 
 pub use cancel::Cancel;
 pub use check::Check;
-pub use dialect::Dialect;
+pub use emulated::CoreVersion;
 pub(crate) use functions::FunctionResults;
 pub use launch::{Instances, Launch, Launching};
 pub use list::{Generation, ListedResource};
@@ -119,7 +120,7 @@ type OnState = Arc<dyn Fn(&State, &InstanceAddress) + Send + Sync>;
 #[derive(Clone)]
 pub struct Core {
     providers: Vec<Known>,
-    dialect: Dialect,
+    emulated: CoreVersion,
     parallelism: usize,
     call_limit: Duration,
     deferral: Deferral,
@@ -159,12 +160,12 @@ impl Outcome {
 }
 
 impl Core {
-    /// A core that speaks as [`Dialect::default`] and knows no provider but the built-in one of `terraform_data`.
+    /// A core that speaks as [`CoreVersion::default`] and knows no provider but the built-in one of `terraform_data`.
     #[must_use]
     pub fn new() -> Self {
         Self {
             providers: Vec::new(),
-            dialect: Dialect::default(),
+            emulated: CoreVersion::default(),
             parallelism: PARALLELISM,
             call_limit: CALL_LIMIT,
             deferral: Deferral::default(),
@@ -205,8 +206,8 @@ impl Core {
 
     /// Speaks and decides as that product in that version.
     #[must_use]
-    pub fn with_dialect(self, dialect: Dialect) -> Self {
-        Self { dialect, ..self }
+    pub fn emulating(self, emulated: CoreVersion) -> Self {
+        Self { emulated, ..self }
     }
 
     /// Works on at most that many nodes at once (`-parallelism`); at least one.
@@ -252,6 +253,7 @@ impl Core {
         Self { on_progress: Some(Arc::new(take)), ..self }
     }
 
+    #[cfg(feature = "mutation")]
     /// Leaves out one of the checks of core. This is for tests which prove that each check is needed: such a core
     /// accepts what no real one does.
     #[doc(hidden)]
@@ -272,7 +274,7 @@ impl std::fmt::Debug for Core {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Core")
             .field("providers", &self.providers.iter().map(|known| &known.address).collect::<Vec<_>>())
-            .field("dialect", &self.dialect)
+            .field("emulated", &self.emulated)
             .field("parallelism", &self.parallelism)
             .finish_non_exhaustive()
     }

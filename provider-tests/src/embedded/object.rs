@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use ferroform::codec::CodecError;
-use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::path::Path;
 use ferroform::schema::{Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::CodecError;
+use ferroform_core::codec::json::{self, UnknownAttributes};
 
 use super::evaluate::{Evaluated, deprecated, marks};
 use crate::address::{InstanceKey, Mode, ResourceAddress};

@@ -27,7 +27,7 @@ pub(super) fn locate(config: &Config, diagnostics: &mut [Diagnostic]) {
 }
 
 /// The argument that is, or holds, what is at a path; or else the body that lacks it.
-fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
+pub(super) fn argument(body: &Body, path: &Path) -> Option<Box<Place>> {
     let (mut body, mut steps) = (body, path.steps());
     while let [Step::Attribute(name), rest @ ..] = steps {
         if let Some((_, Expr::Written(written))) = body.arguments.iter().find(|(it, _)| *it == **name) {

@@ -87,7 +87,14 @@ pub enum Stage {
     Going(Duration),
     /// A provisioner has written this line, or an action has reported it.
     Wrote(String),
-    /// An object was found.
+    /// A list begins.
+    Listing {
+        /// The arguments of its `config` block, if there is one and nothing in it is sensitive.
+        config: Option<Json>,
+        /// What is sensitive in it.
+        sensitive: Vec<Path>,
+    },
+    /// An object was found. The list has ended without errors.
     Found(Box<ListedResource>),
     /// All objects were found, which are so many.
     Listed(usize),

@@ -128,7 +128,7 @@ impl Providers {
                 self.config(number, block.unwrap_or(&empty), scope, &mut log).await
             && let Some(found) = log.answered(self.session.limited(provider.configure(&config)).await)
         {
-            log.provider(found);
+            log.of_configuration(found, block.unwrap_or(&empty));
         }
         if !log.is_fine() && block.is_none() && self.session.checks(Check::ProviderConfigImplied) {
             let detail = "The configuration is empty, because there is no block for this provider.";
@@ -171,7 +171,7 @@ impl Providers {
         }
         let provider = self.started(number, log).await?;
         let found = log.answered(self.session.limited(provider.validate_config(&value)).await)?;
-        log.provider(found);
+        log.of_configuration(found, body);
         log.is_fine().then_some((provider, value))
     }
 
@@ -188,7 +188,7 @@ impl Providers {
         let address = &self.addresses.get(number)?.provider;
         let start = || async {
             let provider = self.session.instance(address, client).await?;
-            let allows = self.applying && self.session.core.dialect.has_deferral();
+            let allows = self.applying && self.session.core.emulated.has_deferral();
             Ok(if allows { provider.allowing_deferral() } else { provider })
         };
         log.answered(self.instances.get(number)?.provider.get_or_try_init(start).await).cloned()

@@ -6,6 +6,7 @@ use super::conditions::Occasion;
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
 use crate::checks::{CheckResult, Checkable, ObjectResult, Status};
 use crate::config::Config;
+use crate::language::module::Pending;
 use crate::plan::{Mode, Plan};
 
 /// The results of conditions so far.
@@ -31,8 +32,12 @@ impl Results {
         self.found.entry(of.to_owned()).or_default().insert(condition, result);
     }
 
-    /// The results of a plan.
-    pub(super) fn of_plan(&self, config: &Config) -> Vec<CheckResult> {
+    /// The results of a plan. What is not looked at because of targets has none.
+    pub(super) fn of_plan(
+        &self,
+        config: &Config,
+        is_skipped: impl Fn(&Checkable) -> bool,
+    ) -> Vec<CheckResult> {
         let mut objects: HashMap<Checkable, Vec<(ModuleInstance, InstanceKey)>> = HashMap::new();
         let mut unknown: Vec<Checkable> = Vec::new();
         for block in config.resources.iter().filter(|block| block.lifecycle.has_conditions()) {
@@ -47,7 +52,7 @@ impl Results {
         }
         let of = |(of, number): (Checkable, usize)| {
             let places = match &of {
-                _ if unknown.contains(&of) || is_pending(config, of.module()) => None,
+                _ if is_skipped(&of) || unknown.contains(&of) || is_pending(config, of.module()) => None,
                 Checkable::Resource(_) => Some(objects.remove(&of).unwrap_or_default()),
                 of => Some(instances(config, of.module())),
             };
@@ -131,7 +136,7 @@ fn checkables(config: &Config) -> BTreeMap<Checkable, usize> {
 
 /// Whether some instances of a module are not known yet.
 fn is_pending(config: &Config, module: &ModuleInstance) -> bool {
-    let mut calls = config.pending.iter().flat_map(|pending| &pending.calls);
+    let mut calls = config.pending.iter().flat_map(Pending::open);
     calls.any(|call| {
         let around = call.address.module.names();
         let names = [around.as_slice(), &[call.address.name.as_str()]].concat();

@@ -27,9 +27,9 @@ impl Core {
 
     /// Gets the schemas of an instance, and checks them.
     pub(super) async fn connect(&self, client: Client) -> Result<Provider, Error> {
-        let makes = |check| self.checks.has(check) && self.dialect.makes(check);
+        let makes = |check| self.checks.has(check) && self.emulated.makes(check);
         let checked = |rule| Check::of_schema(rule).is_none_or(makes);
-        let speech = Speech { deferral: self.deferral == Deferral::Allowed, ..self.dialect.speech() };
+        let speech = Speech { deferral: self.deferral == Deferral::Allowed, ..self.emulated.speech() };
         Provider::connect_checking(client, speech, checked).await
     }
 }

@@ -98,7 +98,7 @@ impl Session {
         local.push(("terraform".to_owned(), builtin::address()));
         let mut layout = Layout::new(config, &local, problems);
         layout.checks = core.checks;
-        layout.tells_deprecated = core.dialect.tells_deprecated();
+        layout.tells_deprecated = core.emulated.tells_deprecated();
         let blocks = config.providers.iter().enumerate();
         let provider_blocks =
             blocks.map(|(at, block)| (configured_provider(config, &local, block), at)).collect();
@@ -202,7 +202,7 @@ impl Session {
     }
 
     pub(super) fn checks(&self, check: Check) -> bool {
-        self.core.checks.has(check) && self.core.dialect.makes(check)
+        self.core.checks.has(check) && self.core.emulated.makes(check)
     }
 
     pub(super) fn block(&self, number: usize) -> Option<&ResourceBlock> {
@@ -224,6 +224,17 @@ impl Session {
     pub(super) fn pending_around(&self, module: &ModuleInstance) -> Option<usize> {
         let call = self.config.pending.as_ref()?.call_around(module)?;
         self.layout.number(&call.address)
+    }
+
+    /// The numbers of the modules whose instances are known only after apply.
+    pub(super) fn deferred_modules(&self) -> impl Iterator<Item = usize> {
+        let numbers = self.config.resources.len()..self.layout.resources().len();
+        numbers.filter(|number| self.pending(*number).is_none())
+    }
+
+    /// Whether it is known only after apply if there is that module.
+    pub(super) fn is_deferred(&self, module: &ModuleInstance) -> bool {
+        self.config.pending.as_ref().is_some_and(|pending| pending.is_deferred(module))
     }
 
     /// The address that has this number.

@@ -14,6 +14,8 @@ pub(super) enum Told {
     Planned,
     /// What has happened.
     Found,
+    /// What is to be done later.
+    Deferred,
 }
 
 /// What happens, by the words of the JSON form.
@@ -70,12 +72,13 @@ fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
     let red = |text: &str| colour.paint(Style::Red, text);
     let reason = text_of(resource, "action_reason");
     match (action, told) {
+        (_, Told::Deferred) => " is deferred".to_owned(),
         (Action::Create, _) => " will be created".to_owned(),
         (Action::Read, _) => " will be read during apply".to_owned(),
         (Action::Update, Told::Found) => " has changed".to_owned(),
-        (Action::Update, Told::Planned) => " will be updated in-place".to_owned(),
+        (Action::Update, _) => " will be updated in-place".to_owned(),
         (Action::Delete, Told::Found) => " has been deleted".to_owned(),
-        (Action::Delete, Told::Planned) => format!(" will be {}", red("destroyed")),
+        (Action::Delete, _) => format!(" will be {}", red("destroyed")),
         (Action::Forget, _) => {
             " will no longer be managed by Terraform, but will not be destroyed".to_owned()
         }
@@ -95,6 +98,18 @@ fn what(resource: &Json, action: Action, told: Told, colour: Colour) -> String {
             }
             _ => format!(" must be {}", red("replaced")),
         },
+    }
+}
+
+/// Why a change or an invocation is deferred, in brackets, by the word of the JSON form.
+pub(super) fn why_deferred(reason: &str) -> &'static str {
+    match reason {
+        "instance_count_unknown" => "(because the number of instances is not known before apply)",
+        "resource_config_unknown" => "(because its configuration is not known before apply)",
+        "provider_config_unknown" => "(because the configuration of its provider is not known before apply)",
+        "absent_prereq" => "(because something that it needs is not there yet)",
+        "deferred_prereq" => "(because something that it depends on is deferred)",
+        _ => "(for a reason that the provider does not give)",
     }
 }
 

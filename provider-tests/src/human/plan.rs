@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::diff::Diff;
-use super::header::{Told, action, comment};
+use super::header::{Told, action, comment, why_deferred};
 use super::paint::{Colour, Style};
 use super::pair::Pair;
 use super::write::{About, Writer};
@@ -49,8 +49,9 @@ pub fn plan<S: Borrow<Schemas>>(
             ));
     }
     if shown.is_empty() && outputs.is_empty() {
-        text.push_str(nothing(mode, !text.is_empty()));
-        return Ok(text + &deferred(json, schemas, colour)?);
+        let deferred = deferred(json, schemas, colour)?;
+        text.push_str(if deferred.is_empty() { nothing(mode, !text.is_empty()) } else { NOTHING_YET });
+        return Ok(text + &deferred);
     }
     if !shown.is_empty() {
         text.push_str(&legend(&shown, colour));
@@ -150,6 +151,7 @@ fn outputs(json: &Json, colour: Colour) -> String {
     changed.into_iter().map(line).collect()
 }
 
+/// What is deferred, and why: each change as it looks so far, and the actions.
 fn deferred<S: Borrow<Schemas>>(
     json: &Json,
     schemas: &BTreeMap<ProviderAddress, S>,
@@ -158,13 +160,24 @@ fn deferred<S: Borrow<Schemas>>(
     let mut text = String::new();
     for it in elements(json, "deferred_changes") {
         let Some(resource) = it.get("resource_change") else { continue };
-        if text.is_empty() {
-            text.push_str("\nNote: These changes are put off until more is known\n\n");
-        }
-        text.push_str(&block(resource, Told::Planned, schemas, colour)?);
+        let block = block(resource, Told::Deferred, schemas, colour)?;
+        let (head, body) = block.split_once('\n').unwrap_or((&block, ""));
+        text.push_str(&format!("{head}\n  # {}\n{body}", why_deferred(text_of(it, "reason"))));
     }
-    Ok(text)
+    for it in elements(json, "deferred_action_invocations") {
+        let Some(invocation) = it.get("action_invocation") else { continue };
+        let address = colour.paint(Style::Bold, text_of(invocation, "address"));
+        text.push_str(&format!("  # {address} is deferred\n  # {}\n\n", why_deferred(text_of(it, "reason"))));
+    }
+    if text.is_empty() {
+        return Ok(text);
+    }
+    let note = colour.paint(Style::Cyan, "Note:");
+    Ok(format!("\n{note} The plan is not complete. Apply it, and plan again for what is deferred\n\n{text}"))
 }
+
+/// The answer where all that is to be done is deferred.
+const NOTHING_YET: &str = "No changes yet. All that is to be done is deferred.\n";
 
 fn nothing(mode: Mode, drifted: bool) -> &'static str {
     match (mode, drifted) {

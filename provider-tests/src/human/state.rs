@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use ferroform::codec::type_json;
 use ferroform::ty::Type;
+use ferroform_core::codec::type_json;
 use serde_json::Value as Json;
 
 use super::diff::Diff;

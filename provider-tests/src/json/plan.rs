@@ -38,12 +38,12 @@ impl Plan {
     ) -> Result<Json, StateError> {
         let mut json = json!({
             "format_version": "1.2",
-            "terraform_version": self.dialect.version.to_string(),
+            "terraform_version": self.emulated.version.to_string(),
             "timestamp": self.timestamp,
             "planned_values": self.planned_values(schemas)?,
             "errored": self.errored,
         });
-        if self.dialect.tells_applyable() {
+        if self.emulated.tells_applyable() {
             json["applyable"] = self.applyable.into();
             json["complete"] = self.complete.into();
         }
@@ -55,7 +55,7 @@ impl Plan {
         }
         let moved_only = |change: &&ResourceChange| change.action == Action::NoOp;
         let drift = self.drift.iter().filter(|change| self.mode == Mode::RefreshOnly || !moved_only(change));
-        let all = self.dialect.plans_all_identities();
+        let all = self.emulated.plans_all_identities();
         let (of_drift, of_changes) =
             if all { (Identities::All, Identities::All) } else { (Identities::Hidden, Identities::Shown) };
         let drift = drift.map(|it| change(it, schemas, of_drift));
@@ -64,10 +64,21 @@ impl Plan {
         let changes = shown.map(|it| change(it, schemas, of_changes));
         put(&mut json, "resource_changes", changes.collect::<Result<_, _>>()?);
         let deferred = self.deferred.iter().map(|deferred| {
-            let change = change(&deferred.change, schemas, of_changes)?;
+            let mut change = change(&deferred.change, schemas, of_changes)?;
+            if deferred.stands_for_all()
+                && let Some(members) = change.as_object_mut()
+            {
+                members.remove("index");
+                members.insert("index_unknown".to_owned(), true.into());
+            }
             Ok(json!({"reason": deferred.reason, "resource_change": change}))
         });
         put(&mut json, "deferred_changes", deferred.collect::<Result<_, StateError>>()?);
+        let deferred = self.deferred_invocations.iter().map(|deferred| {
+            let invocation = invocation(&deferred.invocation, schemas)?;
+            Ok(json!({"reason": deferred.reason, "action_invocation": invocation}))
+        });
+        put(&mut json, "deferred_action_invocations", deferred.collect::<Result<_, StateError>>()?);
         let invocations = self.invocations.iter().map(|it| invocation(it, schemas));
         put(&mut json, "action_invocations", invocations.collect::<Result<_, _>>()?);
         if !self.outputs.is_empty() {
@@ -84,7 +95,7 @@ impl Plan {
         // What has come of checks before is not told here.
         prior.as_object_mut().and_then(|prior| prior.remove("checks"));
         if prior.get("values").is_some() {
-            prior["terraform_version"] = self.dialect.version.to_string().into();
+            prior["terraform_version"] = self.emulated.version.to_string().into();
             json["prior_state"] = prior;
         }
         if let Some(configuration) = self.configuration(schemas) {

@@ -3,9 +3,9 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use ferroform::codec::type_json;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::ty::Type;
+use ferroform_core::codec::type_json;
 use serde_json::{Map, Value as Json, json};
 
 use super::resource::{Module, address};

@@ -7,11 +7,36 @@ use std::sync::Arc;
 
 use ferroform::path::{Path, Step};
 use ferroform::ty::{ObjectType, Type};
-use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value, unify};
+use ferroform::value::{ConvertError, Refinements, Unknown, Value, convert as convert_value};
 
 use super::Marked;
 use super::marked::Marks;
 use crate::language::rule::Rule;
+
+/// The type that several have in common. Where that leaves the type of elements open, tuples and objects need one of their
+/// own for theirs.
+pub(super) fn unify(types: &[Type]) -> Option<Type> {
+    let have_one = |parts: Vec<Type>| {
+        parts.iter().all(|it| *it == Type::Dynamic) || unify(&parts).is_some_and(|it| it != Type::Dynamic)
+    };
+    // A number is no bool, whatever else is in a tuple.
+    let excludes = |element: &Type, part: &Type| {
+        matches!((element, part), (Type::Number, Type::Bool) | (Type::Bool, Type::Number))
+    };
+    ferroform::value::unify(types).filter(|common| {
+        types.iter().all(|ty| match (common, ty) {
+            (Type::List(element), Type::Tuple(parts)) => {
+                **element != Type::Dynamic || have_one(parts.to_vec())
+            }
+            (Type::Map(element), Type::Object(object)) => {
+                let parts = || object.attributes().iter().map(|(_, part)| part.clone()).collect();
+                **element != Type::Dynamic || have_one(parts())
+            }
+            (Type::Set(element), Type::Tuple(parts)) => !parts.iter().any(|part| excludes(element, part)),
+            _ => true,
+        })
+    })
+}
 
 /// The value in a type constraint: where the constraint is dynamic, the value keeps its type.
 ///
@@ -103,8 +128,10 @@ fn to_one_type(
         return Ok((own.unwrap_or_else(|| element.clone()), elements));
     }
     let mut types: Vec<Type> = Vec::new();
-    let untyped_null = |value: &Marked| value.ty == Type::Dynamic && value.is_null();
-    for part in elements.iter().filter(|part| !untyped_null(part)) {
+    // Beside structures an untyped null leaves the type of lists and sets open, which is then refused.
+    let is_left_out =
+        |value: &Marked| value.ty == Type::Dynamic && value.is_null() && matches!(ty, Type::Map(_));
+    for part in elements.iter().filter(|part| !is_left_out(part)) {
         if !types.contains(&part.ty) {
             types.push(part.ty.clone());
         }

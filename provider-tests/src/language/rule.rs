@@ -290,7 +290,7 @@ thread_local! {
 impl Rule {
     /// Whether the rule is kept.
     pub(crate) fn holds(self) -> bool {
-        if !cfg!(debug_assertions) {
+        if !cfg!(feature = "mutation") {
             return true;
         }
         ASKED.with_borrow_mut(|asked| asked.insert(self));
@@ -298,6 +298,7 @@ impl Rule {
     }
 }
 
+#[cfg(feature = "mutation")]
 /// What comes of something on this thread while one rule is switched off.
 pub fn without<T>(rule: Rule, run: impl FnOnce() -> T) -> T {
     let before = OFF.replace(Some(rule));
@@ -306,6 +307,7 @@ pub fn without<T>(rule: Rule, run: impl FnOnce() -> T) -> T {
     result
 }
 
+#[cfg(feature = "mutation")]
 /// The rules that came into play on this thread.
 pub fn in_play(run: impl FnOnce()) -> BTreeSet<Rule> {
     ASKED.take();

@@ -36,11 +36,12 @@ pub(super) async fn plan(play: &Play, options: &Options, screen: &Screen) -> End
         .core()
         .with_parallelism(options.parallelism)
         .on_progress(move |news| progress::tell(&showing, news));
-    let opened = Keeper::open(options, "plan", screen, &play.cancel).await;
-    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
-    let made = make(&core, &folder, options, (&state, screen)).await?;
-    screen.tell(&messages(&made.plan.diagnostics));
-    drop(keeper);
+    let made = Keeper::during(play, (options, screen), "plan", async |_, state| {
+        let made = make(&core, &folder, options, (&state, screen)).await?;
+        screen.tell(&messages(&made.plan.diagnostics));
+        Ok(made)
+    });
+    let made = made.await?;
     show_plan(&made, options.plan.mode, screen)?;
     if let Some(path) = &options.out {
         Saved::new(options, &made.json).write(path).map_err(|problem| vec![problem])?;
@@ -60,16 +61,27 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
     let folder = Folder::new(options);
     folder.check().map_err(|problem| vec![problem])?;
     screen.begin();
-    let opened = Keeper::open(options, verb.words(), screen, &play.cancel).await;
-    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
+    let work = async |keeper: &Keeper, state: State| -> Ended {
+        apply_to(play, (keeper, &state), (&folder, saved.as_ref()), (options, screen)).await
+    };
+    Keeper::during(play, (options, screen), verb.words(), work).await
+}
+
+/// The same for a state that is locked.
+async fn apply_to(
+    play: &Play,
+    (keeper, state): (&Keeper, &State),
+    (folder, saved): (&Folder, Option<&Saved>),
+    (options, screen): (&Options, &Screen),
+) -> Ended {
     let (noting, cancel, showing) = (keeper.clone(), play.cancel.clone(), screen.clone());
     let core = play
         .core()
         .with_parallelism(options.parallelism)
         .on_state(move |state, at| noting.note((state, at), &cancel))
         .on_progress(move |news| progress::tell(&showing, news));
-    let made = make(&core, &folder, options, (&state, screen)).await?;
-    match &saved {
+    let made = make(&core, folder, options, (state, screen)).await?;
+    match saved {
         Some(saved) => saved.check(&made.json).map_err(|problem| vec![problem])?,
         None => {
             screen.tell(&messages(made.plan.diagnostics_before_apply()));
@@ -80,7 +92,7 @@ pub(super) async fn apply(play: &Play, verb: Verb, options: &Options, screen: &S
         agree(options, screen).map_err(|problem| vec![problem])?;
     }
     let outcome = core.apply(&made.plan).await;
-    let kept = keeper.keep(&outcome.state, screen);
+    let kept = keeper.keep(&outcome.state, screen).await;
     let (mut messages, failed) = told(&outcome.diagnostics);
     if keeper.has_failed() {
         // It is told below why the command was ended.
@@ -163,8 +175,10 @@ fn complete(plan: &Plan, state: &State, screen: &Screen) {
     let outputs = show::output_values(state);
     if screen.is_json() {
         screen.event("change_summary", &text, counts.json(lines::operation(plan.mode)));
-        let members = json!({"outputs": show::without_secrets(&outputs)});
-        screen.event("outputs", &format!("Outputs: {}", outputs.len()), members);
+        if plan.mode != Mode::Destroy {
+            let members = json!({"outputs": show::without_secrets(&outputs)});
+            screen.event("outputs", &format!("Outputs: {}", outputs.len()), members);
+        }
         return;
     }
     screen.out(&format!("\n{text}\n"));

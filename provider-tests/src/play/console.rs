@@ -4,6 +4,7 @@ use std::fs;
 
 use super::arguments::Options;
 use super::folder::Folder;
+use super::keeper::Keeper;
 use super::message::{Message, messages};
 use super::notation;
 use super::screen::Screen;
@@ -17,7 +18,7 @@ const TYPED: &str = "ferroform_console";
 
 pub(super) async fn console(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
-    let state = folder.look().map_err(|problem| vec![problem])?;
+    let state = Keeper::look(play, options).await?;
     let tree = module::load(folder.path()).map_err(|all| messages(&all))?;
     let inputs = folder.inputs(options, &tree, screen)?;
     let files = files(&folder);
@@ -73,7 +74,7 @@ fn expression(
     let mut files = files.to_vec();
     files.push(SourceFile::new("console.tf", text));
     let tree = module::load_texts(folder.path(), files).map_err(|all| messages(&all))?;
-    let config = tree.prepare(inputs).map_err(|all| messages(&all))?.config;
+    let config = tree.prepare_stored(inputs).map_err(|all| messages(&all))?.config;
     let output = config.outputs.iter().find(|output| output.name == TYPED);
     let expr = output.map(|output| output.value.clone());
     // The output was put there.

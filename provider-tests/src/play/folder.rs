@@ -7,7 +7,7 @@ use super::Failure;
 use super::arguments::{Given, Options};
 use super::message::{Message, messages};
 use super::screen::Screen;
-use crate::config::Config;
+use crate::config::{Config, StateStoreBlock};
 use crate::embedded::Refresh;
 use crate::language::module::{self, Inputs, Tree};
 use crate::plan::Mode;
@@ -98,8 +98,15 @@ impl Folder {
             return Err(vec![Message::error("No configuration files", detail)]);
         }
         let inputs = inputs(&tree)?;
-        let prepared = tree.prepare(&inputs).map_err(|all| messages(&all))?;
+        let prepared = tree.prepare_stored(&inputs).map_err(|all| messages(&all))?;
         Ok((prepared.config, messages(&prepared.warnings)))
+    }
+
+    /// The state store in which the state is kept, unless that is a file.
+    pub(super) fn state_store(&self) -> Result<Option<StateStoreBlock>, Failure> {
+        self.check().map_err(|problem| vec![problem])?;
+        let tree = module::load(&self.path).map_err(|all| messages(&all))?;
+        tree.state_store().map_err(|all| messages(&all))
     }
 
     fn has_files(&self) -> bool {
@@ -161,7 +168,7 @@ impl Folder {
         Message::error("Failed to read state", detail)
     }
 
-    /// The state without a lock, to look at; empty if there is none.
+    /// The state in the file without a lock, to look at; empty if there is none.
     pub(super) fn look(&self) -> Result<State, Message> {
         self.check()?;
         let state = StateFile::look(self.state_path()).map_err(|error| self.unreadable(&error))?;

@@ -5,6 +5,7 @@ use super::folder::{Files, Folder};
 use super::keeper::Keeper;
 use super::screen::Screen;
 use super::{Ended, Play, told};
+use crate::state::State;
 
 pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let folder = Folder::new(options);
@@ -12,17 +13,18 @@ pub(super) async fn import(play: &Play, options: &Options, screen: &Screen) -> E
     let (config, warnings) = folder.config(options, Files::Needed, screen)?;
     screen.tell(&warnings);
     screen.begin();
-    let opened = Keeper::open(options, "import", screen, &play.cancel).await;
-    let (keeper, state) = opened.map_err(|problem| vec![problem])?;
-    screen.say(&format!("{address}: Importing from ID {:?}...", options.word(1)));
-    let core = play.core().with_parallelism(options.parallelism);
-    let outcome = core.import(&config, &state, &address, options.word(1)).await;
-    let (messages, failed) = told(&outcome.diagnostics);
-    screen.tell(&messages);
-    if failed {
-        return Ok(1);
-    }
-    keeper.keep(&outcome.state, screen).map_err(|problem| vec![problem])?;
-    screen.say(&format!("{address}: Import complete"));
-    Ok(0)
+    let work = async |keeper: &Keeper, state: State| -> Ended {
+        screen.say(&format!("{address}: Importing from ID {:?}...", options.word(1)));
+        let core = play.core().with_parallelism(options.parallelism);
+        let outcome = core.import(&config, &state, &address, options.word(1)).await;
+        let (messages, failed) = told(&outcome.diagnostics);
+        screen.tell(&messages);
+        if failed {
+            return Ok(1);
+        }
+        keeper.keep(&outcome.state, screen).await.map_err(|problem| vec![problem])?;
+        screen.say(&format!("{address}: Import complete"));
+        Ok(0)
+    };
+    Keeper::during(play, (options, screen), "import", work).await
 }

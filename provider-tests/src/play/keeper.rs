@@ -1,4 +1,4 @@
-//! Who keeps the state: the locked file, written after each change.
+//! Who keeps the state: the locked file, written after each change, or a state store, written at the end.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,26 @@ use tempfile::NamedTempFile;
 
 use super::arguments::{Options, Switch};
 use super::folder::Folder;
-use super::lock;
 use super::message::Message;
+use super::remote::Remote;
 use super::screen::Screen;
+use super::{Failure, Play, lock};
 use crate::address::InstanceAddress;
-use crate::embedded::{Cancel, Dialect};
+use crate::embedded::{Cancel, CoreVersion};
 use crate::state::{Noted, ResourceState, State, StateError, StateFile};
 
-/// The state file of a folder, locked as long as a clone of this is there.
+/// The state of a folder. A file is locked as long as a clone of this is there, a state store until it is
+/// [released](Keeper::during).
 #[derive(Clone)]
 pub(super) struct Keeper {
-    inner: Arc<Mutex<Inner>>,
+    storage: Storage,
     path: PathBuf,
+}
+
+#[derive(Clone)]
+enum Storage {
+    File(Arc<Mutex<Inner>>),
+    Store(Arc<Remote>),
 }
 
 struct Inner {
@@ -31,15 +39,54 @@ struct Inner {
 }
 
 impl Keeper {
-    /// Locks and reads the state of a folder.
-    pub(super) async fn open(
+    /// Does what needs the state, which is locked meanwhile.
+    pub(super) async fn during<T>(
+        play: &Play,
+        (options, screen): (&Options, &Screen),
+        operation: &str,
+        work: impl AsyncFnOnce(&Self, State) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let folder = Folder::new(options);
+        let Some(block) = folder.state_store()? else {
+            let opened = Self::file(&folder, options, operation, screen, &play.cancel).await;
+            let (keeper, state) = opened.map_err(|problem| vec![problem])?;
+            return work(&keeper, state).await;
+        };
+        let remote = Arc::new(Remote::open(play, &block).await?);
+        remote.lock(play, options, operation, screen).await.map_err(|problem| vec![problem])?;
+        let keeper = Self { storage: Storage::Store(remote.clone()), path: folder.state_path() };
+        let done = match remote.read().await {
+            Ok(state) => work(&keeper, state).await,
+            Err(problem) => Err(vec![problem]),
+        };
+        match (done, remote.unlock().await) {
+            (done, Ok(())) => done,
+            (Ok(_), Err(problem)) => Err(vec![problem]),
+            (Err(mut problems), Err(problem)) => {
+                problems.push(problem);
+                Err(problems)
+            }
+        }
+    }
+
+    /// The state without a lock, to look at; empty if there is none.
+    pub(super) async fn look(play: &Play, options: &Options) -> Result<State, Failure> {
+        let folder = Folder::new(options);
+        let looked = match folder.state_store()? {
+            None => folder.look(),
+            Some(block) => Remote::open(play, &block).await?.read().await,
+        };
+        looked.map_err(|problem| vec![problem])
+    }
+
+    /// Locks and reads the state file of a folder.
+    async fn file(
+        folder: &Folder,
         options: &Options,
         operation: &str,
         screen: &Screen,
         cancel: &Cancel,
     ) -> Result<(Self, State), Message> {
-        let folder = &Folder::new(options);
-        folder.check()?;
         let open = || StateFile::open(folder.state_path(), operation);
         let file = match options.lock {
             Switch::Off => StateFile::open_unlocked(folder.state_path()),
@@ -50,13 +97,14 @@ impl Keeper {
         let state = file.read().map_err(|error| folder.unreadable(&error))?;
         let state = state.unwrap_or_default();
         let inner = Inner { file, lineage: state.lineage.clone(), failure: None };
-        Ok((Self { inner: Arc::new(Mutex::new(inner)), path: folder.state_path() }, state))
+        Ok((Self { storage: Storage::File(Arc::new(Mutex::new(inner))), path: folder.state_path() }, state))
     }
 
     /// Stores an instance of the state that has changed. Whatever else is to be changed is given up when it cannot be
-    /// written.
+    /// written. A state store gets the state at the end only.
     pub(super) fn note(&self, (state, at): (&State, &InstanceAddress), cancel: &Cancel) {
-        let mut inner = lock(&self.inner);
+        let Storage::File(inner) = &self.storage else { return };
+        let mut inner = lock(inner);
         let noted = inner.file.note(at, &mut part(state, at));
         let written = match noted {
             Ok(Noted::Yes) => Ok(()),
@@ -70,21 +118,43 @@ impl Keeper {
 
     /// Whether the command was ended because a change could not be written.
     pub(super) fn has_failed(&self) -> bool {
-        lock(&self.inner).failure.is_some()
+        matches!(&self.storage, Storage::File(inner) if lock(inner).failure.is_some())
+    }
+
+    async fn write(&self, state: &mut State) -> Result<(), StateError> {
+        match &self.storage {
+            Storage::File(inner) => lock(inner).write(state),
+            Storage::Store(remote) => {
+                stamp(state);
+                remote.write(state).await
+            }
+        }
+    }
+
+    /// What a person calls the place of the state.
+    fn place(&self) -> String {
+        match &self.storage {
+            Storage::File(_) => self.path.display().to_string(),
+            Storage::Store(remote) => remote.name(),
+        }
     }
 
     /// Writes a state in which nothing is new that exists: one that cannot be written is as good as not asked for.
-    pub(super) fn store(&self, state: &State) -> Result<(), Message> {
-        lock(&self.inner).write(&mut state.clone()).map_err(|error| {
+    pub(super) async fn store(&self, state: &State) -> Result<(), Message> {
+        self.write(&mut state.clone()).await.map_err(|error| {
             Message::error("Failed to save state", format!("{error}. The state is as it was before."))
         })
     }
 
     /// Writes the state at the end of a command that changes objects, or puts it where there is room.
-    pub(super) fn keep(&self, state: &State, screen: &Screen) -> Result<(), Message> {
-        let mut inner = lock(&self.inner);
+    pub(super) async fn keep(&self, state: &State, screen: &Screen) -> Result<(), Message> {
         let mut state = state.clone();
-        let error = match (inner.write(&mut state), &inner.failure) {
+        let written = self.write(&mut state).await;
+        let failure = match &self.storage {
+            Storage::File(inner) => lock(inner).failure.as_ref().map(ToString::to_string),
+            Storage::Store(_) => None,
+        };
+        let error = match (written, failure) {
             (Ok(()), None) => return Ok(()),
             (Ok(()), Some(error)) => {
                 let detail = format!(
@@ -95,7 +165,7 @@ impl Keeper {
             }
             (Err(error), _) => error,
         };
-        let place = self.path.display();
+        let place = self.place();
         let bytes = match state.to_bytes() {
             Ok(bytes) => bytes,
             Err(_) => return Err(Message::of_state("Failed to save state", &error)),
@@ -145,7 +215,7 @@ async fn locked(
 }
 
 /// How long it takes until a lock is tried again.
-const AGAIN: Duration = Duration::from_millis(100);
+pub(super) const AGAIN: Duration = Duration::from_millis(100);
 
 fn unlockable(error: &StateError) -> Message {
     let remedy = match error.is_locked() {
@@ -214,6 +284,6 @@ fn part(state: &State, at: &InstanceAddress) -> State {
 
 /// Gives a state the product and version of the core which is followed.
 fn stamp(state: &mut State) {
-    let Dialect { product, version } = Dialect::default();
+    let CoreVersion { product, version } = CoreVersion::default();
     (state.product, state.terraform_version) = (product, version.to_string());
 }

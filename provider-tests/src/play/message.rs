@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
 
 use ferroform::diag::Severity;
 use serde_json::{Value as Json, json};
@@ -42,6 +43,15 @@ impl Message {
 
     pub(super) fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// The same for a reader in that folder.
+    pub(super) fn seen_from(&self, folder: &Path) -> Self {
+        let mut seen = self.clone();
+        if let Some(place) = &mut seen.place {
+            place.file = relative(&place.file, folder).unwrap_or_else(|| place.file.clone());
+        }
+        seen
     }
 
     /// The first line.
@@ -118,6 +128,19 @@ impl Message {
         }
         json
     }
+}
+
+/// A path as it is from a folder; both begin at the same place. `None` if that cannot be told from their names.
+fn relative(file: &Path, folder: &Path) -> Option<PathBuf> {
+    fn steps(path: &Path) -> impl Iterator<Item = Component<'_>> {
+        path.components().filter(|step| *step != Component::CurDir)
+    }
+    let common = steps(file).zip(steps(folder)).take_while(|(a, b)| a == b).count();
+    let up = steps(folder).skip(common).map(|step| match step {
+        Component::Normal(_) => Some(Component::ParentDir),
+        _ => None,
+    });
+    up.chain(steps(file).skip(common).map(Some)).collect()
 }
 
 impl From<&language::Diagnostic> for Message {

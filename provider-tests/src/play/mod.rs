@@ -13,7 +13,8 @@
 //! ```
 //!
 //! `Play::help` lists the commands. The state is kept in the folder, in `terraform.tfstate`, locked and stored after
-//! each object, so neither Ctrl-C nor a kill loses one. What only a real core does is refused; see
+//! each object, so neither Ctrl-C nor a kill loses one. Where the configuration has a `state_store` block, the state is
+//! kept there instead, and stored when the command is done. What only a real core does is refused; see
 //! [`language`](crate::language).
 
 mod arguments;
@@ -27,6 +28,7 @@ mod message;
 mod notation;
 mod progress;
 mod query;
+mod remote;
 mod rename;
 mod saved;
 mod screen;
@@ -37,7 +39,6 @@ mod validate;
 use std::fmt;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use crate::case::{Provider, Started};
 use crate::client::{Client, Protocol};
@@ -45,7 +46,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded::{Cancel, Core, Launching};
 use crate::human::Colour;
 
-use arguments::{Options, Verb};
+use arguments::{COMPLETION, Options, Verb};
 use message::Message;
 
 pub use screen::Screen;
@@ -60,6 +61,9 @@ pub struct Play {
 
 /// Why a command fails: what is wrong.
 type Failure = Vec<Message>;
+
+/// The code of a command line without a command, as core has it.
+const NO_COMMAND: u8 = 127;
 
 /// What a command comes to; the code that the process ends with.
 type Ended = Result<u8, Failure>;
@@ -93,13 +97,13 @@ impl Play {
     /// Whether a command line that begins with this word is one of a command: its name, or `-chdir=DIR` before it.
     #[must_use]
     pub fn knows(word: &str) -> bool {
-        Verb::is_named(word) || arguments::folder_before(word).is_some()
+        Verb::is_named(word) || word == COMPLETION || arguments::folder_before(word).is_some()
     }
 
-    /// What there is to be typed, for a program of that name.
+    /// The list of all commands, for a program of that name. `COMMAND -help` has the options of one.
     #[must_use]
     pub fn help(program: &str) -> String {
-        arguments::help(program)
+        arguments::help(program, &[])
     }
 
     /// Runs the command that the arguments of this process name. Ctrl-C stops it after what is under way, and a second
@@ -138,10 +142,16 @@ impl Play {
 
     async fn command(&self, arguments: &[String], screen: &Screen) -> u8 {
         let asks = |it: &str| matches!(it, "-help" | "--help" | "-h");
+        match arguments {
+            [first, words @ ..] if first == COMPLETION && !words.first().is_some_and(|it| asks(it)) => {
+                return completion(words, screen);
+            }
+            _ => {}
+        }
         let first = arguments.iter().map(String::as_str).find(|it| arguments::folder_before(it).is_none());
         if matches!(first, None | Some("help")) || arguments.iter().any(|it| asks(it)) {
-            screen.out(&Self::help(&program()));
-            return 0;
+            screen.out(&arguments::help(&program(), arguments));
+            return if first.is_none() { NO_COMMAND } else { 0 };
         }
         let parsed = arguments::parse(arguments);
         let (screen, ended) = match parsed {
@@ -150,7 +160,15 @@ impl Play {
                 let ended = self.verb(verb, &options, &screen).await;
                 (screen, ended)
             }
-            Err(problem) => (screen.clone(), Err(vec![problem])),
+            Err(problem) => {
+                let (verb, form) = arguments::asked(arguments);
+                let screen = screen.with_form(form);
+                if verb == Some(Verb::Validate) {
+                    return validate::verdict(&[problem], &screen);
+                }
+                screen.begin();
+                (screen, Err(vec![problem]))
+            }
         };
         ended.unwrap_or_else(|problems| {
             screen.tell(&problems);
@@ -165,15 +183,15 @@ impl Play {
             Verb::Query => query::query(self, options, screen).await,
             Verb::Validate => validate::validate(self, options, screen).await,
             Verb::Show => show::show(self, options, screen).await,
-            Verb::Output => show::output(options, screen),
+            Verb::Output => show::output(self, options, screen).await,
             Verb::Import => import::import(self, options, screen).await,
             Verb::Console => console::console(self, options, screen).await,
             Verb::Taint | Verb::Untaint => stored::taint(self, verb, options, screen).await,
-            Verb::StateList => stored::list(options, screen),
+            Verb::StateList => stored::list(self, options, screen).await,
             Verb::StateShow => show::resource(self, options, screen).await,
             Verb::StateMove => rename::run(self, options, screen).await,
             Verb::StateRemove => stored::remove(self, options, screen).await,
-            Verb::StatePull => stored::pull(options, screen),
+            Verb::StatePull => stored::pull(self, options, screen).await,
         }
     }
 
@@ -192,6 +210,20 @@ impl Play {
 impl fmt::Debug for Play {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Play").field("providers", &self.providers).finish_non_exhaustive()
+    }
+}
+
+/// Prints what shells need to complete commands.
+fn completion(words: &[String], screen: &Screen) -> u8 {
+    match arguments::completion(&program(), words) {
+        Ok(text) => {
+            screen.out(&text);
+            0
+        }
+        Err(detail) => {
+            screen.tell(&[Message::error("Invalid command line", detail)]);
+            1
+        }
     }
 }
 
@@ -255,6 +287,6 @@ fn program() -> String {
 }
 
 /// A lock that no panic elsewhere makes useless.
-fn lock<T>(shared: &Arc<std::sync::Mutex<T>>) -> std::sync::MutexGuard<'_, T> {
+fn lock<T>(shared: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -17,13 +17,17 @@ struct Words {
     action: Option<&'static str>,
 }
 
-fn words(task: Task) -> Option<Words> {
+fn words(task: Task, screen: &Screen) -> Option<Words> {
     let of = |begins, goes_on, ends, kind, action| Some(Words { begins, goes_on, ends, kind, action });
     match task {
         Task::Refresh => {
             of("Refreshing state...", "Still refreshing...", "Refresh complete", "refresh", None)
         }
         Task::Import => of("Importing...", "Still importing...", "Import complete", "apply", Some("import")),
+        // In lines of JSON core says of a data source what it says of an object.
+        Task::Read if screen.is_json() => {
+            of("Refreshing...", "Still refreshing...", "Refresh complete", "apply", Some("read"))
+        }
         Task::Read => of("Reading...", "Still reading...", "Read complete", "apply", Some("read")),
         Task::Create => of("Creating...", "Still creating...", "Creation complete", "apply", Some("create")),
         Task::Update => {
@@ -62,9 +66,9 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
     if news.task == Task::Invoke {
         return invocation(screen, news);
     }
-    let Some(words) = words(news.task) else { return };
+    let Some(words) = words(news.task, screen) else { return };
     let deposed = news.deposed.as_ref().map(|key| format!(" (deposed object {key})")).unwrap_or_default();
-    let id = news.id.as_ref().map(|(name, value)| format!(" [{name}={value}]")).unwrap_or_default();
+    let id = id(news).map(|(name, value)| format!(" [{name}={value}]")).unwrap_or_default();
     let is_ephemeral = matches!(news.task, Task::Open | Task::Renew | Task::Close);
     let (text, stage) = match &news.stage {
         Stage::Begun => (format!(": {}{id}", words.begins), "start"),
@@ -75,7 +79,7 @@ pub(super) fn tell(screen: &Screen, news: &Progress) {
         Stage::Failed(time) if is_ephemeral => {
             (format!(": {} errored after {}", words.begins.trim_end_matches('.'), seconds(*time)), "errored")
         }
-        Stage::Found(_) | Stage::Listed(_) => return,
+        Stage::Listing { .. } | Stage::Found(_) | Stage::Listed(_) => return,
         Stage::Deferred => (": Configuration unknown, deferring...".to_owned(), "start"),
         Stage::Failed(time) => (format!(": Failed after {}{id}", seconds(*time)), "errored"),
     };
@@ -133,7 +137,9 @@ fn invocation(screen: &Screen, news: &Progress) {
             format!("{number}Action errored: {address}"),
         ),
         // Core tells of an action what the action tells.
-        Stage::Going(_) | Stage::Deferred | Stage::Found(_) | Stage::Listed(_) => return,
+        Stage::Going(_) | Stage::Deferred | Stage::Listing { .. } | Stage::Found(_) | Stage::Listed(_) => {
+            return;
+        }
     };
     match screen.is_json() {
         true => screen.event(kind, &line, json!({"hook": hook})),
@@ -151,12 +157,18 @@ fn is_told_by_what_follows(news: &Progress) -> bool {
     )
 }
 
+/// The name and value of the attribute that identifies the object, unless the object is deleted.
+fn id(news: &Progress) -> Option<&(&'static str, String)> {
+    let is_deleted = matches!((news.task, &news.stage), (Task::Delete, Stage::Done(_)));
+    news.id.as_ref().filter(|_| !is_deleted)
+}
+
 fn hook(news: &Progress, action: Option<&str>) -> Json {
     let mut hook = json!({"resource": lines::resource(&news.address, news.deposed.as_deref())});
     if let Some(action) = action {
         hook["action"] = action.into();
     }
-    if let Some((name, value)) = &news.id {
+    if let Some((name, value)) = id(news) {
         hook["id_key"] = (*name).into();
         hook["id_value"] = value.as_str().into();
     }
@@ -165,7 +177,7 @@ fn hook(news: &Progress, action: Option<&str>) -> Json {
         Stage::Going(time) | Stage::Done(time) | Stage::Failed(time) => {
             hook["elapsed_seconds"] = time.as_secs().into();
         }
-        Stage::Begun | Stage::Deferred | Stage::Found(_) | Stage::Listed(_) => {}
+        Stage::Begun | Stage::Deferred | Stage::Listing { .. } | Stage::Found(_) | Stage::Listed(_) => {}
     }
     if news.task == Task::Provision {
         hook["provisioner"] = "local-exec".into();

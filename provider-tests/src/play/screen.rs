@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::arguments::{Options, OutputForm, Switch};
 use super::lock;
 use super::message::{Message, grouped};
-use crate::embedded::Dialect;
+use crate::embedded::CoreVersion;
 use crate::human::{Colour, Style};
 use crate::json::digits;
 
@@ -21,6 +22,8 @@ pub struct Screen {
     colour: Colour,
     form: OutputForm,
     compact: Switch,
+    /// The folder in which the names of files begin.
+    base: PathBuf,
     out: Sink,
     err: Sink,
     answers: Answers,
@@ -53,7 +56,7 @@ impl Screen {
     fn of(out: Sink, err: Sink, colour: Colour) -> Self {
         let is_within_line = Arc::default();
         let (form, compact, answers) = (OutputForm::Text, Switch::Off, Answers::Nobody);
-        Self { colour, form, compact, out, err, answers, is_within_line }
+        Self { colour, form, compact, base: PathBuf::from("."), out, err, answers, is_within_line }
     }
 
     /// A screen that writes to these, and has nobody to ask.
@@ -80,7 +83,12 @@ impl Screen {
             Switch::On => self.answers.clone(),
             Switch::Off => Answers::Nobody,
         };
-        Self { colour, form: options.form, compact: options.compact, answers, ..self.clone() }
+        let (form, compact, base) = (options.form, options.compact, PathBuf::from(&options.base));
+        Self { colour, form, compact, base, answers, ..self.clone() }
+    }
+
+    pub(super) fn with_form(&self, form: OutputForm) -> Self {
+        Self { form, ..self.clone() }
     }
 
     pub(super) fn colour(&self) -> Colour {
@@ -138,9 +146,9 @@ impl Screen {
     /// Begins the lines of JSON of a command that changes something.
     pub(super) fn begin(&self) {
         if self.is_json() {
-            let version = Dialect::default().version.to_string();
+            let version = CoreVersion::default().version.to_string();
             let text = format!("An embedded core in the manner of Terraform {version}");
-            self.event("version", &text, json!({"terraform": version, "ui": "1.2"}));
+            self.event("version", &text, json!({"terraform": version, "ui": "1.3"}));
         }
     }
 
@@ -152,8 +160,14 @@ impl Screen {
         }
     }
 
+    /// Diagnostics, with the names of files as the reader knows them.
+    pub(super) fn placed(&self, messages: &[Message]) -> Vec<Message> {
+        messages.iter().map(|message| message.seen_from(&self.base)).collect()
+    }
+
     /// Shows diagnostics. Warnings with the same summary are one to a person, as they are in core.
     pub(super) fn tell(&self, messages: &[Message]) {
+        let messages = &self.placed(messages);
         if self.is_json() {
             for message in messages {
                 let level = if message.is_error() { "error" } else { "warn" };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 
 use super::arguments::{Options, OutputForm};
-use super::folder::Folder;
+use super::keeper::Keeper;
 use super::message::Message;
 use super::saved::Saved;
 use super::screen::Screen;
@@ -32,7 +32,7 @@ pub(super) async fn schemas(core: &Core) -> Result<BTreeMap<ProviderAddress, Sch
 pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let one = |problem: Message| vec![problem];
     let plan = options.words.first().map(|path| Saved::read(path)).transpose().map_err(one)?;
-    let state = Folder::new(options).look().map_err(one)?;
+    let state = Keeper::look(play, options).await?;
     let schemas = schemas(&play.core()).await?;
     let failed = |error: human::HumanError| vec![Message::error("Failed to show", format!("{error}."))];
     let colour = screen.colour();
@@ -55,7 +55,7 @@ pub(super) async fn show(play: &Play, options: &Options, screen: &Screen) -> End
 pub(super) async fn resource(play: &Play, options: &Options, screen: &Screen) -> Ended {
     let one = |problem: Message| vec![problem];
     let address = options.address(0).map_err(one)?;
-    let mut state = Folder::new(options).look().map_err(one)?;
+    let mut state = Keeper::look(play, options).await?;
     only(&mut state, &address).map_err(one)?;
     let schemas = schemas(&play.core()).await?;
     let json = json_of(&state, &schemas).map_err(one)?;
@@ -107,25 +107,34 @@ pub(super) fn without_secrets(outputs: &Map<String, Json>) -> Json {
     Json::Object(shown.collect())
 }
 
+const NO_OUTPUTS: &str = "The state has no outputs.\n";
+
 /// `output`: all of them, or one.
-pub(super) fn output(options: &Options, screen: &Screen) -> Ended {
-    let state = Folder::new(options).look().map_err(|problem| vec![problem])?;
+pub(super) async fn output(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let state = Keeper::look(play, options).await?;
     let outputs = output_values(&state);
     let Some(name) = options.words.first() else {
         if options.form == OutputForm::Raw {
             let detail = "Name the output whose value is to be printed.";
-            return Err(vec![Message::error("Invalid command line", detail)]);
+            return Err(vec![Message::error("Output name required", detail)]);
         }
         match screen.is_json() {
             true => screen.line(&Json::Object(outputs)),
-            false if outputs.is_empty() => screen.out("The state has no outputs.\n"),
+            false if outputs.is_empty() => screen.out(NO_OUTPUTS),
             false => screen.out(&notation::outputs(&state)),
         }
         return Ok(0);
     };
+    // Core does not fail where there are none at all, except in JSON.
+    if outputs.is_empty() && !screen.is_json() {
+        if options.form == OutputForm::Text {
+            screen.out(NO_OUTPUTS);
+        }
+        return Ok(0);
+    }
     let (Some(output), Some(stored)) = (outputs.get(name), state.outputs.get(name)) else {
         let detail = format!("The state has no output {name:?}. Outputs are stored by apply.");
-        return Err(vec![Message::error("Output not found", detail)]);
+        return Err(vec![Message::error(format!("Output {name:?} not found"), detail)]);
     };
     // Who asks for one by name wants its value, also if it is sensitive.
     let value = output.get("value").cloned().unwrap_or_default();

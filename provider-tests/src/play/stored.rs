@@ -1,7 +1,6 @@
 //! Commands that only look at the state file or change it: `taint`, `untaint`, `state list`, `rm` and `pull`.
 
 use super::arguments::{self, Options, Switch, Verb};
-use super::folder::Folder;
 use super::keeper::Keeper;
 use super::message::Message;
 use super::screen::Screen;
@@ -16,15 +15,14 @@ pub(super) async fn change(
     (verb, screen): (Verb, &Screen),
     change: impl FnOnce(&mut State) -> Result<(), Message>,
 ) -> Result<(), Failure> {
-    let attempt = async {
-        let (keeper, mut state) = Keeper::open(options, verb.words(), screen, &play.cancel).await?;
-        change(&mut state)?;
+    let work = async |keeper: &Keeper, mut state: State| -> Result<(), Failure> {
+        change(&mut state).map_err(|problem| vec![problem])?;
         match options.dry_run {
             Switch::On => Ok(()),
-            Switch::Off => keeper.store(&state),
+            Switch::Off => keeper.store(&state).await.map_err(|problem| vec![problem]),
         }
     };
-    attempt.await.map_err(|problem| vec![problem])
+    Keeper::during(play, (options, screen), verb.words(), work).await
 }
 
 /// `taint` and `untaint`.
@@ -50,12 +48,10 @@ pub(super) async fn taint(play: &Play, verb: Verb, options: &Options, screen: &S
 }
 
 /// `state list`
-pub(super) fn list(options: &Options, screen: &Screen) -> Ended {
-    let look = || -> Result<(State, Option<InstanceAddress>), Message> {
-        let wanted = options.words.first().map(|word| arguments::address(word)).transpose()?;
-        Ok((Folder::new(options).look()?, wanted))
-    };
-    let (state, wanted) = look().map_err(|problem| vec![problem])?;
+pub(super) async fn list(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let wanted = options.words.first().map(|word| arguments::address(word)).transpose();
+    let wanted = wanted.map_err(|problem| vec![problem])?;
+    let state = Keeper::look(play, options).await?;
     let is_wanted = |address: &InstanceAddress| wanted.as_ref().is_none_or(|wanted| covers(wanted, address));
     let found: Vec<String> = instances(&state).filter(is_wanted).map(|it| it.to_string()).collect();
     if let Some(missing) = wanted.filter(|_| found.is_empty()) {
@@ -97,12 +93,9 @@ pub(super) async fn remove(play: &Play, options: &Options, screen: &Screen) -> E
 }
 
 /// `state pull`
-pub(super) fn pull(options: &Options, screen: &Screen) -> Ended {
-    let attempt = || -> Result<Vec<u8>, Message> {
-        let state = Folder::new(options).look()?;
-        state.to_bytes().map_err(|error| Message::of_state("Failed to read state", &error))
-    };
-    let bytes = attempt().map_err(|problem| vec![problem])?;
+pub(super) async fn pull(play: &Play, options: &Options, screen: &Screen) -> Ended {
+    let state = Keeper::look(play, options).await?;
+    let bytes = state.to_bytes().map_err(|error| vec![Message::of_state("Failed to read state", &error)])?;
     screen.out(&String::from_utf8_lossy(&bytes));
     Ok(0)
 }

@@ -18,6 +18,12 @@ pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) ->
         }
         Err(messages) => messages,
     };
+    Ok(verdict(&messages, screen))
+}
+
+/// Prints what is wrong, and returns what the process is to end with.
+pub(super) fn verdict(messages: &[Message], screen: &Screen) -> u8 {
+    let messages = screen.placed(messages);
     let errors = messages.iter().filter(|message| message.is_error()).count();
     if screen.is_json() {
         screen.line(&json!({
@@ -33,5 +39,5 @@ pub(super) async fn validate(play: &Play, options: &Options, screen: &Screen) ->
             screen.out("Success! The configuration is valid.\n");
         }
     }
-    Ok(u8::from(errors > 0))
+    u8::from(errors > 0)
 }

@@ -43,6 +43,7 @@ mod state_file;
 
 pub use self::cache::Cache;
 pub use self::core::{Core, Feature, Origin, Wanted};
+pub(crate) use self::driver::platform;
 pub use self::driver::{
     Diagnostic, Message, Outcome, Plan, Position, Protocol, Provider, Range, ReattachAddress, Running,
     Served, Severity, Snippet, Workspace,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ferroform::plugin::client::members;
+use ferroform_plugin::client::members;
 
 use super::error::Error;
 
@@ -63,8 +63,13 @@ enum Stream {
 
 impl Process {
     /// Starts the command in a process group of its own, with no standard input.
-    pub(super) fn spawn(mut command: Command) -> Result<Self, Error> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    pub(super) fn spawn(command: Command) -> Result<Self, Error> {
+        Self::spawn_with(command, Stdio::null())
+    }
+
+    /// Starts the command in a process group of its own.
+    pub(super) fn spawn_with(mut command: Command, stdin: Stdio) -> Result<Self, Error> {
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         system::own_group(&mut command);
         let line = command_line(&command);
         let mut child = command

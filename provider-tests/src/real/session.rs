@@ -83,6 +83,9 @@ impl Session {
         let attached = served.iter().map(|served| served.provider().clone());
         let providers: Vec<Provider> = attached.chain(others.iter().cloned()).collect();
         let workspace = Workspace::new(core, &providers)?;
+        if let [first, others @ ..] = served.as_slice() {
+            others.iter().for_each(|it| it.transcript().share_ephemeral_values(first.transcript()));
+        }
         Ok(Self { workspace, served, providers, installed: Mutex::new(None) })
     }
 
@@ -276,7 +279,8 @@ impl Session {
     /// What a command said, with the paths that core does not print where a provider of this process gave them.
     fn report(&self, outcome: Outcome) -> Report {
         let mut diagnostics: Vec<Diagnostic> = outcome.diagnostics.iter().map(Diagnostic::from).collect();
-        let said: Vec<_> = self.served.iter().flat_map(|served| served.transcript().diagnostics()).collect();
+        let said: Vec<_> =
+            self.served.iter().flat_map(|served| served.transcript().unmasked_diagnostics()).collect();
         locate(&mut diagnostics, &said);
         attribute(&mut diagnostics, &outcome.messages);
         Report { diagnostics, outcome }

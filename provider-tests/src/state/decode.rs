@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
-use ferroform::codec::type_json;
 use ferroform::path::{Path, Step};
+use ferroform_core::codec::json::{self, UnknownAttributes};
+use ferroform_core::codec::type_json;
 
 use super::error::StateError;
 use super::part::{Members, Part};

@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ferroform::codec::{json, type_json};
 use ferroform::path::{Path, Step};
+use ferroform_core::codec::{json, type_json};
 
 use super::decode::FORMAT;
 use super::error::StateError;

@@ -51,10 +51,52 @@ pub struct StateFile {
 
 /// What is compared to find out whether a state has changed.
 #[derive(Debug)]
-struct Content {
+pub(crate) struct Content {
     serial: u64,
     lineage: String,
     body: String,
+}
+
+impl Content {
+    pub(crate) fn of(state: &State) -> Result<Self, StateError> {
+        Ok(Self { serial: state.serial, body: encode::body(state)?, lineage: state.lineage.clone() })
+    }
+
+    /// What is to be written after this; `None` when it is the same. The state gets its serial, one more than that of the
+    /// last, and a lineage if it has none.
+    pub(crate) fn after(
+        last: Option<&Self>,
+        state: &mut State,
+        place: &str,
+    ) -> Result<Option<Self>, StateError> {
+        let body = encode::body(state)?;
+        if let Some(last) = last {
+            if state.lineage.is_empty() {
+                state.lineage.clone_from(&last.lineage);
+            }
+            if state.lineage != last.lineage {
+                return Err(StateError::new(format!(
+                    "{place} holds a state of another lineage, which does not descend from the same state; use another \
+                     place, or remove this one"
+                )));
+            }
+            if body == last.body {
+                state.serial = last.serial;
+                return Ok(None);
+            }
+        }
+        if state.lineage.is_empty() {
+            state.lineage = unique()?;
+        }
+        // Also a state that cannot be written, and is put elsewhere, comes after the one that is there.
+        state.serial = last.map_or(state.serial, |last| last.serial).saturating_add(1);
+        Ok(Some(Self { serial: state.serial, lineage: state.lineage.clone(), body }))
+    }
+
+    /// The whole state as bytes.
+    pub(crate) fn bytes(&self, state: &State) -> Vec<u8> {
+        encode::file(state, &self.body)
+    }
 }
 
 impl StateFile {
@@ -116,36 +158,16 @@ impl StateFile {
     }
 
     fn try_write(&mut self, state: &mut State) -> Result<(), StateError> {
-        let body = encode::body(state)?;
         if self.last.is_none() {
             self.last = self.present()?;
         }
-        if let Some(last) = &self.last {
-            if state.lineage.is_empty() {
-                state.lineage.clone_from(&last.lineage);
-            }
-            if state.lineage != last.lineage {
-                return Err(StateError::new(format!(
-                    "{} holds a state of another lineage, which does not descend from the same state; use another \
-                     file, or remove this one",
-                    self.path.display()
-                )));
-            }
-            if body == last.body {
-                state.serial = last.serial;
-                self.journal.clear();
-                return Ok(());
-            }
+        let next = Content::after(self.last.as_ref(), state, &self.path.display().to_string())?;
+        if let Some(next) = &next {
+            self.back_up()?;
+            self.replace(&next.bytes(state))?;
         }
-        if state.lineage.is_empty() {
-            state.lineage = unique()?;
-        }
-        // Also a state that cannot be written, and is put elsewhere, comes after the one in the file.
-        state.serial = self.last.as_ref().map_or(state.serial, |last| last.serial).saturating_add(1);
-        self.back_up()?;
-        self.replace(&encode::file(state, &body))?;
         self.journal.clear();
-        self.last = Some(Content { serial: state.serial, lineage: state.lineage.clone(), body });
+        self.last = next.or(self.last.take());
         Ok(())
     }
 
@@ -159,8 +181,7 @@ impl StateFile {
 
     /// What the file holds before the first write.
     fn present(&self) -> Result<Option<Content>, StateError> {
-        let Some(state) = written(&self.path)? else { return Ok(None) };
-        Ok(Some(Content { serial: state.serial, body: encode::body(&state)?, lineage: state.lineage }))
+        written(&self.path)?.as_ref().map(Content::of).transpose()
     }
 
     /// Copies what the file held when it was opened.

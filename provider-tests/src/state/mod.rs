@@ -21,6 +21,7 @@ use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Resour
 use crate::product::Product;
 
 pub use error::StateError;
+pub(crate) use file::Content;
 pub use file::StateFile;
 pub(crate) use journal::Noted;
 pub use sensitive::sensitive_paths;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::json::{self, UnknownAttributes};
 use serde_json::value::RawValue;
 
 use super::error::StateError;

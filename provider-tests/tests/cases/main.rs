@@ -1,5 +1,9 @@
 //! Test cases of a small provider: on the embedded core, and on real ones as far as they are there.
 
+mod deferral;
+mod ephemeral;
+mod lease;
+mod pages;
 mod provider;
 mod time;
 
@@ -7,8 +11,8 @@ use std::process::ExitCode;
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Calls, Captured, Case, Idempotency, Provider, Run, Seen, Source, StateView, Step, Suite, call,
-    change, changes, error, hcl, is, methods, no_changes, no_drift, no_object, object, output, tracked,
+    Calls, Captured, Case, Idempotency, Provider, Run, RunsOn, Source, StateView, Step, StepOutcome, Suite,
+    call, change, changes, error, is, methods, no_changes, no_drift, no_object, object, objects, output,
     value, warning,
 };
 use ferroform_testing::client::Fault;
@@ -28,7 +32,8 @@ fn main() -> ExitCode {
     if std::env::var_os("TF_PLUGIN_MAGIC_COOKIE").is_some() {
         return provider::serve();
     }
-    let programs = [program(), program_with_calls()];
+    let programs = [program(), program_with_calls()].into_iter().chain(ephemeral::cases());
+    let programs = programs.chain(deferral::cases()).chain(pages::cases());
     [
         lifecycle(),
         values(),
@@ -48,6 +53,9 @@ fn main() -> ExitCode {
         calls(),
         targets(),
         as_text(),
+        in_folder(),
+        imported_by_command(),
+        refused_at_the_end(),
         secrets(),
         time::passing(),
         time::clock(),
@@ -57,7 +65,7 @@ fn main() -> ExitCode {
         deprecated(),
     ]
     .into_iter()
-    .fold(programs.into_iter().fold(Suite::new(), Suite::case), Suite::case)
+    .fold(programs.fold(Suite::new(), Suite::case), Suite::case)
     .main()
 }
 
@@ -71,7 +79,7 @@ fn config(thing: ResourceBlock) -> Config {
 
 fn lifecycle() -> Case<Cloud> {
     case("lifecycle")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .golden_schemas("demo schemas")
         .step(
             Step::apply(config(thing("web").set("size", 1)))
@@ -81,7 +89,9 @@ fn lifecycle() -> Case<Cloud> {
                 .state(object(A).has(path!(id), "id-1").has(path!(size), 1).ready())
                 .expect(warning("Thing Made").detail("It is new.").times(1))
                 .no_other_warnings()
-                .check(|seen: &Seen<'_, Cloud>| assert_eq!(seen.run.world.lock().ids(), ["id-1"])),
+                .check(|outcome: &StepOutcome<'_, Cloud>| {
+                    assert_eq!(outcome.run.backend.lock().ids(), ["id-1"])
+                }),
         )
         .step(
             Step::apply(config(thing("web").set("size", 2)))
@@ -155,7 +165,7 @@ fn vanished() -> Case<Cloud> {
 fn drifted() -> Case<Cloud> {
     case("drifted")
         .step(Step::apply(config(thing("web").set("size", 1))).capture(&ID, A, path!(id)))
-        .step(Step::act(|run: &Run<'_, Cloud>| run.world.lock().resize(run.values.text(&ID), 7)))
+        .step(Step::act(|run: &Run<'_, Cloud>| run.backend.lock().resize(run.values.text(&ID), 7)))
         .step(
             Step::plan_refresh().plan(
                 ferroform_testing::case::drift(A)
@@ -189,7 +199,7 @@ fn imported_anew() -> Case<Cloud> {
         .requires(Feature::ImportBlock)
         .step(Step::apply(&config).capture(&ID, A, path!(id)))
         .step(Step::forget(A))
-        .step(Step::plan_only(&config).plan(change(A).action(Action::Create)).state(tracked([] as [&str; 0])))
+        .step(Step::plan_only(&config).plan(change(A).action(Action::Create)).state(objects([] as [&str; 0])))
         .step(Step::import_id(&config, A, &ID).state(object(A).has(path!(id), &ID)))
 }
 
@@ -198,7 +208,7 @@ fn moved() -> Case<Cloud> {
     case("moved").step(Step::apply(config(thing("web")))).step(
         Step::apply(Config::new().resource(to).moved(A, "demo_thing.b"))
             .plan(change("demo_thing.b").action(Action::NoOp).moved_from(A))
-            .state(tracked(["demo_thing.b"])),
+            .state(objects(["demo_thing.b"])),
     )
 }
 
@@ -270,7 +280,9 @@ fn fault() -> Case<Cloud> {
             Step::apply(config(thing("web")))
                 .fault("ApplyResourceChange", Fault::ResetAfter)
                 .expect(error("Plugin did not respond").times(1))
-                .check(|seen: &Seen<'_, Cloud>| assert_eq!(seen.run.world.lock().ids(), ["id-1"])),
+                .check(|outcome: &StepOutcome<'_, Cloud>| {
+                    assert_eq!(outcome.run.backend.lock().ids(), ["id-1"])
+                }),
         )
         .step(Step::drift(|cloud: &Cloud| cloud.lock().objects.clear()))
 }
@@ -301,24 +313,62 @@ fn targets() -> Case<Cloud> {
             Step::apply(&both)
                 .target(A)
                 .plan(changes([(A, Action::Create)]))
-                .state(tracked([A]))
+                .state(objects([A]))
                 .idempotency(Idempotency::Off),
         )
-        .step(Step::apply(&both).state(tracked([A, "demo_thing.b"])))
+        .step(Step::apply(&both).state(objects([A, "demo_thing.b"])))
 }
 
 fn as_text() -> Case<Cloud> {
     case("as text")
         .step(
-            Step::apply(hcl("resource \"demo_thing\" \"a\" {\n  name = join(\"-\", [\"w\", \"b\"])\n}\n"))
+            Step::apply("resource \"demo_thing\" \"a\" {\n  name = join(\"-\", [\"w\", \"b\"])\n}\n")
                 .state(object(A).has(path!(name), "w-b"))
                 .capture(&ID, A, path!(id)),
         )
         .step(Step::import_id(
-            Source::hcl_with(|_| "resource \"demo_thing\" \"a\" {\n  name = \"w-b\"\n}\n".to_owned()),
+            Source::text_with(|_| "resource \"demo_thing\" \"a\" {\n  name = \"w-b\"\n}\n".to_owned()),
             A,
             &ID,
         ))
+}
+
+/// A root module in a folder, with a child module, a file of values and JSON.
+fn in_folder() -> Case<Cloud> {
+    let folder = || Source::folder("tests/cases/folder");
+    case("in a folder")
+        .step(
+            Step::apply(folder())
+                .state(object(A).has(path!(name), "blue-web").has(path!(size), 1))
+                .state(value("name", "blue-web")),
+        )
+        .step(
+            Step::apply(folder().variable("size", 2).variable("prefix", "green"))
+                .state(object(A).has(path!(name), "green-web").has(path!(size), 2))
+                .capture(&ID, A, path!(id)),
+        )
+        .step(Step::import_id(folder().variable("size", 2).variable("prefix", "green"), A, &ID))
+        .step(
+            Step::apply(
+                Source::from("variable \"name\" {}\nresource \"demo_thing\" \"a\" {\n  name = var.name\n}\n")
+                    .variable("name", "db"),
+            )
+            .state(object(A).has(path!(name), "db")),
+        )
+}
+
+fn imported_by_command() -> Case<Cloud> {
+    case("imported by command")
+        .step(Step::apply(config(thing("web"))).capture(&ID, A, path!(id)))
+        .step(Step::import_command(config(thing("web")), A, &ID).state(object(A).has(path!(name), "web")))
+        .step(Step::import_command(config(thing("web")), A, "id-7").expect(error("Object Not Found")))
+}
+
+/// The configuration of the last step cannot be planned, and the object is destroyed all the same.
+fn refused_at_the_end() -> Case<Cloud> {
+    case("refused at the end")
+        .step(Step::apply(config(thing("web"))))
+        .step(Step::apply(config(thing("web").set("colour", "red"))).expect(error("Unsupported argument")))
 }
 
 fn secrets() -> Case<Cloud> {
@@ -326,9 +376,9 @@ fn secrets() -> Case<Cloud> {
         Step::apply(config(thing("web").set("secret", "s3cret")))
             .plan(change(A).after(path!(secret), is::null()))
             .state(object(A).has(path!(secret), is::null()))
-            .check(|seen: &Seen<'_, Cloud>| {
-                assert_eq!(seen.run.world.lock().secrets, ["s3cret"]);
-                assert!(!format!("{}{:?}", seen.state.json(), seen.calls).contains("s3cret"));
+            .check(|outcome: &StepOutcome<'_, Cloud>| {
+                assert_eq!(outcome.run.backend.lock().secrets, ["s3cret"]);
+                assert!(!format!("{}{:?}", outcome.state.json(), outcome.calls).contains("s3cret"));
             }),
     )
 }
@@ -342,7 +392,7 @@ const RECORD: &str = "demo_record.a";
 fn identity() -> Case<Cloud> {
     let named = |id: &'static str| is::object([("id", id)]);
     case("identity")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .requires(Feature::ResourceIdentity)
         .step(
             Step::apply(config(record("web")))
@@ -375,7 +425,7 @@ fn created_first() -> Case<Cloud> {
         )
     };
     case("created first")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(Step::apply(both("web")).state(object(RECORD).create_before_destroy()).state(
             object("demo_thing.b").create_before_destroy().depends_on([RECORD]).has(path!(name), "id-1"),
         ))
@@ -405,7 +455,7 @@ fn as_blocks() -> Case<Cloud> {
         |ports: &[i64]| ports.iter().fold(record("web"), |record, port| record.block("rule", rule(*port)));
     let written = |port: i64| is::object_with([("port", is::Is::from(port)), ("note", is::null())]);
     case("as blocks")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(
             Step::apply(config(
                 ruled(&[1, 2]).block("label", body().set("key", "x")).block("label", body().set("key", "x")),
@@ -453,7 +503,7 @@ fn token(name: &str) -> Case {
     let binary = std::env::current_exe().expect("the test binary");
     let config = Config::new().resource(resource("demo_token", "a").set("seed", "x"));
     let token = "demo_token.a";
-    Case::plain(name).provider(Provider::binary(provider::SOURCE, binary)).step(
+    Case::new(name).provider(Provider::binary(provider::SOURCE, binary)).step(
         Step::apply(config)
             .plan(change(token).after(path!(token), is::sensitive(is::unknown())))
             .state(object(token).has(path!(token), "token of x")),

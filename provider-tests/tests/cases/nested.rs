@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::diag::Result;
-use ferroform::dynamic::{self, Change, Context};
+use ferroform::dynamic::{self, Change, Context, phase};
 use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Schema};
 use ferroform::value::Value;
 
@@ -25,7 +25,7 @@ impl dynamic::Provider for Nested {
         Schema::new(Block::default())
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
@@ -46,19 +46,24 @@ impl dynamic::Resource for Thing {
         Schema::new(Block { attributes, ..Block::default() })
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         Ok(change.planned)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(Some(prior))
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The provider `demo`, whose objects live in the world of a run, and which does wrong what it is told to.
+//! The provider `demo`, whose objects live in the backend of a run, and which does wrong what it is told to.
 
 #![allow(dead_code, reason = "each test binary uses another part")]
 
@@ -15,9 +15,9 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange};
+use ferroform::dynamic::Deferred;
+use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange, phase};
 use ferroform::path;
-use ferroform::protocol::Deferred;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
@@ -105,7 +105,9 @@ impl Shared {
 
 /// A case with this provider, which fails when objects are left.
 pub(crate) fn case(name: &str) -> Case<Cloud> {
-    Case::new(name, Cloud::new).provider(provider()).empty_after(|cloud: &Cloud| cloud.lock().ids())
+    Case::with_backend(name, Cloud::new)
+        .provider(provider())
+        .expect_no_leftovers(|cloud: &Cloud| cloud.lock().ids())
 }
 
 /// The source address.
@@ -148,7 +150,7 @@ impl dynamic::Resource for Thing {
         Schema::new(Block { attributes: attributes(), ..Block::default() })
     }
 
-    async fn validate(&self, _cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         let size = part(config, &path!(size));
         if size.as_number().and_then(|size| size.to_i64()).is_some_and(|size| size < 0) {
             return Err(Error::new("Invalid Size", "The size is less than nothing.")).at(path!(size));
@@ -156,14 +158,14 @@ impl dynamic::Resource for Thing {
         Ok(())
     }
 
-    async fn plan(&self, cx: &mut Context, _change: &mut PlannedChange) -> Result {
+    async fn plan(&self, cx: &mut Context<'_, phase::Plan>, _change: &mut PlannedChange) -> Result {
         if self.0.lock().bug == Bug::Defers {
             cx.defer(Deferred::AbsentPrerequisite);
         }
         Ok(())
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let slow = self.0.lock().slow;
         if !slow.is_zero() {
             tokio::select! {
@@ -185,7 +187,7 @@ impl dynamic::Resource for Thing {
         let object = shared.add(object);
         cx.warn("Thing Made", "It is new.");
         if bug == Bug::Remembers {
-            cx.private.set("generation", &1)?;
+            cx.private_mut().set("generation", &1)?;
         }
         if bug == Bug::HalfDone {
             cx.checkpoint(object);
@@ -194,7 +196,7 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         let mut shared = self.0.lock();
         let bug = shared.bug;
         let id = part(&prior, &path!(id));
@@ -210,14 +212,19 @@ impl dynamic::Resource for Thing {
         Ok(found.cloned())
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         let id = part(&change.planned, &path!(id));
         let id = id.as_str().unwrap_or_default().to_owned();
         self.0.lock().objects.insert(id, change.planned.clone());
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         if self.0.lock().bug == Bug::Keeps {
             return Err(Error::new("Deletion Refused", "It is still needed."));
         }
@@ -226,8 +233,9 @@ impl dynamic::Resource for Thing {
         Ok(())
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
-        let mut found = self.read(cx, Value::object([("id", Value::from(from.into_id()?))])).await?;
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
+        let mut found =
+            self.read(&mut cx.for_read(), Value::object([("id", Value::from(from.into_id()?))])).await?;
         if let (Some(size), Bug::ImportsLess) =
             (found.as_mut().and_then(|it| it.get_mut(&path!(size))), self.0.lock().bug)
         {
@@ -252,21 +260,26 @@ impl dynamic::Resource for Token {
         })
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let seed = part(&change.planned, &path!(seed));
         let token = format!("token of {}", seed.as_str().unwrap_or_default());
         Ok(Value::object([("seed", seed), ("token", Value::from(token))]))
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(Some(prior))
     }
 
-    async fn update(&self, cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
-        self.create(cx, change).await
+    async fn update(
+        &self,
+        cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
+        self.create(&mut cx.for_create(), change).await
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{self, Change, Context, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, IdentityContext, Import, Imported, phase};
 use ferroform::path;
 use ferroform::schema::{
     Attribute, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, NestedBlock, Replace,
@@ -57,41 +57,46 @@ impl dynamic::Resource for Record {
         Some(IdentitySchema { attributes: vec![id], ..IdentitySchema::default() })
     }
 
-    fn identity(&self, _cx: &Context, state: &Value) -> Result<Value> {
+    fn identity(&self, _cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
         Ok(match part(state, &path!(id)) {
             Value::Null => Value::Null,
             id => Value::object([("id", id)]),
         })
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         Ok(self.cloud.lock().add(change.planned))
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         let id = part(&prior, &path!(id));
         Ok(self.cloud.lock().objects.get(id.as_str().unwrap_or_default()).cloned())
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         let id = part(&change.planned, &path!(id));
         let id = id.as_str().unwrap_or_default().to_owned();
         self.cloud.lock().objects.insert(id, change.planned.clone());
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         let id = part(&prior, &path!(id));
         self.cloud.lock().objects.remove(id.as_str().unwrap_or_default());
         Ok(())
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         let id = match from {
             Import::Identity(identity) => part(&identity, &path!(id)),
             Import::Id(id) => Value::from(id),
         };
-        let found = self.read(cx, Value::object([("id", id)])).await?;
+        let found = self.read(&mut cx.for_read(), Value::object([("id", id)])).await?;
         Ok(found.into_iter().map(Imported::new).collect())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ferroform_testing::case::{Case, Run, Seen, Step, Time, error, tracked};
+use ferroform_testing::case::{Case, Run, Step, StepOutcome, Time, error, objects};
 use ferroform_testing::client::Fault;
 
 use crate::provider::{Cloud, case};
@@ -18,11 +18,11 @@ pub(crate) fn stopped() -> Case<Cloud> {
             Step::apply(config(thing("web")))
                 .fault("ApplyResourceChange", Fault::Stop(MINUTE))
                 .expect(error("Creation Stopped").about(A).times(1))
-                .state(tracked([] as [&str; 0]))
-                .check(|seen: &Seen<'_, Cloud>| assert_eq!(seen.run.world.elapsed(), MINUTE)),
+                .state(objects([] as [&str; 0]))
+                .check(|outcome: &StepOutcome<'_, Cloud>| assert_eq!(outcome.run.backend.elapsed(), MINUTE)),
         )
         .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = Duration::ZERO))
-        .step(Step::apply(config(thing("web"))).state(tracked([A])))
+        .step(Step::apply(config(thing("web"))).state(objects([A])))
 }
 
 /// A creation that takes an hour takes no time.
@@ -30,8 +30,8 @@ pub(crate) fn passing() -> Case<Cloud> {
     case("an hour")
         .time(Time::Virtual)
         .step(Step::drift(|cloud: &Cloud| cloud.lock().slow = Duration::from_secs(3600)))
-        .step(Step::apply(config(thing("web"))).check(|seen: &Seen<'_, Cloud>| {
-            assert_eq!(seen.run.world.elapsed().as_secs(), 3600);
+        .step(Step::apply(config(thing("web"))).check(|outcome: &StepOutcome<'_, Cloud>| {
+            assert_eq!(outcome.run.backend.elapsed().as_secs(), 3600);
         }))
 }
 
@@ -39,10 +39,10 @@ pub(crate) fn clock() -> Case<Cloud> {
     const DAY: Duration = Duration::from_secs(86_400);
     case("clock")
         .step(Step::act(|run: &Run<'_, Cloud>| {
-            assert!(run.world.elapsed() < DAY);
+            assert!(run.backend.elapsed() < DAY);
         }))
         .step(Step::advance(DAY))
         .step(Step::act(|run: &Run<'_, Cloud>| {
-            assert!(run.world.elapsed() >= DAY);
+            assert!(run.backend.elapsed() >= DAY);
         }))
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::{Code, Status};
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::{RENAMED_IN_5, tfplugin5, tfplugin6};
 use ferroform_testing::client::{
     Calling, Client, Error, Fault, Faulty, Protocol, Responses, Rpc, Transport, method,

@@ -91,7 +91,7 @@ fn mistakes_name_the_caller() {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         let file = panic.location().map(Location::file).unwrap_or_default().to_owned();
-        let text = panic.payload_as_str().unwrap_or_default().to_owned();
+        let text = panic.payload().downcast_ref::<String>().cloned().unwrap_or_default();
         *kept.lock().expect("no panic") = Some((file, text));
     }));
     let mistakes: [(fn(), &str); 7] = [

@@ -13,15 +13,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use bytes::Bytes;
 use ferroform::Serve;
-use ferroform::codec::msgpack;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Change, Context, Import, Imported, PlannedChange};
+use ferroform::dynamic::{self, Change, Context, IdentityContext, Import, Imported, PlannedChange, phase};
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::conformance::{Law, Troubles};
 use prost::Message as _;
@@ -61,7 +61,7 @@ pub(crate) fn router(cloud: &Cloud) -> Arc<dyn Router> {
         .options()
         .router(6)
         .expect("protocol 6 is served");
-    Arc::new(Bent { sound, cloud: cloud.clone(), configured: Arc::default() })
+    Arc::new(Violating { sound, cloud: cloud.clone(), configured: Arc::default() })
 }
 
 struct Thing(Cloud);
@@ -99,13 +99,13 @@ impl dynamic::Resource for Thing {
         Some(identity_schema())
     }
 
-    fn identity(&self, _cx: &Context, state: &Value) -> Result<Value> {
+    fn identity(&self, _cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
         let id = part(state, &path!(id));
         let id = if self.0.breaks(Law::DistinctIdentities) { Value::from("the one") } else { id };
         Ok(if id.is_null() { Value::Null } else { Value::object([("id", id)]) })
     }
 
-    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         let token = part(config, &path!(token));
         if let (true, Some(token)) = (self.0.breaks(Law::Secrecy), token.as_str()) {
             cx.warn("Weak Token", format!("The token {token} is weak."));
@@ -116,12 +116,12 @@ impl dynamic::Resource for Thing {
         Ok(())
     }
 
-    async fn plan(&self, _cx: &mut Context, change: &mut PlannedChange) -> Result {
+    async fn plan(&self, _cx: &mut Context<'_, phase::Plan>, change: &mut PlannedChange) -> Result {
         set(&mut change.planned, &path!(note), "noted");
         Ok(())
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         tokio::task::yield_now().await;
         if cx.cancellation.is_cancelled() {
             return Err(Error::new("Stopped", "Nothing was made."));
@@ -145,7 +145,7 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         self.0.troubles.wait().await?;
         let id = part(&prior, &path!(id));
         let found = self.0.lock().get(id.as_str().unwrap_or_default()).cloned();
@@ -156,7 +156,12 @@ impl dynamic::Resource for Thing {
         }
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         self.0.troubles.wait().await?;
         let mut object = change.planned;
         if part(&object, &path!(note)).is_unknown() {
@@ -168,7 +173,7 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         if self.0.breaks(Law::Destroy) {
             return Ok(());
         }
@@ -182,7 +187,7 @@ impl dynamic::Resource for Thing {
         }
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         let id = match from {
             Import::Id(id) if self.0.breaks(Law::ImportId) => format!("{id}-other"),
             Import::Id(id) => id,
@@ -191,20 +196,20 @@ impl dynamic::Resource for Thing {
         };
         let mut prior = schema().block.empty();
         set(&mut prior, &path!(id), id.as_str());
-        let found = self.read(cx, prior).await?;
+        let found = self.read(&mut cx.for_read(), prior).await?;
         Ok(found.into_iter().map(Imported::new).collect())
     }
 }
 
 /// The provider with an answer that is bent on its way out.
-struct Bent {
+struct Violating {
     sound: Arc<dyn Router>,
     cloud: Cloud,
     /// How often this instance was configured.
     configured: Arc<AtomicUsize>,
 }
 
-impl Router for Bent {
+impl Router for Violating {
     fn route(&self, path: &str) -> Option<Call> {
         let call = self.sound.route(path)?;
         let method = path.rsplit('/').next().unwrap_or_default().to_owned();

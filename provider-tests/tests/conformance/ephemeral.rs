@@ -8,7 +8,9 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Catalogue, Close, Context, EphemeralContext, EphemeralResource, Open, Renew};
+use ferroform::dynamic::{
+    self, Catalogue, Close, Context, EphemeralContext, EphemeralResource, Open, Renew, phase,
+};
 use ferroform::path;
 use ferroform::private::Private;
 use ferroform::schema::{Attribute, Block, Schema};
@@ -25,13 +27,15 @@ const LEASE: Duration = Duration::from_secs(60);
 struct Vault {
     leases: Arc<Mutex<BTreeMap<String, SystemTime>>>,
     law: Option<EphemeralLaw>,
+    /// Whether a close that is stopped forgets what it was to close.
+    forgetful: bool,
     clock: Clock,
     troubles: Troubles,
 }
 
 impl Vault {
-    fn new(start: &Start, law: Option<EphemeralLaw>) -> Self {
-        Self { leases: Arc::default(), law, clock: start.clock(), troubles: Troubles::default() }
+    fn new(start: &Start, (law, forgetful): (Option<EphemeralLaw>, bool)) -> Self {
+        Self { leases: Arc::default(), law, forgetful, clock: start.clock(), troubles: Troubles::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SystemTime>> {
@@ -110,8 +114,16 @@ impl EphemeralResource for Vault {
         Ok(())
     }
 
-    async fn close(&self, _cx: &mut EphemeralContext<Close>, private: Private) -> Result {
+    async fn close(&self, cx: &mut EphemeralContext<Close>, private: Private) -> Result {
+        let lost = "lost".to_owned();
+        if self.lock().contains_key(&lost) {
+            return Ok(());
+        }
         self.troubles.wait().await?;
+        if self.forgetful && cx.cancellation.is_cancelled() {
+            self.lock().insert(lost, self.clock.now());
+            return Err(Error::new("Stopped", "The lease is not closed."));
+        }
         if self.breaks(EphemeralLaw::OpenAndClose) {
             return Ok(());
         }
@@ -134,7 +146,7 @@ impl dynamic::Provider for Vault {
         Schema::new(Block::default())
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
@@ -144,7 +156,7 @@ impl dynamic::Provider for Vault {
     }
 }
 
-fn conformance(law: Option<EphemeralLaw>) -> Conformance<Vault> {
+fn conformance(law: Option<EphemeralLaw>, forgetful: bool) -> Conformance<Vault> {
     let serve = |vault: &Vault| {
         let provider: Arc<dyn dynamic::Provider> = Arc::new(vault.clone());
         Serve::new(provider).clock(vault.clock.clone())
@@ -153,16 +165,21 @@ fn conformance(law: Option<EphemeralLaw>) -> Conformance<Vault> {
         .valid(Vault::accepts)
         .troubles(|vault| vault.troubles.clone());
     Conformance::new(Provider::in_process("example.com/ferroform/vault", serve), move |start: &Start| {
+        let law = (law, forgetful);
         Vault::new(start, law)
     })
     .time(Time::Virtual)
     .ephemeral_resource(subject)
-    .empty_after(Vault::ids)
+    .expect_no_leftovers(Vault::ids)
+}
+
+fn check(law: Option<EphemeralLaw>, broken: &[EphemeralLaw]) {
+    found(&conformance(law, false), broken);
 }
 
 /// What is broken, and what cannot be checked therefore.
-fn check(law: Option<EphemeralLaw>, broken: &[EphemeralLaw]) {
-    let findings = conformance(law).ephemeral_findings();
+fn found(conformance: &Conformance<Vault>, broken: &[EphemeralLaw]) {
+    let findings = conformance.ephemeral_findings();
     assert_eq!(findings.len(), EphemeralLaw::ALL.len());
     let found: Vec<EphemeralLaw> =
         findings.iter().filter(|it| matches!(it.verdict, Verdict::Broken(_))).map(|it| it.law).collect();
@@ -174,6 +191,12 @@ fn check(law: Option<EphemeralLaw>, broken: &[EphemeralLaw]) {
 #[test]
 fn a_sound_ephemeral_resource_keeps_all_laws() {
     check(None, &[]);
+}
+
+/// The first close reports an error, so that another one has to close.
+#[test]
+fn a_stopped_close_that_does_nothing_when_it_is_repeated_breaks_a_law() {
+    found(&conformance(None, true), &[EphemeralLaw::Stop]);
 }
 
 /// A test for each law.

@@ -1,10 +1,10 @@
 //! What is made from a schema is what the schema allows.
 
-use ferroform::codec::msgpack;
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
 use ferroform_testing::core::{assert_wholly_known, assert_write_only_null, conforms};
 use ferroform_testing::generate::Generator;
 use proptest::prelude::*;
@@ -102,7 +102,8 @@ proptest! {
         })
         .configs(&block()))
     {
-        prop_assert_eq!(config.get(&path!(size)), Some(&Value::from(7)));
+        let seven = Value::from(7);
+        prop_assert_eq!(config.get(&path!(size)), Some(&seven));
         let keys = config.get(&path!(two)).and_then(Value::elements).unwrap_or_default();
         prop_assert!(keys.iter().all(|block| block.get(&path!(key)) == Some(&Value::from("k"))));
     }

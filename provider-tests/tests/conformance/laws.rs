@@ -1,8 +1,8 @@
 //! A sound provider keeps all laws, and one that breaks a law is found to break that one.
 
 use ferroform::path;
-use ferroform::plugin::grpc::Router;
 use ferroform::value::Value;
+use ferroform_plugin::grpc::Router;
 use ferroform_testing::case::{Provider, Start};
 use ferroform_testing::config::{body, list};
 use ferroform_testing::conformance::{Conformance, Law, Subject, Verdict};
@@ -30,7 +30,9 @@ fn conformance(law: Option<Law>) -> Conformance<Cloud> {
         .import_id(path!(id))
         .values(&path!(name), "[a-z]{1,6}".prop_map(Value::from))
         .cases(8);
-    Conformance::new(provider, move |_: &Start| Cloud::new(law)).resource(subject).empty_after(Cloud::ids)
+    Conformance::new(provider, move |_: &Start| Cloud::new(law))
+        .resource(subject)
+        .expect_no_leftovers(Cloud::ids)
 }
 
 /// What is broken, and what cannot be checked therefore.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{self, Change, Context, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, Import, Imported, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -104,7 +104,7 @@ impl dynamic::Provider for Slow {
         Schema::new(Block::default())
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
@@ -133,7 +133,7 @@ impl dynamic::Resource for Thing {
     }
 
     /// The object is there after the first wait.
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         self.0.wait(0).await?;
         if cx.cancellation.is_cancelled() {
             return Err(Error::new("Stopped", "Nothing was made."));
@@ -149,12 +149,17 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(self.0.lock().get(&id(&prior)).cloned())
     }
 
     /// The object is changed after the first wait.
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         self.0.wait(0).await?;
         self.0.lock().insert(id(&change.planned), change.planned.clone());
         for number in 1..WAITS {
@@ -164,7 +169,7 @@ impl dynamic::Resource for Thing {
     }
 
     /// The object is gone after the first wait.
-    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         self.0.wait(0).await?;
         self.0.lock().remove(&id(&prior));
         for number in 1..WAITS {
@@ -173,9 +178,9 @@ impl dynamic::Resource for Thing {
         Ok(())
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         let prior = Value::object([("id", Value::from(from.into_id()?))]);
-        Ok(self.read(cx, prior).await?.into_iter().map(Imported::new).collect())
+        Ok(self.read(&mut cx.for_read(), prior).await?.into_iter().map(Imported::new).collect())
     }
 }
 
@@ -193,7 +198,7 @@ fn laws_of_a_resource_that_waits_take_no_time() {
     let findings = Conformance::new(provider, make)
         .time(Time::Virtual)
         .resource(subject)
-        .empty_after(Cloud::ids)
+        .expect_no_leftovers(Cloud::ids)
         .findings();
     let wrong: Vec<_> = findings.iter().filter(|it| it.verdict != Verdict::Held).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -10,7 +10,7 @@ use ferroform_testing::config::{
     Config, Expr, count_index, each_key, ephemeral, object, provider, reference, resource,
 };
 use ferroform_testing::config::{ResourceBlock, template};
-use ferroform_testing::embedded::{Cancel, Core, Dialect, PlanOptions, Stage as Progress};
+use ferroform_testing::embedded::{Cancel, Core, CoreVersion, PlanOptions, Stage as Progress};
 use ferroform_testing::state::State;
 
 use crate::fake::{Fake, encode, error};
@@ -312,7 +312,7 @@ async fn a_renewal_that_fails_ends_renewing_and_is_progress_only() {
 #[tokio::test(start_paused = true)]
 async fn open_tofu_reports_a_renewal_that_failed_at_the_close() {
     let mut stage =
-        timed(Duration::from_secs(35)).with(|core| core.with_dialect(Dialect::open_tofu(1, 12, 6)));
+        timed(Duration::from_secs(35)).with(|core| core.emulating(CoreVersion::open_tofu(1, 12, 6)));
     stage.fake.hook(|hooks| {
         hooks.renew = Some(Arc::new(|_, answer| answer.diagnostics.push(error("Revoked"))));
     });

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ferroform::plugin::grpc::{Code, Status};
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_testing::client::{Client, Fault, Faulty, Protocol};
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::Core;

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use ferroform::clock::Clock;
-use ferroform::codec::{json, msgpack};
 use ferroform::path::Path;
-use ferroform::plugin::grpc::{Code, Status};
 use ferroform::value::Value;
+use ferroform_core::codec::{json, msgpack};
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::google::protobuf::Timestamp;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{Calling, Client, Protocol, Responses, Transport};

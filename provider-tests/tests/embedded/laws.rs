@@ -92,7 +92,7 @@ fn planned(name: &'static str, value: fn() -> Value) -> impl Fn(&mut Hooks) {
 fn unknown_identity() -> Option<proto::ResourceIdentityData> {
     let ty = ferroform::ty::Type::object([("id", ferroform::ty::Type::String)]);
     let identity = Value::object([("id", Value::unknown())]);
-    let msgpack = ferroform::codec::msgpack::encode(&identity, &ty).unwrap().into();
+    let msgpack = ferroform_core::codec::msgpack::encode(&identity, &ty).unwrap().into();
     let identity_data = Some(proto::DynamicValue { msgpack, json: bytes::Bytes::new() });
     Some(proto::ResourceIdentityData { identity_data })
 }

@@ -3,7 +3,7 @@
 mod actions;
 mod commands;
 mod deferral;
-mod dialects;
+mod emulated_versions;
 mod ephemeral;
 mod ephemeral_values;
 mod fake;

@@ -1,8 +1,8 @@
 //! What the provider made by hand says of its types.
 
-use ferroform::codec::type_json;
 use ferroform::schema::{Attribute, AttributeType, Block, BlockNesting, NestedBlock, Presence, Schema};
 use ferroform::ty::Type;
+use ferroform_core::codec::type_json;
 use ferroform_proto::tfplugin6 as proto;
 
 /// The schemas, as the SDK has them.

@@ -8,13 +8,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ferroform::path;
-use ferroform_testing::case::{Breadth, Case, Provider, Step, Suite, error, hcl, is, output, tracked, value};
+use ferroform_testing::case::{Case, Provider, RunsOn, Step, Suite, error, is, objects, output, value};
 use ferroform_testing::client::{Client, Command, Protocol};
 use ferroform_testing::embedded::{Cancel, Core, PlanOptions};
 use ferroform_testing::function::FunctionTest;
+use ferroform_testing::human::Colour;
 use ferroform_testing::language::SourceFile;
 use ferroform_testing::language::module::{Inputs, load_texts};
-use ferroform_testing::real::{Feature, Resolver};
+use ferroform_testing::play::{Play, Screen};
+use ferroform_testing::real::{self, Feature, Resolver, Served, Session};
 use ferroform_testing::state::State;
 use provider::{SOURCE, serve};
 use serde_json::{Value as Json, json};
@@ -154,7 +156,7 @@ output "each" {
 
 fn case(name: &str) -> Case<()> {
     let provider = Provider::in_process(SOURCE, |_: &()| serve());
-    Case::plain(name).provider(provider).requires(Feature::ProviderFunctions)
+    Case::new(name).provider(provider).requires(Feature::ProviderFunctions)
 }
 
 fn table() -> Case<()> {
@@ -164,25 +166,25 @@ fn table() -> Case<()> {
     let text: String = outputs
         .map(|(at, (call, _))| format!("output \"r{at}\" {{\n  value = provider::fn::{call}\n}}\n"))
         .collect();
-    let step = rows.into_iter().enumerate().fold(Step::apply(hcl(text)), |step, (at, (_, expected))| {
+    let step = rows.into_iter().enumerate().fold(Step::apply(text), |step, (at, (_, expected))| {
         step.state(value(format!("r{at}"), is::that(expected.to_string(), move |it| *it == expected)))
     });
-    case("values of functions").breadth(Breadth::Matrix).step(step)
+    case("values of functions").runs_on(RunsOn::Matrix).step(step)
 }
 
 fn mistakes() -> Case<()> {
     ERRORS.iter().fold(case("errors of calls"), |case, (call, summary, part)| {
         let text = format!("output \"it\" {{\n  value = {call}\n}}\n");
-        case.step(Step::plan_only(hcl(text)).named(*call).expect(error(*summary).detail(*part).times(1)))
+        case.step(Step::plan_only(text).named(*call).expect(error(*summary).detail(*part).times(1)))
     })
 }
 
 fn places() -> Case<()> {
     case("places of calls").step(
-        Step::apply(hcl(PLACES))
+        Step::apply(PLACES)
             .plan(output("unknown").after(path!(), is::unknown()))
             .plan(output("within").after(path!(), is::unknown()))
-            .state(tracked([
+            .state(objects([
                 "terraform_data.counted[0]",
                 "terraform_data.counted[1]",
                 "terraform_data.each[\"a\"]",
@@ -206,12 +208,11 @@ fn conditions() -> Case<()> {
     };
     case("conditions of variables")
         .step(
-            Step::plan_only(hcl(variable("provider::fn::text(var.v) == \"b\"")))
+            Step::plan_only(variable("provider::fn::text(var.v) == \"b\""))
                 .expect(error("Invalid value for variable").detail("Wrong.")),
         )
         .step(
-            Step::plan_only(hcl(variable("provider::fn::none(var.v)")))
-                .expect(error("Unknown provider function")),
+            Step::plan_only(variable("provider::fn::none(var.v)")).expect(error("Unknown provider function")),
         )
 }
 
@@ -219,26 +220,23 @@ fn conditions() -> Case<()> {
 fn impure() -> Case<()> {
     let twice = "output \"a\" {\n  value = provider::fn::counter()\n}\noutput \"b\" {\n  value = \
                  provider::fn::counter()\n}\n";
-    case("a function that is not pure").step(
-        Step::plan_only(hcl(twice)).expect(error("Error in function call").detail("inconsistent result")),
-    )
+    case("a function that is not pure")
+        .step(Step::plan_only(twice).expect(error("Error in function call").detail("inconsistent result")))
 }
 
 /// The process of the provider dies.
 fn overflow() -> Case<()> {
     let program = std::env::current_exe().expect("this binary");
-    let case = Case::plain("a function that overflows the stack").provider(Provider::binary(SOURCE, program));
+    let case = Case::new("a function that overflows the stack").provider(Provider::binary(SOURCE, program));
     case.requires(Feature::ProviderFunctions)
-        .step(Step::apply(hcl("resource \"terraform_data\" \"kept\" {\n}\n")))
+        .step(Step::apply("resource \"terraform_data\" \"kept\" {\n}\n"))
         .step(
-            Step::plan_only(hcl(
-                "resource \"terraform_data\" \"kept\" {\n}\noutput \"it\" {\n  value = provider::fn::overflow(1)\n}\n",
-            ))
+            Step::plan_only("resource \"terraform_data\" \"kept\" {\n}\noutput \"it\" {\n  value = provider::fn::overflow(1)\n}\n",)
             .expect(error("Error in function call").detail("provider::fn::overflow").times(1))
-            .state(tracked(["terraform_data.kept"])),
+            .state(objects(["terraform_data.kept"])),
         )
         // What is destroyed at the end is configured without the call.
-        .step(Step::apply(hcl("resource \"terraform_data\" \"kept\" {\n}\n")))
+        .step(Step::apply("resource \"terraform_data\" \"kept\" {\n}\n"))
 }
 
 fn main() -> ExitCode {
@@ -248,7 +246,8 @@ fn main() -> ExitCode {
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let cases = [table(), mistakes(), places(), conditions(), impure(), overflow()];
     let mut trials = cases.into_iter().fold(Suite::new(), Suite::case).trials(&resolver);
-    let tests: [(&'static str, fn()); 7] = [
+    let tests: [(&'static str, fn()); 8] = [
+        ("the console calls functions", embedded_console),
         ("one function is tested without a configuration", tested_alone),
         ("a function that breaks a law is found out", laws),
         ("a call waits on a runtime of one thread for a connection that it serves", waits_on_one_thread),
@@ -257,6 +256,8 @@ fn main() -> ExitCode {
         ("large and deep arguments arrive", large),
         ("a plan and its apply agree on results", plan_and_apply),
     ];
+    let newest = resolver.resolve(&NEWEST.parse().expect("a core"));
+    trials.on_core(&newest, (NEWEST, "the console calls functions"), real_console);
     for (name, test) in tests {
         trials.test(("embedded", name), move || {
             test();
@@ -266,12 +267,16 @@ fn main() -> ExitCode {
     trials.main()
 }
 
+const NEWEST: &str = "terraform@1.15.5";
+
+/// What a configuration needs to call the functions.
+const HEAD: &str =
+    "terraform {\n  required_providers {\n    fn = {\n      source = \"SOURCE\"\n    }\n  }\n}\n";
+
 /// The configuration of a text, for the provider.
 fn config(text: &str) -> ferroform_testing::config::Config {
-    let head = format!(
-        "terraform {{\n  required_providers {{\n    fn = {{\n      source = \"{SOURCE}\"\n    }}\n  }}\n}}\n"
-    );
-    let files = vec![SourceFile::new("main.tf", text), SourceFile::new("head.tf", head)];
+    let files =
+        vec![SourceFile::new("main.tf", text), SourceFile::new("head.tf", HEAD.replace("SOURCE", SOURCE))];
     let tree = load_texts(".", files).expect("the text is right");
     tree.prepare(&Inputs::new()).expect("the text is right").config
 }
@@ -286,6 +291,51 @@ fn core() -> Core {
         let router = serve().options().router(6).expect("protocol 6 is served");
         Ok(Client::new(ferroform_testing::client::Direct::new(router), Protocol::V6))
     })
+}
+
+/// The calls as they are typed at the console.
+fn typed() -> Vec<String> {
+    values().into_iter().map(|(call, _)| format!("provider::fn::{call}")).collect()
+}
+
+/// What the console of the embedded core prints for the lines that are typed, and its code.
+fn console(lines: Vec<String>) -> (String, u8) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("main.tf"), HEAD.replace("SOURCE", SOURCE)).expect("written");
+    let (out, err) = (tempfile::NamedTempFile::new().expect("a file"), std::io::sink());
+    let screen = Screen::new(out.reopen().expect("the file"), err, Colour::None).typed(lines);
+    let play = Play::new(Provider::in_process(SOURCE, |(): &()| serve()));
+    let code = play.run(&["console".to_owned(), folder.path().display().to_string()], &screen);
+    let printed = std::fs::read_to_string(out.path()).expect("text");
+    (printed.replace("> ", ""), code)
+}
+
+fn embedded_console() {
+    let (printed, code) = console(typed());
+    assert!(printed.starts_with("\"a\"\n\"1\"\n\"true\"\n"), "{printed}");
+    assert!(printed.contains("\"hello x (7)\"\n"), "{printed}");
+    assert_eq!(code, 0);
+    // An error is the end of its line only.
+    let calls = ["provider::fn::fail()", "provider::fn::none()", "provider::fn::sum(1, 2)"];
+    assert_eq!(console(calls.map(str::to_owned).to_vec()), ("3\n".to_owned(), 1));
+}
+
+/// The same calls have the same values on a real core.
+fn real_console(core: &real::Core) -> Result<(), libtest_mimic::Failed> {
+    let served = Served::start(SOURCE, real::Protocol::V6, serve())?;
+    let session = Session::new(core, vec![served], &[])?;
+    session.write_text(&HEAD.replace("SOURCE", SOURCE))?;
+    let run = |input: &str| session.workspace().run_with_input(&["console", "-no-color"], input);
+    // Of several lines that it is not asked for one by one, core prints the value of the last.
+    let line = format!("[{}]", typed().join(", "));
+    let outcome = run(&format!("{line}\n"))?;
+    let (embedded, code) = console(vec![line]);
+    let printed = (outcome.stdout.trim_end(), outcome.exit_code);
+    assert_eq!(printed, (embedded.trim_end(), Some(code.into())), "{}", outcome.stderr);
+    let failed = run("provider::fn::fail()\n")?;
+    assert_eq!(failed.exit_code, Some(1));
+    assert!(failed.stderr.contains("It always fails"), "{}", failed.stderr);
+    Ok(())
 }
 
 fn one_thread() -> tokio::runtime::Runtime {

@@ -1,31 +1,48 @@
 //! Expressions and functions against what a real core makes of them.
 //!
 //! `vectors.jsonl` holds one expression with its result a line, recorded from Terraform 1.15.5. Where that core is
-//! there, a test records the vectors again and compares; `FERROFORM_RECORD=1` writes them instead.
+//! there, a test records the vectors again and compares; `FERROFORM_RECORD=1` writes them instead. `generated.jsonl` holds
+//! the same for a sample of the generated expressions; the test `expressions::campaign` plays any number of others.
 
 mod calls;
+mod campaign;
 mod cases;
 mod files;
+mod generate;
+#[path = "../support/generated.rs"]
+mod generated;
 mod phrases;
 mod record;
 mod robust;
 mod vector;
 
+use std::io;
 use std::process::ExitCode;
 
-use ferroform_testing::case::Trials;
-use ferroform_testing::real::{Core, Resolver};
+use ferroform_testing::case::{Recording, Trials};
+use ferroform_testing::real::{Availability, Core, LockedCore, Resolver};
 use libtest_mimic::{Failed, Trial};
+use vector::{CHOSEN, GENERATED};
 
 /// The core from which the vectors are.
 const RECORDED: &str = "terraform@1.15.5";
 
 fn main() -> ExitCode {
     let mut trials = Trials::new();
-    trials.test(("embedded", "vectors"), || vector::all_agree().map_err(Failed::from));
     let resolver = Resolver::from_environment().expect("the variables can be used");
     let found = resolver.resolve(&RECORDED.parse().expect("a core"));
-    trials.on_core(&found, (RECORDED, "vectors"), |core| recorded(core).map_err(Failed::from));
+    for (topic, name) in [("vectors", CHOSEN), ("generated vectors", GENERATED)] {
+        trials.test(("embedded", topic), || vector::all_agree(name).map_err(Failed::from));
+        trials.recorded(&found, (RECORDED, topic), recording(topic), move |core| {
+            recorded(core, name).map_err(Failed::from)
+        });
+    }
+    if let Ok(Availability::Present(core)) = &found {
+        let core = core.clone();
+        let campaign =
+            Trial::test("expressions::campaign", move || campaign::run(&core).map_err(Failed::from));
+        trials.others([campaign.with_ignored_flag(true)]);
+    }
     trials.others([Trial::test("vectors_cover_every_function", || {
         vector::cover_every_function().map_err(Failed::from)
     })]);
@@ -33,11 +50,29 @@ fn main() -> ExitCode {
     trials.main()
 }
 
+/// The recording of vectors: the expressions, the vectors, the core, and what asks the core.
+fn recording(topic: &str) -> Recording {
+    let keys = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/keys.tsv");
+    Recording::new(keys, topic, |topic| {
+        let name = if topic == "vectors" { CHOSEN } else { GENERATED };
+        let core = LockedCore::find("1.15.5").map_err(io::Error::other)?.library_sha256.clone();
+        let asked =
+            [include_str!("record.rs"), vector::SETUP, include_str!("files.rs"), &core].map(Vec::from);
+        let recorded = [expressions(name).join("\n").into_bytes(), std::fs::read(vector::file(name))?];
+        Ok(asked.into_iter().chain(recorded).collect())
+    })
+}
+
+/// The expressions of a file of vectors.
+fn expressions(name: &str) -> Vec<String> {
+    if name == CHOSEN { record::expressions() } else { campaign::sample() }
+}
+
 /// Compares what the core says today with the recorded vectors, or records them.
-fn recorded(core: &Core) -> Result<(), String> {
-    let rows = record::record(core, &record::expressions())?;
+fn recorded(core: &Core, name: &str) -> Result<(), String> {
+    let rows = record::record(core, &expressions(name))?;
     if std::env::var_os("FERROFORM_RECORD").is_some() {
-        return vector::write(&rows);
+        return vector::write(name, &rows);
     }
-    vector::compare_with_file(&rows)
+    vector::compare_with_file(name, &rows)
 }

@@ -1,6 +1,6 @@
 //! Asks a real core for the value of each expression, all in a few plans.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ferroform_testing::language::{SourceFile, parse_expression};
@@ -32,12 +32,22 @@ struct Plan {
     #[serde(default)]
     output_changes: BTreeMap<String, Change>,
     planned_values: Values,
+    #[serde(default)]
+    resource_changes: Vec<Resource>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    name: String,
+    change: Change,
 }
 
 #[derive(Deserialize)]
 struct Change {
     after: Option<Box<RawValue>>,
     after_unknown: serde_json::Value,
+    #[serde(default)]
+    after_sensitive: serde_json::Value,
 }
 
 #[derive(Deserialize)]
@@ -67,7 +77,7 @@ fn record_some(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> 
     let workspace = workspace.with_time_limit(Duration::from_secs(600));
     files::write(&workspace.dir());
     let run = |args: &[&str]| workspace.run(args).map_err(|error| error.to_string());
-    let mut errors: BTreeMap<usize, String> = BTreeMap::new();
+    let mut errors: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     loop {
         let (text, lines) = configuration(expressions, &errors);
         workspace.write("main.tf", &text).map_err(|error| error.to_string())?;
@@ -76,47 +86,68 @@ fn record_some(core: &Core, expressions: &[String]) -> Result<Vec<Row>, String> 
         if planned.succeeded() {
             return rows(expressions, &errors, &run(&["show", "-json", "recorded"])?.stdout);
         }
-        let before = errors.len();
+        let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for diagnostic in planned.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
             for (name, _) in
                 diagnostic.detail.split("output value \"o").skip(1).filter_map(|rest| rest.split_once('"'))
             {
                 let row = name.parse().map_err(|_| format!("no output o{name}"))?;
-                errors.entry(row).or_insert_with(|| diagnostic.summary.clone());
+                found.entry(row).or_default().insert(diagnostic.summary.clone());
             }
             let line = diagnostic.range.as_ref().map_or(0, |range| range.start.line);
             let row = lines.partition_point(|(start, _)| *start <= line);
             if let Some((_, row)) = row.checked_sub(1).and_then(|at| lines.get(at)) {
-                errors.entry(*row).or_insert_with(|| diagnostic.summary.clone());
+                found.entry(*row).or_default().insert(diagnostic.summary.clone());
             }
         }
-        if errors.len() == before {
-            return Err(format!("the plan fails: {:?}", planned.diagnostics));
+        if found.is_empty() {
+            return Err(format!("the plan fails: {:?} {}", planned.diagnostics, planned.stderr));
         }
+        errors.append(&mut found);
     }
 }
 
 /// The configuration, and the line on which each expression begins.
-fn configuration(expressions: &[String], errors: &BTreeMap<usize, String>) -> (String, Vec<(u64, usize)>) {
+fn configuration(
+    expressions: &[String],
+    errors: &BTreeMap<usize, BTreeSet<String>>,
+) -> (String, Vec<(u64, usize)>) {
     let (mut text, mut lines) = (SETUP.to_owned(), Vec::new());
     for (at, expr) in expressions.iter().enumerate().filter(|(at, _)| !errors.contains_key(at)) {
         lines.push((text.lines().count() as u64 + 1, at));
         text.push_str(&format!("output \"o{at}\" {{\n  sensitive = true\n  value = {expr}\n}}\n"));
+        // A plan shows the marks in resources only.
+        if shows_marks(expr) {
+            text.push_str(&format!("resource \"terraform_data\" \"o{at}\" {{\n  input = {expr}\n}}\n"));
+        }
     }
     (text, lines)
 }
 
-fn rows(expressions: &[String], errors: &BTreeMap<usize, String>, shown: &str) -> Result<Vec<Row>, String> {
+/// Whether it is seen which parts of the value are sensitive.
+pub(crate) fn shows_marks(expr: &str) -> bool {
+    expr.contains("sensitive(") && !expr.contains("var.e")
+}
+
+fn rows(
+    expressions: &[String],
+    errors: &BTreeMap<usize, BTreeSet<String>>,
+    shown: &str,
+) -> Result<Vec<Row>, String> {
     let mut plan: Plan = serde_json::from_str(shown).map_err(|error| error.to_string())?;
     let mut rows = Vec::new();
     for (at, expr) in expressions.iter().enumerate() {
-        let mut row = Row { expr: expr.clone(), value: None, ty: None, unknown: None, error: None };
-        if let Some(error) = errors.get(&at) {
-            row.error = Some(error.clone());
+        let mut row =
+            Row { expr: expr.clone(), value: None, ty: None, unknown: None, sensitive: None, error: None };
+        if let Some(errors) = errors.get(&at) {
+            row.error = Some(errors.iter().cloned().collect::<Vec<_>>().join("; "));
             rows.push(row);
             continue;
         }
         let name = format!("o{at}");
+        let resource = plan.resource_changes.iter().find(|resource| resource.name == name);
+        let marks = resource.and_then(|resource| resource.change.after_sensitive.get("input"));
+        row.sensitive = marks.filter(|marks| any_true(marks)).cloned();
         // A null output is no output.
         let null = || RawValue::from_string("null".to_owned()).ok();
         let Some(change) = plan.output_changes.remove(&name) else {

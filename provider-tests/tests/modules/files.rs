@@ -125,7 +125,7 @@ fn what_only_a_real_core_does_is_refused() {
         "terraform {\n  cloud {}\n}\n",
         "terraform {\n  experiments = [x]\n}\n",
         "terraform {\n  language = TF2021\n}\n",
-        "terraform {\n  state_store \"a\" {}\n}\n",
+        "terraform {\n  state_store \"a\" {\n    provider \"b\" {}\n  }\n}\n",
         "terraform {\n  provider_meta \"a\" {}\n}\n",
         "provider \"terraform\" {\n  version = \"1.0\"\n}\n",
         "module \"a\" {\n  source = \"acme/thing/demo\"\n}\n",
@@ -134,15 +134,17 @@ fn what_only_a_real_core_does_is_refused() {
         "resource \"terraform_data\" \"a\" {\n  provisioner \"remote-exec\" {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  connection {}\n}\n",
         "resource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n    command = \"true\"\n    connection {}\n  }\n}\n",
-        "removed {\n  from = terraform_data.a\n  connection {}\n}\n",
-        "removed {\n  from = terraform_data.a\n  provisioner \"local-exec\" {}\n}\n",
-        "variable \"a\" {\n  default    = 1\n  deprecated = \"Use b.\"\n}\n",
-        "output \"a\" {\n  value = 1\n  type  = number\n}\n",
-        "output \"a\" {\n  value      = 1\n  deprecated = \"Use b.\"\n}\n",
         "output \"a\" {\n  value = bcrypt(\"x\")\n}\n",
     ];
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("m")).unwrap();
+    let deprecated = "output \"a\" {\n  value      = 1\n  deprecated = \"Use b.\"\n}\n";
+    std::fs::write(directory.path().join("m/main.tf"), deprecated).unwrap();
+    let texts = texts.into_iter().chain(["module \"a\" {\n  source = \"./m\"\n}\n"]);
     for text in texts {
-        let problems = loaded(&[("main.tf", text)]).and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));
+        let files = vec![SourceFile::new("main.tf", text)];
+        let tree = load_texts(directory.path(), files);
+        let problems = tree.and_then(|tree| tree.prepare(&Inputs::new()).map(|_| ()));
         let problems = problems.expect_err(text);
         let refusal = problems.iter().find(|problem| is_for_real_cores(problem)).expect(text);
         assert_eq!(refusal.summary, "Needs a real core", "{text}");

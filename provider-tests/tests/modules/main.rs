@@ -3,6 +3,8 @@
 
 mod corpus;
 mod files;
+#[path = "../support/generated.rs"]
+mod generated;
 mod limits;
 mod rules;
 mod scenarios;
@@ -28,7 +30,9 @@ fn main() -> ExitCode {
     for topic in corpus::topics() {
         let case = format!("corpus of {}", topic.0);
         trials.test(("embedded", &case), move || corpus::embedded(topic));
-        trials.on_core(&found, (RECORDED, &case), move |core| corpus::real(core, topic));
+        trials.recorded(&found, (RECORDED, &case), corpus::recording(topic.0), move |core| {
+            corpus::real(core, topic)
+        });
     }
     trials.others(files::trials());
     trials.others(limits::trials());

@@ -8,6 +8,7 @@ mod interrupted;
 mod options;
 mod provider;
 mod real;
+mod store;
 mod stories;
 mod verbs;
 
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
     let mut trials = Trials::new();
     trials.others(verbs::trials());
     trials.others(options::trials());
+    trials.others(store::trials());
     #[cfg(unix)]
     trials.others(interrupted::trials());
     #[cfg(unix)]

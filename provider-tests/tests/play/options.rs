@@ -19,6 +19,8 @@ const ONE: &str =
 pub(crate) fn trials() -> Vec<Trial> {
     let all: &[(&str, fn())] = &[
         ("a_folder_before_the_command", chdir),
+        ("help_of_each_command_has_its_options", help),
+        ("shells_complete_commands_and_options", completion),
         ("unknown_ones_are_refused", unknown),
         ("a_lock_is_waited_for", waiting),
         ("a_lock_can_be_left_out", without_lock),
@@ -52,7 +54,104 @@ fn chdir() {
         assert!(printed.code == 1 && printed.err.contains(says), "{command}: {}", printed.err);
     }
     assert!(types("help").out.starts_with("Usage: "));
+    // Names of files begin in the folder, as a folder behind the command begins them.
+    desk.write("main.tf", "resource \"shape_thing\" \"a\" {\n  name = local.none\n}\n");
+    let whole = desk.path().join("main.tf").display().to_string();
+    assert!(types("plan").err.contains("on main.tf line 2"), "{}", types("plan").err);
+    assert!(desk.run("plan").err.contains(&format!("on {whole} line 2")));
+    let verdict: Json = serde_json::from_str(&types("validate -json").out).expect("JSON");
+    assert_eq!(verdict["diagnostics"][0]["range"]["filename"], "main.tf");
+    fs::create_dir(desk.path().join("root")).expect("made");
+    desk.write("root/main.tf", "module \"m\" {\n  source = \"../\"\n}\n");
+    let root = format!("-chdir={}/./root", desk.path().display());
+    let printed = desk.types(&[root.as_str(), "plan"]);
+    assert!(printed.err.contains("on ../main.tf line 2"), "{}", printed.err);
     assert!(Play::knows("-chdir=x") && Play::knows("state") && !Play::knows("-x"));
+}
+
+/// Each command has a help of its own, with what it does and all that may stand behind it.
+fn help() {
+    let desk = Desk::new(ONE);
+    let all = desk.types(&["help"]).out;
+    let commands = all.lines().filter_map(|line| line.strip_prefix("  ")).map(|line| line.split("  ").next());
+    let commands: Vec<&str> = commands.flatten().filter(|it| !it.starts_with("completion")).collect();
+    assert!(commands.len() > 15, "{all}");
+    for command in commands {
+        let words = command.split(' ').take_while(|word| word.chars().all(char::is_lowercase));
+        let words: Vec<&str> = words.collect();
+        let command = words.join(" ");
+        for asks in ["-help", "--help", "-h"] {
+            let printed = desk.types(&[words.as_slice(), &[asks]].concat());
+            assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{command}");
+            assert!(printed.out.contains(&format!("[-chdir=DIR] {command} [OPTIONS]")), "{}", printed.out);
+        }
+        // What the help lists is what the command accepts.
+        let printed = desk.types(&[words.as_slice(), &["-fast"]].concat()).err.replace("\n│ ", " ");
+        let (_, accepted) = printed.split_once("Its options are: ").expect("a list");
+        let mut accepted: Vec<String> =
+            accepted.split('.').next().expect("a text").split(", ").map(str::to_owned).collect();
+        accepted.sort();
+        let printed = desk.types(&[words.as_slice(), &["-help"]].concat()).out;
+        let listed = printed.lines().filter_map(|line| line.strip_prefix("  -"));
+        let mut listed: Vec<String> =
+            listed.map(|line| format!("-{}", line.split([' ', '=']).next().expect("a name"))).collect();
+        listed.sort();
+        assert_eq!(listed, accepted, "{command}");
+    }
+    let plan = desk.types(&["-chdir=x", "plan", "-help"]).out;
+    assert!(plan.contains("Show what would change.") && plan.contains("  -out FILE "), "{plan}");
+    assert!(!plan.contains("-auto-approve"), "{plan}");
+}
+
+fn completion() {
+    let desk = Desk::new(ONE);
+    let next = |typed: &str| {
+        let words: Vec<&str> = ["completion", "words"].into_iter().chain(typed.split(' ')).collect();
+        desk.types(&words).out.lines().map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(next("pl"), "plan");
+    assert_eq!(next("sta"), "state");
+    assert_eq!(next("state "), "list mv pull rm show");
+    assert_eq!(next("-chdir=x state m"), "mv");
+    assert_eq!(next("plan -refresh"), "-refresh-only -refresh=false");
+    assert_eq!(next("validate -h"), "-help");
+    assert_eq!(next("validate -help"), "-help");
+    assert_eq!(next("completion "), "bash fish zsh");
+    // Files and values are up to the shell.
+    assert_eq!(next("plan "), "");
+    assert_eq!(next("fast "), "");
+    assert!(next("").contains("apply completion console destroy") && next("").contains("-chdir="));
+    for shell in ["bash", "zsh", "fish"] {
+        let printed = desk.types(&["completion", shell]);
+        assert_eq!(printed.code, 0, "{}", printed.err);
+        assert!(printed.out.contains(" completion words "), "{}", printed.out);
+        assert!(!printed.out.contains("PROGRAM") && !printed.out.contains("FUNCTION"), "{}", printed.out);
+    }
+    assert!(desk.types(&["completion", "tcsh"]).err.contains("Name one of these shells: bash, zsh, fish."));
+    assert!(desk.types(&["completion", "-help"]).out.starts_with("Usage: "));
+    assert!(Play::knows("completion"));
+    in_bash(&desk.types(&["completion", "bash"]).out);
+}
+
+/// The script, read by the shell that it is for.
+fn in_bash(script: &str) {
+    let program = std::env::current_exe().expect("this program");
+    let folder = program.parent().expect("a folder").display().to_string();
+    let name = program.file_name().expect("a name").to_string_lossy().into_owned();
+    let function = script.lines().find_map(|line| line.strip_suffix("() {")).expect("a function");
+    let test = format!(
+        "{script}\nCOMP_LINE='{name} -chdir=x:y plan -det'\nCOMP_POINT=${{#COMP_LINE}}\n{function}\n\
+         echo \"${{COMPREPLY[@]}}\"\n"
+    );
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["--norc", "-c", &test]).env("PATH", format!("{folder}:/usr/bin:/bin"));
+    let output = match bash.env(crate::provider::GATE, "1").output() {
+        Ok(output) => output,
+        // There is no bash, as on Windows, and then nobody uses the script.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+        Err(error) => panic!("bash: {error}"),
+    };
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-detailed-exitcode\n", "{output:?}");
 }
 
 /// Whoever mistypes one is told which there are, and whoever wants one of core why it is not there.
@@ -73,7 +172,7 @@ fn unknown() {
         ("plan -generate-config-out=x", "no option -generate-config-out: it needs a real core"),
         ("import -config=x a b", "no option -config: "),
     ] {
-        desk.fails(command, "Invalid command line");
+        desk.fails(command, "Failed to parse command-line flags");
         let told = desk.run(command).err.replace("\n│ ", " ");
         assert!(told.contains(says), "{command}: {told}");
     }
@@ -170,13 +269,13 @@ fn dry_run() {
 fn values() {
     let desk = Desk::new(ONE);
     for wrong in ["", "10", "s", "1d", "-1s", "1s2", "1..5s", "1e9h"] {
-        desk.fails(&format!("plan -lock-timeout={wrong}"), "Invalid command line");
+        desk.fails(&format!("plan -lock-timeout={wrong}"), "Failed to parse command-line flags");
     }
     for right in ["0", "0s", "10s", "1m30s", "1.5h", "300ms", "5us", "7ns"] {
         desk.does(&format!("plan -lock-timeout={right}"));
     }
-    desk.fails("plan -lock=maybe", "Invalid command line");
-    desk.fails("plan -compact-warnings=maybe", "Invalid command line");
+    desk.fails("plan -lock=maybe", "Failed to parse command-line flags");
+    desk.fails("plan -compact-warnings=maybe", "Failed to parse command-line flags");
 }
 
 fn validate_without_values() {

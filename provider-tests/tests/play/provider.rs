@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::Serve;
 use ferroform::diag::{Error, Result, ResultExt as _};
-use ferroform::dynamic::{self, Change, Context, Import, Imported};
+use ferroform::dynamic::{self, Change, Context, Import, Imported, phase};
 use ferroform::path;
 use ferroform::schema::{
     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Replace, Schema,
@@ -40,13 +40,14 @@ impl dynamic::Provider for Shape {
         Schema::new(Block::default())
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
     fn catalogue(&self) -> dynamic::Catalogue {
         let thing: Arc<dyn dynamic::Resource> = Arc::new(Thing(self.0.clone()));
-        dynamic::Catalogue::new().with("shape_thing", thing)
+        let store: Arc<dyn dynamic::StateStore> = Arc::new(crate::store::Folder);
+        dynamic::Catalogue::new().with("shape_thing", thing).with("shape_folder", store)
     }
 }
 
@@ -112,7 +113,7 @@ impl dynamic::Resource for Thing {
         })
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let mut object = change.planned;
         let name = object.get(&path!(name)).and_then(Value::as_str).unwrap_or_default().to_owned();
         if name.starts_with("fail") {
@@ -140,11 +141,16 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(Some(prior))
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         let mut object = change.planned;
         if let Some(place) = object.get_mut(&path!(hidden)) {
             *place = Value::Null;
@@ -152,11 +158,11 @@ impl dynamic::Resource for Thing {
         Ok(object)
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Ok(())
     }
 
-    async fn import(&self, _cx: &mut Context, import: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, _cx: &mut Context<'_, phase::Import>, import: Import) -> Result<Vec<Imported>> {
         let id = import.into_id()?;
         let mut state = dynamic::Resource::schema(self).block.empty();
         for (path, text) in [(path!(id), id.as_str()), (path!(name), id.trim_start_matches("id-"))] {

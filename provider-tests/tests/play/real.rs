@@ -20,6 +20,7 @@ type Test = (&'static str, fn(&Core) -> Result<(), Failed>);
 pub(crate) const TESTS: &[Test] = &[
     ("writes_the_same_lines", compare),
     ("ends_with_the_same_codes", codes),
+    ("prints_the_same_lines_of_json", json_lines),
     ("stories_have_the_same_json_and_lines", crate::stories::agree),
 ];
 
@@ -244,6 +245,31 @@ const CODES: &[(&str, u8)] = &[
     ("plan -refresh-only -destroy", 1),
     ("state mv -dry-run shape_thing.a shape_thing.b", 0),
     ("state rm -dry-run shape_thing.a", 0),
+    ("", 127),
+    ("fly", 1),
+    ("state", 1),
+    ("plan -help", 0),
+    ("state list -help", 0),
+    ("show -json", 0),
+    ("show nothing", 1),
+    ("apply nothing", 1),
+    ("validate", 0),
+    ("validate -json -fast", 1),
+    ("refresh -input=false", 0),
+    ("state list", 0),
+    ("state list shape_thing.x", 1),
+    ("state show shape_thing.x", 1),
+    ("state mv shape_thing.a", 1),
+    ("state rm shape_thing.x", 1),
+    ("state pull", 0),
+    ("output", 0),
+    ("output -json", 0),
+    ("output -json nothing", 1),
+    ("output -raw nothing", 0),
+    ("output -raw", 1),
+    ("output nothing", 0),
+    ("import shape_thing.a", 1),
+    ("query -json", 1),
     ("taint shape_thing.x", 1),
     ("taint -allow-missing shape_thing.x", 0),
     ("plan -destroy -detailed-exitcode", 2),
@@ -258,7 +284,7 @@ fn codes(core: &Core) -> Result<(), Failed> {
     let folder = format!("-chdir={}", desk.path().display());
     let mut wrong = Vec::new();
     for (command, code) in CODES {
-        let words: Vec<&str> = command.split(' ').collect();
+        let words: Vec<&str> = command.split_whitespace().collect();
         let real = session.workspace().run(&words)?.exit_code;
         let ours = desk.types(&[&[folder.as_str()], words.as_slice()].concat()).code;
         if (real, ours) != (Some(i32::from(*code)), *code) {
@@ -266,6 +292,101 @@ fn codes(core: &Core) -> Result<(), Failed> {
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Commands in their order, each with the configuration if it is another one.
+const JSON_LINES: &[(&str, &str)] = &[
+    (FULL, "plan -input=false -json -out=p"),
+    ("", "apply -input=false -json -auto-approve"),
+    ("", "plan -input=false -json -detailed-exitcode"),
+    (
+        r#"
+resource "shape_thing" "a" {
+  name  = "b"
+  fixed = { a = "1", b = "2" }
+}
+resource "shape_thing" "b" {
+  count = 2
+  name  = "n${count.index}"
+}
+resource "shape_thing" "c" { name = shape_thing.a.id }
+output "id" { value = shape_thing.a.id }
+output "secret" {
+  value     = "s3cret"
+  sensitive = true
+}
+"#,
+        "apply -input=false -json -auto-approve",
+    ),
+    ("", "apply -input=false -json -auto-approve -refresh-only"),
+    ("resource \"shape_thing\" \"a\" {\n  name = 1\n  what = 2\n}\n", "plan -input=false -json"),
+    (FULL, "destroy -input=false -json -auto-approve"),
+    ("", "plan -json -fast"),
+    ("", "plan -json other"),
+    ("", "query -json"),
+    ("", "query -json -target=shape_thing.a"),
+];
+
+fn json_lines(core: &Core) -> Result<(), Failed> {
+    let session = Session::new(core, vec![Served::start(SOURCE, Protocol::V6, serve(None))?], &[])?;
+    let desk = Desk::new("");
+    let folder = format!("-chdir={}", desk.path().display());
+    let mut wrong = Vec::new();
+    for (text, command) in JSON_LINES {
+        if !text.is_empty() {
+            session.write_text(&declared(text))?;
+            desk.write("main.tf", text);
+        }
+        let words: Vec<&str> = command.split(' ').collect();
+        let real = session.workspace().run(&words)?;
+        let ours = desk.types(&[&[folder.as_str()], words.as_slice()].concat());
+        if real.exit_code != Some(i32::from(ours.code)) {
+            wrong.push(format!("{command}: exit codes {:?} and {}", real.exit_code, ours.code));
+        }
+        let (real, ours) = (steady_lines(&real.stdout)?, steady_lines(&ours.out)?);
+        for line in real.iter().filter(|line| !ours.contains(line)) {
+            wrong.push(format!("{command}: only real: {line}"));
+        }
+        for line in ours.iter().filter(|line| !real.contains(line)) {
+            wrong.push(format!("{command}: only ours: {line}"));
+        }
+        if real.len() != ours.len() {
+            wrong.push(format!("{command}: {} lines and {}", real.len(), ours.len()));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Lines without what differs from run to run, and without the words in which diagnostics are explained.
+fn steady_lines(text: &str) -> Result<Vec<String>, Failed> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut line: Json = serde_json::from_str(line)?;
+        let members = line.as_object_mut().ok_or("no object")?;
+        let time = members.remove("@timestamp").ok_or("no time")?;
+        time.as_str().ok_or("no text")?.parse::<jiff::Timestamp>()?;
+        if members["type"] == "version" {
+            members.remove("@message");
+        }
+        // Core says every ten seconds that a slow machine is still at it.
+        if members["type"] == "apply_progress" {
+            continue;
+        }
+        let hook = members.get_mut("hook").and_then(Json::as_object_mut);
+        if let Some(seconds) = hook.and_then(|hook| hook.remove("elapsed_seconds")) {
+            let message = members["@message"].as_str().ok_or("no message")?;
+            members["@message"] = message.replace(&format!(" after {seconds}s"), " after a while").into();
+        }
+        if let Some(diagnostic) = members.get_mut("diagnostic").and_then(Json::as_object_mut) {
+            // The embedded core names the resource more often.
+            diagnostic.retain(|name, _| ["severity", "summary", "range"].contains(&name.as_str()));
+            if let Some(range) = diagnostic.get_mut("range") {
+                *range = range["filename"].take();
+            }
+        }
+        lines.push(line.to_string());
+    }
+    Ok(lines)
 }
 
 pub(crate) fn declared(text: &str) -> String {

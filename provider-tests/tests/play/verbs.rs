@@ -307,6 +307,8 @@ fn json() {
     assert_eq!(*listed, serde_json::json!(["shape_thing.a", "shape_thing.b"]));
     assert_eq!(lines(&desk.does("output -json"))[0]["id"]["value"], "id-b");
     assert_eq!(desk.does("output -raw id"), "id-b");
+    desk.fails("output nothing", "Output \"nothing\" not found");
+    desk.fails("output -raw", "Output name required");
     let shown = &lines(&desk.does("show -json"))[0];
     assert_eq!(shown["values"]["root_module"]["resources"][0]["address"], "shape_thing.a");
     desk.write("main.tf", "resource \"shape_thing\" \"a\" {}");
@@ -335,13 +337,12 @@ fn bad_input() {
         ("fly", "Invalid command line"),
         ("init", "Invalid command line"),
         ("state", "Invalid command line"),
-        ("console -json", "Invalid command line"),
-        ("plan -fast", "Invalid command line"),
-        ("plan -parallelism=0", "Invalid command line"),
+        ("console -json", "Failed to parse command-line flags"),
+        ("plan -fast", "Failed to parse command-line flags"),
+        ("plan -parallelism=0", "Failed to parse command-line flags"),
         ("plan -target", "Invalid target"),
         ("plan -destroy -refresh-only", "Incompatible plan mode options"),
         ("taint", "Invalid command line"),
-        ("output nothing", "Output not found"),
         ("plan -var-file=/does/not/exist", "Failed to read variables file"),
     ] {
         desk.fails(command, summary);

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use ferroform::codec::{json, msgpack, type_json};
-use ferroform::plugin::grpc::{Call, Code, Message, MessageStream, Router, Status};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::{json, msgpack, type_json};
+use ferroform_plugin::grpc::{Call, Code, Message, MessageStream, Router, Status};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::{RENAMED_IN_5, tfplugin5};
 use futures_core::Stream;

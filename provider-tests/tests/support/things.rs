@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Catalogue, Context, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Context, Provider, Resource, phase};
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
@@ -23,7 +23,7 @@ impl Provider for Demo {
         Schema::new(Block::default())
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 

@@ -11,15 +11,49 @@ use syn::ext::IdentExt;
 use super::names::Names;
 use super::{View, bounds, place, views};
 use crate::ast::{Field, Model};
+use crate::word::Word;
 
 pub(super) fn expand(model: &Model<'_>, view: View) -> TokenStream {
     let (ident, bounds) = (view.ident(model), bounds(model));
-    let names = Names::of(&model.fields);
+    let names = names_of(model);
     // What is not put is null, as a write-only attribute is.
     let stored = model.fields.iter().filter(|field| !field.wrapper.is_write_only() || view == View::Model);
     let encode = encode(&ident, &bounds, (&names, view), stored);
     let decode = decode(&ident, &bounds, (&names, view), view.fields(model));
     quote!(#encode #decode)
+}
+
+/// The method that encodes the write-only attributes of a configuration, which its own encoding leaves out.
+pub(super) fn write_only(model: &Model<'_>) -> Option<TokenStream> {
+    let own = model.fields.iter().filter(|field| field.wrapper.is_write_only()).map(|field| {
+        let (ident, name) = (field.ident, &field.name);
+        let value = quote!(::core::clone::Clone::clone(&__config.#ident));
+        let value = match adapted(field, View::Draft) {
+            Some(ty) => quote!(<#ty as __support::Adapted>::adapt(#value)),
+            None => value,
+        };
+        quote!(__values.push((#name, __model::Encode::encode(#value)));)
+    });
+    let flattened = model.flattened().map(|field| {
+        let (ident, ty) = (field.ident, field.inner);
+        let call = quote_spanned!(place(ty)=> <#ty as __model::AttributeValue>::write_only(&__config.#ident));
+        quote!(__values.extend(#call);)
+    });
+    let pushes: Vec<_> = own.chain(flattened).collect();
+    (!pushes.is_empty()).then(|| {
+        quote! {
+            fn write_only(__config: &Self::Draft) -> ::std::vec::Vec<(&'static str, __support::Value)> {
+                let mut __values = ::std::vec::Vec::new();
+                #(#pushes)*
+                __values
+            }
+        }
+    })
+}
+
+/// The names of the attributes and blocks of its own.
+pub(super) fn names_of<'m>(model: &'m Model<'_>) -> Names<'m> {
+    Names::of(model.fields.iter().filter(|field| !field.has(Word::Flatten)))
 }
 
 pub(super) fn encode<'f>(
@@ -34,6 +68,7 @@ pub(super) fn encode<'f>(
         bindings.push(quote!(#ident: #local));
         slots.push(quote!(let mut #local = ::core::option::Option::Some(#local);));
         puts.push(match (block(field), adapted(field, view)) {
+            _ if field.has(Word::Flatten) => quote!(__object.flatten(&mut #local);),
             (Some(ty), _) => quote!(__object.block::<#ty, _>(#at, &mut #local);),
             (None, Some(ty)) => quote!(__object.adapted::<#ty>(#at, &mut #local);),
             (None, None) => quote_spanned!(place(field.inner)=> __object.put(#at, &mut #local);),
@@ -60,14 +95,21 @@ pub(super) fn decode<'f>(
     fields: impl Iterator<Item = &'f Field<'f>>,
 ) -> TokenStream {
     let (mut idents, mut locals, mut takes) = (Vec::new(), Vec::new(), Vec::new());
+    // A flattened model looks for its attributes among all, before others are taken out.
+    let mut flattened = Vec::new();
     for field in fields {
         let (at, local) = (names.at(field), local(field));
+        idents.push(field.ident);
+        if field.has(Word::Flatten) {
+            flattened.push(quote!(__fields.flatten(&mut #local);));
+            locals.push(local);
+            continue;
+        }
         takes.push(match (block(field), adapted(field, view)) {
             (Some(ty), _) => quote!(__fields.block::<#ty, _>(#at, &mut #local);),
             (None, Some(ty)) => quote!(__fields.adapted::<#ty>(#at, &mut #local);),
             (None, None) => quote_spanned!(place(field.inner)=> __fields.take(#at, &mut #local);),
         });
-        idents.push(field.ident);
         locals.push(local);
     }
     quote! {
@@ -76,6 +118,7 @@ pub(super) fn decode<'f>(
             fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                 let mut __fields = __support::Fields::open(__value, &__NAMES, __at)?;
                 #(let mut #locals = ::core::option::Option::None;)*
+                #(#flattened)*
                 #(#takes)*
                 let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*) else {
                     return ::core::result::Result::Err(__fields.mistakes());

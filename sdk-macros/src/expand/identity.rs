@@ -40,7 +40,9 @@ pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
         };
     }
     let fields: Vec<&Field<'_>> = model.fields.iter().filter(|field| is_part(field)).collect();
-    if fields.is_empty() {
+    let flattened = fields.iter().find(|field| field.has(Word::Flatten));
+    // Beside other attributes it is a mistake, which is reported.
+    if fields.is_empty() || (flattened.is_some() && fields.len() > 1) {
         return quote! {
             #[automatically_derived]
             impl #krate::model::Identified for #ident #model_bounds {
@@ -48,7 +50,31 @@ pub(super) fn of_model(model: &Model<'_>) -> TokenStream {
             }
         };
     }
+    if let Some(field) = flattened {
+        return of_flattened(model, &krate, field);
+    }
     made_of(model, &krate, &fields)
+}
+
+/// The identity of a flattened model.
+fn of_flattened(model: &Model<'_>, krate: &TokenStream, field: &Field<'_>) -> TokenStream {
+    let (ident, bounds, ty) = (model.ident, bounds(model), field.inner);
+    let identified = quote_spanned!(place(ty)=> <#ty as #krate::model::Identified>);
+    quote! {
+        #[automatically_derived]
+        impl #krate::model::Identified for #ident #bounds {
+            type Identity = #identified::Identity;
+            const IDENTITY_SOURCE: #krate::model::IdentitySource<Self> = match #identified::IDENTITY_SOURCE {
+                #krate::model::IdentitySource::Attributes(__names) => {
+                    #krate::model::IdentitySource::Attributes(__names)
+                }
+                _ => #krate::model::IdentitySource::Resource,
+            };
+            fn stub(__identity: Self::Identity) -> ::core::option::Option<#krate::model::Prior<Self>> {
+                #identified::stub(__identity).map(<#krate::model::Prior<Self>>::stub)
+            }
+        }
+    }
 }
 
 /// The identity that is made of attributes of the model.

@@ -1,8 +1,9 @@
 //! The code that a derive stands for: tables and calls, with the logic in `ferroform::model::macro_support`.
 
+mod changed;
 mod codec;
+pub(crate) mod convert;
 mod identity;
-mod merge;
 mod names;
 mod schema;
 mod variants;
@@ -27,7 +28,9 @@ pub(crate) use words::expand as words;
 
 /// All of the expansion of a model.
 pub(crate) fn model(model: &Model<'_>) -> TokenStream {
-    with_block(model, &schema::expand(model))
+    let all = with_block(model, &schema::expand(model));
+    let flattened = flattened_identities(model);
+    quote!(#all #(#flattened)*)
 }
 
 /// The expansion with the given function in place of `block`.
@@ -35,18 +38,30 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
     let krate = krate(&model.words);
     let structs = View::INPUTS.iter().map(|view| views::structure(model, *view));
     let impls = View::INPUTS.iter().map(|view| views::impls(model, *view));
-    let merges = merge::expand(model);
-    let names = names::Names::of(&model.fields).declaration();
+    let changed = changed::structure(model);
+    let compare = changed::expand(model);
+    let names = codec::names_of(model).declaration();
     let codecs = View::ALL.iter().map(|view| codec::expand(model, *view));
     let ident = model.ident;
     let bounds = bounds(model);
     let version = model.words.number(Word::Version).unwrap_or(0);
     let has_blocks = model.fields.iter().any(Field::is_block);
+    let flattened = model.flattened().map(|field| field.inner);
+    let has_blocks = quote!(#has_blocks #(|| <#flattened as __model::AttributeValue>::HAS_BLOCKS)*);
+    let plain = model.words.has(Word::Plain).then(|| {
+        quote!(
+            const PLAIN_DESCRIPTIONS: bool = true;
+        )
+    });
+    let has_identity =
+        model.words.has(Word::IdentityType) || model.fields.iter().any(|field| field.has(Word::Identity));
+    let write_only = codec::write_only(model);
     let nested = nested(model);
     let [draft, planned, prior] = View::INPUTS.map(|view| view.ident(model));
     let identity = identity::of_model(model);
     quote! {
         #(#structs)*
+        #changed
         const _: () = {
             use #krate::model::{self as __model, macro_support as __support};
             #[automatically_derived]
@@ -56,13 +71,16 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
                 type Prior = #prior;
                 const HAS_BLOCKS: bool = #has_blocks;
                 const NESTED: __model::Nested = #nested;
+                const HAS_IDENTITY: bool = #has_identity;
                 fn attribute_type() -> __support::AttributeType {
                     __support::nested::<Self>()
                 }
+                #write_only
             }
             #[automatically_derived]
             impl __model::Model for #ident #bounds {
                 const VERSION: i64 = #version;
+                #plain
                 #block
             }
             #[automatically_derived]
@@ -76,10 +94,26 @@ pub(crate) fn with_block(model: &Model<'_>, block: &TokenStream) -> TokenStream 
             #(#impls)*
             #names
             #(#codecs)*
-            #merges
+            #compare
         };
         #identity
     }
+}
+
+/// The checks that a flattened model has an identity just where it is that of the model.
+fn flattened_identities(model: &Model<'_>) -> impl Iterator<Item = TokenStream> {
+    let krate = krate(&model.words);
+    let flattened = model.flattened().filter(|_| !model.words.has(Word::IdentityType));
+    flattened.map(move |field| {
+        let (ty, is_identity) = (field.inner, field.has(Word::Identity));
+        let check = quote_spanned!(place(ty)=> __support::flattened_identity::<#ty>(#is_identity));
+        quote! {
+            const _: () = {
+                use #krate::model::macro_support as __support;
+                #check
+            };
+        }
+    })
 }
 
 /// What the model is as a part of other types.
@@ -113,7 +147,7 @@ fn bounds_of(fields: &[Field<'_>], krate: &TokenStream, of: &TokenStream) -> Tok
         }
     });
     let bounds = bounds.filter(|bound| seen.insert(bound.to_string()));
-    quote!(where #(#bounds),*)
+    quote!(where #(#bounds,)*)
 }
 
 /// The place of some tokens, with the hygiene of the expansion: the tokens may come from another macro.

@@ -15,6 +15,11 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let docs = model.words.text(Word::Description).map_or_else(|| model.docs.clone(), syn::LitStr::value);
     let deprecation = option(model.words.value(Word::Deprecated));
     let mut block = quote!(__support::block(#docs, #deprecation, ATTRIBUTES, BLOCKS));
+    for field in model.flattened() {
+        let ty = field.inner;
+        let flatten = quote_spanned!(place(ty)=> __support::flatten::<#ty>);
+        block = quote!(#flatten(#block));
+    }
     if let Some(field) = model.timeouts() {
         let timeouts = timeouts(field);
         block = quote!(#timeouts.add_to(#block));
@@ -106,6 +111,7 @@ fn attribute(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
         });
         set.push(quote!(recompute_on: ::core::option::Option::Some(&[#(#names),*])));
     }
+    set.extend(refinements(field));
     set.extend(replace(field, ty));
     set.extend(modifiers(field, ty));
     if let Some(default) = default(field) {
@@ -135,6 +141,15 @@ fn default(field: &Field<'_>) -> Option<TokenStream> {
         None => quote!(#value),
     };
     Some(quote!(|| __support::#fixed::<#ty>(#value)))
+}
+
+/// What is known of an unknown value. That a value without an `Option` will not be null, the type says.
+fn refinements(field: &Field<'_>) -> Option<TokenStream> {
+    let value = field.words.value(Word::Refine)?;
+    let not_null = (!field.wrapper.is_option()).then(|| quote!(.not_null()));
+    let known = quote_spanned!(place(value)=> || -> __support::Refinements { #value });
+    // Within a closure of its own, so that a value of another type is reported alone.
+    Some(quote!(refinements: ::core::option::Option::Some(|| (#known)()#not_null)))
 }
 
 fn replace(field: &Field<'_>, ty: &Type) -> Option<TokenStream> {

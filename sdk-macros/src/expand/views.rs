@@ -32,7 +32,13 @@ pub(super) fn structure(model: &Model<'_>, view: View) -> TokenStream {
 pub(super) fn impls(model: &Model<'_>, view: View) -> TokenStream {
     let debug = debug(model, view);
     let stub = (view == View::Prior).then(|| stub(model));
-    quote!(#debug #stub)
+    let has_identity = model.fields.iter().any(|field| field.has(Word::Identity));
+    let default = match view {
+        View::Draft => Some(default(model, view)),
+        View::Prior if !has_identity => Some(default(model, view)),
+        View::Model | View::Planned | View::Prior => None,
+    };
+    quote!(#debug #stub #default)
 }
 
 /// The type of a field in a view.
@@ -51,6 +57,14 @@ pub(super) fn ty(field: &Field<'_>, view: View, module: &TokenStream) -> TokenSt
     let span = place(inner);
     let of = |view: TokenStream| quote_spanned!(span=> <#inner as #module::AttributeValue>::#view);
     let option = |ty: TokenStream| quote!(::core::option::Option<#ty>);
+    if field.has(Word::Flatten) {
+        return match view {
+            View::Model => field.ty.to_token_stream(),
+            View::Draft => of(quote!(Draft)),
+            View::Planned => of(quote!(Planned)),
+            View::Prior => of(quote!(Prior)),
+        };
+    }
     match view {
         View::Model => field.wrapped().to_token_stream(),
         View::Draft => {
@@ -97,6 +111,32 @@ fn debug(model: &Model<'_>, view: View) -> TokenStream {
     }
 }
 
+/// The view in which nothing is set, of which others are made with some attributes.
+fn default(model: &Model<'_>, view: View) -> TokenStream {
+    let (ident, bounds) = (view.ident(model), bounds(model));
+    let fields = view.fields(model).map(|field| field.ident);
+    let defaults = (view == View::Prior).then(|| flattened_defaults(model));
+    quote! {
+        #[automatically_derived]
+        impl ::core::default::Default for #ident #bounds #defaults {
+            fn default() -> Self {
+                Self { #(#fields: ::core::default::Default::default(),)* }
+            }
+        }
+    }
+}
+
+/// That the states of flattened models have defaults. One with an identity has none, which is reported as a mistake of its
+/// own.
+fn flattened_defaults(model: &Model<'_>) -> TokenStream {
+    let krate = krate(&model.words);
+    let flattened = model.flattened().filter(|field| !field.has(Word::Identity)).map(|field| {
+        let ty = ty(field, View::Prior, &quote!(#krate::model));
+        quote!(for<'__any> #ty: ::core::default::Default,)
+    });
+    quote!(#(#flattened)*)
+}
+
 /// The constructor of a state of which only the identity is known.
 fn stub(model: &Model<'_>) -> TokenStream {
     let krate = krate(&model.words);
@@ -111,13 +151,17 @@ fn stub(model: &Model<'_>) -> TokenStream {
     });
     let others =
         View::Prior.fields(model).filter(|field| !field.has(Word::Identity)).map(|field| field.ident);
+    let defaults = flattened_defaults(model);
     quote! {
         #[automatically_derived]
         #[allow(dead_code, clippy::too_many_arguments)]
         impl #ident #bounds {
             /// A state of which only the identity is known, as an import makes it.
             #[must_use]
-            #vis fn stub(#(#parameters),*) -> Self {
+            #vis fn stub(#(#parameters),*) -> Self
+            where
+                #defaults
+            {
                 Self { #(#names,)* #(#others: ::core::default::Default::default(),)* }
             }
         }

@@ -13,6 +13,10 @@ pub(crate) fn expand(input: &Enum<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #ident {
+            /// Every variant, in the order of its declaration.
+            #[allow(dead_code, reason = "part of what the derive offers")]
+            #vis const ALL: &'static [Self] = &[#(Self::#variants),*];
+
             /// The word in configurations and states.
             #[allow(dead_code, reason = "part of what the derive offers")]
             #[must_use]
@@ -49,6 +53,30 @@ pub(crate) fn expand(input: &Enum<'_>) -> TokenStream {
             impl __model::Decode for #ident {
                 fn decode(__value: __support::Value, __at: &mut __support::Path) -> __support::Result<Self> {
                     __support::word(__value, __at, WORDS)
+                }
+            }
+            #[automatically_derived]
+            impl __model::FromService<::std::string::String> for #ident {
+                fn from_service(__service: ::std::string::String) -> __support::Result<Self> {
+                    __support::parse_word(&__service, WORDS)
+                }
+            }
+            #[automatically_derived]
+            impl __model::FromService<Self> for #ident {
+                fn from_service(__service: Self) -> __support::Result<Self> {
+                    ::core::result::Result::Ok(__service)
+                }
+            }
+            #[automatically_derived]
+            impl __model::IntoService<::std::string::String> for #ident {
+                fn into_service(self) -> __support::Result<::std::string::String> {
+                    ::core::result::Result::Ok(::std::string::String::from(self.as_str()))
+                }
+            }
+            #[automatically_derived]
+            impl __model::IntoService<Self> for #ident {
+                fn into_service(self) -> __support::Result<Self> {
+                    ::core::result::Result::Ok(self)
                 }
             }
             #[automatically_derived]

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, ValueEnum};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned as _;
-use syn::{ImplItem, Item, ItemImpl, Type};
+use syn::{Attribute, ImplItem, Item, ItemImpl, Type};
 
 use crate::failure::{Failure, Outcome};
 use crate::files;
@@ -17,7 +17,7 @@ use crate::provider::{Location, Provider};
 /// Add a resource, data source, function, ephemeral resource, list resource or action, with its test and its example.
 ///
 /// What is added compiles, and its test passes; comments say what to put in the place of its body. The provider must have
-/// the layout of `cargo ferroform new`: `impl Provider` in `src/lib.rs`, and in `tests/cases/main.rs` a type `World`, a
+/// the layout of `cargo ferroform new`: `impl Provider` in `src/lib.rs`, and in `tests/cases/main.rs` a type `Backend`, a
 /// function `case` and a `Suite`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -107,39 +107,49 @@ impl Kind {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let provider = arguments.location.find()?;
-    let item = &arguments.name;
+    for (what, path) in add(arguments.kind, &arguments.name, &arguments.location.find()?)? {
+        println!("{what} {}", path.display());
+    }
+    Ok(())
+}
+
+/// Adds a resource to the provider in a folder.
+pub(crate) fn resource(folder: &Path, name: &str) -> Outcome {
+    add(Kind::Resource, name, &Location::of_folder(folder).find()?).map(drop)
+}
+
+/// Writes all files, and says which are added and which are changed.
+fn add(kind: Kind, item: &str, provider: &Provider) -> Outcome<Vec<(&'static str, PathBuf)>> {
     check_name(item)?;
-    let library = Library::read(&provider)?;
-    let template = arguments.kind.template();
+    let library = Library::read(provider)?;
+    let template = kind.template();
     let module = format!("{item}{}", template.suffix.0);
     let path = |path: String| provider.folder.join(path);
-    let mut words = words(&provider, &library, item, &template);
-    if arguments.kind == Kind::List {
-        let resource = listed(&provider, item)?;
+    let mut words = words(provider, &library, item, &template);
+    if kind == Kind::List {
+        let resource = listed(provider, item)?;
         words.push(("@RESOURCE_STRUCT@", resource.rsplit("::").next().unwrap_or_default().to_owned()));
         words.push(("@RESOURCE@", resource));
     }
     let fill = |text: &str| words.iter().fold(text.to_owned(), |text, (word, by)| text.replace(word, by));
 
     let mut added = vec![(path(format!("src/{module}.rs")), fill(template.source))];
-    let mut changed = vec![library.with(&module, &fill(&registration(arguments.kind, &template, &module)))?];
+    let mut changed = vec![library.with(&module, &fill(&registration(kind, &template, &module)))?];
     match template.case {
         Some((text, function)) => {
             added.push((path(format!("tests/cases/{module}.rs")), fill(text)));
-            changed.push(with_case(&provider, &module, function)?);
+            changed.push(with_case(provider, &module, function)?);
         }
         None => {
-            needs_tokio(&provider)?;
+            needs_tokio(provider)?;
             let text = fill(include_str!("../templates/add/list.test.rs"));
             added.push((path(format!("tests/{module}.rs")), text));
         }
     }
     let (folder, file, example) = template.example;
-    let of =
-        if arguments.kind == Kind::Function { item.clone() } else { format!("{}_{item}", provider.name) };
+    let of = if kind == Kind::Function { item.to_owned() } else { format!("{}_{item}", provider.name) };
     added.push((path(format!("examples/{folder}/{of}/{file}")), fill(example)));
-    if arguments.kind == Kind::Resource && path("tests/shapes".to_owned()).is_dir() {
+    if kind == Kind::Resource && path("tests/shapes".to_owned()).is_dir() {
         let shape = include_str!("../templates/add/resource.shape.txt");
         added.push((path(format!("tests/shapes/{of}.txt")), shape.to_owned()));
     }
@@ -155,10 +165,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     };
     let all: Vec<(PathBuf, String)> = added.iter().chain(&changed).map(formatted).collect();
     files::write_all(all.iter().map(|(path, text)| (path.as_path(), text.as_str())))?;
-    for (at, (path, _)) in all.iter().enumerate() {
-        println!("{} {}", if at < added.len() { "added" } else { "changed" }, path.display());
-    }
-    Ok(())
+    let what = |at| if at < added.len() { "added" } else { "changed" };
+    Ok(all.into_iter().enumerate().map(|(at, (path, _))| (what(at), path)).collect())
 }
 
 fn registration(kind: Kind, template: &Template, module: &str) -> String {
@@ -201,7 +209,7 @@ fn check_name(name: &str) -> Outcome {
         )));
     }
     if syn::parse_str::<syn::Ident>(name).is_err() || ["lib", "main", "gen"].contains(&name) {
-        return Err(Failure::new(format!("`{name}` is a word of Rust; choose another name")));
+        return Err(Failure::new(format!("`{name}` is a reserved word of Rust; choose another name")));
     }
     Ok(())
 }
@@ -330,7 +338,8 @@ fn edited(path: &Path, text: &str, mut edits: [Edit; 2]) -> Outcome<String> {
     match syn::parse_file(&text) {
         Ok(_) => Ok(text),
         Err(error) => Err(Failure::new(format!(
-            "{} would not be Rust with `{}` and `{}`: {error}; give the file the form that `cargo ferroform new` makes",
+            "{} cannot be changed: with `{}` and `{}` it does not parse ({error}). Arrange it as `cargo ferroform new` \
+             does",
             path.display(),
             edits[0].1.trim(),
             edits[1].1.trim(),
@@ -357,8 +366,8 @@ fn with_case(provider: &Provider, module: &str, function: &str) -> Outcome<(Path
             _ => false,
         })
     };
-    let suite = suite_made(text.parse().unwrap_or_default()).filter(|_| has("case") && has("World"));
-    let suite = suite.ok_or_else(|| unfit("there is no `World`, no `fn case` or no `Suite::new()`"))?;
+    let suite = suite_made(text.parse().unwrap_or_default()).filter(|_| has("case") && has("Backend"));
+    let suite = suite.ok_or_else(|| unfit("there is no `Backend`, no `fn case` or no `Suite::new()`"))?;
     let start = file.items.first().map_or(0, |item| item.span().byte_range().start);
     let edits =
         [(suite, format!(".case({module}::{function}())")), declaration(&modules(&file), start, module)];
@@ -389,9 +398,7 @@ fn suite_made(code: TokenStream) -> Option<usize> {
 }
 
 fn needs_tokio(provider: &Provider) -> Outcome {
-    let path = provider.folder.join("Cargo.toml");
-    let text = fs::read_to_string(&path).map_err(|error| Failure::io("read", &path, &error))?;
-    if text.lines().any(|line| line.trim_start().starts_with("tokio")) {
+    if provider.dependencies.iter().any(|it| it == "tokio") {
         return Ok(());
     }
     Err(Failure::new(
@@ -408,7 +415,7 @@ fn listed(provider: &Provider, item: &str) -> Outcome<String> {
         let Ok(file) = syn::parse_file(&text) else { continue };
         let resource = file.items.iter().find_map(|it| resource_of(it, item, &text));
         if let Some(name) = resource {
-            found = Some((module_path(&sources, &path), has_identity(&file, &name, &text), name));
+            found = Some((module_path(&sources, &path), has_identity(&file, &name), name));
         }
     }
     let type_name = format!("{}_{item}", provider.name);
@@ -434,9 +441,18 @@ fn resource_of(item: &Item, name: &str, text: &str) -> Option<String> {
     (is_named && implements(it, "Resource")).then(|| source(text, &*it.self_ty))
 }
 
-fn has_identity(file: &syn::File, name: &str, text: &str) -> bool {
+/// Whether a struct has `#[attr(identity)]` or `#[model(identity_type = …)]`.
+fn has_identity(file: &syn::File, name: &str) -> bool {
+    let says = |attribute: &Attribute, path: &str, word: &str| {
+        let words = attribute.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default();
+        attribute.path().is_ident(path)
+            && words.into_iter().any(|it| matches!(it, TokenTree::Ident(it) if it == word))
+    };
     file.items.iter().any(|item| match item {
-        Item::Struct(it) => it.ident == *name && source(text, it).contains("identity"),
+        Item::Struct(it) if it.ident == name => {
+            it.fields.iter().flat_map(|field| &field.attrs).any(|it| says(it, "attr", "identity"))
+                || it.attrs.iter().any(|it| says(it, "model", "identity_type"))
+        }
         _ => false,
     })
 }
@@ -504,7 +520,7 @@ fn formatted(text: &str, folder: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Library, suite_made};
+    use super::{Library, edited, has_identity, suite_made};
 
     fn library(text: &str) -> Library {
         Library::of("lib.rs".into(), text.to_owned()).expect("a provider")
@@ -529,6 +545,24 @@ mod tests {
         let unnamed = provider.replace("mut to", "_");
         let refused = Library::of("lib.rs".into(), unnamed).err().expect("nothing to call").to_string();
         assert!(refused.contains("whose parameter has a name"), "{refused}");
+    }
+
+    #[test]
+    fn identity_is_found_in_attributes_only() {
+        let has_identity = |text: &str| has_identity(&syn::parse_file(text).expect("Rust"), "Server");
+        assert!(has_identity("struct Server { #[attr(replace, identity, validate = check)] name: String }"));
+        assert!(has_identity("#[model(version = 1, identity_type = Id)] struct Server { name: String }"));
+        assert!(!has_identity(
+            "/// It has no identity.\nstruct Server { #[attr(replace)] identity: String }"
+        ));
+        assert!(!has_identity("struct Disk { #[attr(identity)] name: String } struct Server;"));
+    }
+
+    #[test]
+    fn edit_that_does_not_parse_is_explained() {
+        let edits = [(0, "mod server;".to_owned()), (0, "{".to_owned())];
+        let refused = edited("lib.rs".as_ref(), "", edits).expect_err("a brace is open").to_string();
+        assert!(refused.contains("lib.rs cannot be changed: with `mod server;` and `{`"), "{refused}");
     }
 
     #[test]

@@ -19,6 +19,11 @@ impl Failure {
     pub(crate) fn io(what: &str, path: &Path, error: &std::io::Error) -> Self {
         Self(format!("cannot {what} {}: {error}", path.display()))
     }
+
+    /// A file or folder that the user names, and that is not there or cannot be read.
+    pub(crate) fn argument(path: &Path, error: &std::io::Error) -> Self {
+        Self(format!("cannot read {}: {error}; check the path", path.display()))
+    }
 }
 
 impl fmt::Display for Failure {

@@ -1,6 +1,5 @@
 //! `cargo ferroform install`: a file-system mirror, or a development override.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use clap::Args;
 use ferroform_testing::address::ProviderAddress;
 
 use crate::failure::{Failure, Outcome};
+use crate::files::Folders;
 use crate::package::{self, File};
 use crate::provider::{DEV, Location};
 use crate::target::Target;
@@ -45,16 +45,15 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         println!("  }}\n  direct {{}}\n}}");
         return Ok(());
     };
-    let folders = addresses.iter().map(|address| {
-        let folder = mirror.join(&address.host).join(&address.namespace).join(&address.type_name);
-        fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
-        Ok(folder)
-    });
-    let folders = folders.collect::<Outcome<Vec<_>>>()?;
+    let folder = |it: &ProviderAddress| mirror.join(&it.host).join(&it.namespace).join(&it.type_name);
+    let folders: Vec<PathBuf> = addresses.iter().map(folder).collect();
+    // A build takes minutes, in which it may be interrupted: what shows that they can be made is removed before.
+    drop(made(&folders)?);
     let program = provider.build(&arguments.profile, None)?;
     let archive = package::archive(&provider, &Target::host()?, &program)?;
-    for folder in folders {
-        eprintln!("Installed {}", write(&folder, &archive)?.display());
+    let _made = made(&folders)?;
+    for folder in &folders {
+        eprintln!("Installed {}", write(folder, &archive)?.display());
     }
     let mirror = mirror.canonicalize().map_err(|error| Failure::io("find", mirror, &error))?;
     let addresses = addresses.iter().map(|address| format!("\"{address}\"")).collect::<Vec<_>>().join(", ");
@@ -74,6 +73,16 @@ fn both_registries(address: &ProviderAddress) -> Vec<ProviderAddress> {
     }
     let at = |host: &str| ProviderAddress { host: host.to_owned(), ..address.clone() };
     REGISTRIES.into_iter().map(at).collect()
+}
+
+/// Makes folders and checks that they can be written to.
+fn made(folders: &[PathBuf]) -> Outcome<Folders> {
+    let mut made = Folders::default();
+    for folder in folders {
+        let tried = made.create(folder).and_then(|()| tempfile::tempfile_in(folder));
+        tried.map_err(|error| unwritable(folder, &error))?;
+    }
+    Ok(made)
 }
 
 /// Writes under another name first: core may look at the mirror at any time.

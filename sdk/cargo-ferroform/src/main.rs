@@ -25,7 +25,7 @@ mod target;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::failure::Outcome;
 
@@ -48,6 +48,16 @@ enum Command {
     Docs(docs::Arguments),
     Package(package::Arguments),
     Install(install::Arguments),
+    /// Print a script that completes the commands of `cargo-ferroform` in a shell.
+    ///
+    /// Load it where the shell starts, for bash by this line in `~/.bashrc`:
+    ///
+    ///     source <(cargo ferroform completions bash)
+    #[command(verbatim_doc_comment)]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
 }
 
 impl Command {
@@ -61,6 +71,12 @@ impl Command {
             Self::Docs(arguments) => docs::run(arguments),
             Self::Package(arguments) => package::run(arguments),
             Self::Install(arguments) => install::run(arguments),
+            Self::Completions { shell } => {
+                // Shells know the program by its own name.
+                let (mut command, program) = (Cli::command(), "cargo-ferroform");
+                clap_complete::generate(*shell, &mut command, program, &mut std::io::stdout());
+                Ok(())
+            }
         }
     }
 }

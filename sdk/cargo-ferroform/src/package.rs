@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
+use ferroform::Protocol;
 use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::failure::{Failure, Outcome};
+use crate::files::Folders;
 use crate::provider::{Location, Provider};
 use crate::target::Target;
 
@@ -43,20 +45,30 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let targets = arguments.targets.iter().map(|triple| Ok((Target::installed(triple)?, triple)));
     let targets = targets.collect::<Outcome<Vec<_>>>()?;
     different_platforms(&targets)?;
+    if arguments.out.exists() && !arguments.out.is_dir() {
+        let out = arguments.out.display();
+        return Err(Failure::new(format!("{out} is not a folder; choose another folder with --out")));
+    }
     if let Some(key) = &arguments.sign {
         find_key(key)?;
     }
     let mut files = Vec::new();
+    let mut runs_here = None;
     if targets.is_empty() {
         let program = provider.build(&arguments.profile, None)?;
         files.push(archive(&provider, &Target::host()?, &program)?);
+        runs_here = Some(program);
     }
     for (at, (target, triple)) in targets.iter().enumerate() {
         eprintln!("Building for {triple} ({} of {})", at + 1, targets.len());
         let program = provider.build(&arguments.profile, Some(triple))?;
         files.push(archive(&provider, target, &program)?);
+        if Target::host().is_ok_and(|host| host == *target) {
+            runs_here = Some(program);
+        }
     }
-    files.push(manifest(&provider));
+    eprintln!("Asking the provider which protocols it speaks");
+    files.push(manifest(&provider, &provider.protocols(runs_here)?));
     write_release(&provider, &files, &arguments.out, arguments.sign.as_deref())
 }
 
@@ -103,8 +115,9 @@ pub(crate) fn archive(provider: &Provider, target: &Target, program: &Path) -> O
 }
 
 /// What a registry wants to know besides: the protocols that the provider speaks.
-fn manifest(provider: &Provider) -> File {
-    let json = serde_json::json!({"version": 1, "metadata": {"protocol_versions": ["5.0", "6.0"]}});
+fn manifest(provider: &Provider, protocols: &[Protocol]) -> File {
+    let versions: Vec<_> = protocols.iter().map(|protocol| format!("{}.0", protocol.number())).collect();
+    let json = serde_json::json!({"version": 1, "metadata": {"protocol_versions": versions}});
     File {
         name: format!("terraform-provider-{}_{}_manifest.json", provider.name, provider.version),
         content: format!("{json:#}\n").into_bytes(),
@@ -114,7 +127,8 @@ fn manifest(provider: &Provider) -> File {
 /// Writes everything to a new folder and moves it from there when it is whole, the checksums last: who finds them finds
 /// the rest.
 fn write_release(provider: &Provider, files: &[File], out: &Path, sign: Option<&str>) -> Outcome {
-    fs::create_dir_all(out).map_err(|error| Failure::io("create", out, &error))?;
+    let mut folders = Folders::default();
+    folders.create(out).map_err(|error| Failure::io("create", out, &error))?;
     let made = tempfile::Builder::new().prefix(".release-").tempdir_in(out);
     let made = made.map_err(|error| Failure::io("write to", out, &error))?;
     let mut names = Vec::new();
@@ -198,7 +212,7 @@ mod tests {
 
     use ferroform_testing::address::ProviderAddress;
 
-    use super::{Provider, Target, archive, different_platforms, hex, manifest, write_release};
+    use super::{Protocol, Provider, Target, archive, different_platforms, hex, manifest, write_release};
 
     fn provider() -> Provider {
         let address = ProviderAddress {
@@ -243,7 +257,8 @@ mod tests {
         let out: PathBuf = folder.path().join("dist");
         std::fs::create_dir(&out).expect("a folder");
         std::fs::write(out.join("kept"), "").expect("written");
-        write_release(&provider(), &[first, manifest(&provider())], &out, None).expect("a release");
+        write_release(&provider(), &[first, manifest(&provider(), &[Protocol::V6])], &out, None)
+            .expect("a release");
         let mut names: Vec<String> = std::fs::read_dir(&out)
             .expect("it is there")
             .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
@@ -258,6 +273,9 @@ mod tests {
                 "terraform-provider-cloud_1.2.0_manifest.json",
             ]
         );
+        let manifest = std::fs::read_to_string(out.join(&names[3])).expect("the manifest");
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+        assert_eq!(manifest["metadata"]["protocol_versions"], serde_json::json!(["6.0"]));
         let sums = std::fs::read_to_string(out.join(&names[1])).expect("the sums");
         assert_eq!(sums.lines().count(), 2);
         for line in sums.lines() {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use ferroform::codec::type_json;
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, ForImport, FunctionParameter, FunctionSignature,
     IdentityAttribute, IdentitySchema, NestedBlock, NestedObject, Nesting, Presence, Schema, Text,
 };
 use ferroform::ty::Type;
+use ferroform_core::codec::type_json;
 use ferroform_testing::client::Schemas;
 use serde_json::{Map, Value as Json};
 
@@ -21,7 +21,7 @@ use crate::provider::schemas_of;
 /// # Errors
 /// The file cannot be read, is not what `providers schema -json` prints, or has no such provider.
 pub(crate) fn read(file: &Path, address: Option<&str>) -> Outcome<(String, Schemas)> {
-    let text = fs::read_to_string(file).map_err(|error| Failure::io("read", file, &error))?;
+    let text = fs::read_to_string(file).map_err(|error| Failure::argument(file, &error))?;
     let json: Json = serde_json::from_str(&text).map_err(|error| not_schemas(file, &error.to_string()))?;
     let providers = json["provider_schemas"].as_object();
     let providers = providers.ok_or_else(|| not_schemas(file, "`provider_schemas` is missing"))?;
@@ -42,16 +42,26 @@ pub(crate) fn read(file: &Path, address: Option<&str>) -> Outcome<(String, Schem
     }
 }
 
-/// The schemas of a release: of its program, or in a file that was made of them.
+/// What is known of a release.
+pub(crate) struct Release {
+    pub(crate) schemas: Schemas,
+    /// Its program, if it is there and not only its schemas.
+    pub(crate) program: Option<PathBuf>,
+}
+
+/// A release: its program, or a file with its schemas.
 ///
 /// # Errors
 /// It is neither.
-pub(crate) fn of(file: &Path) -> Outcome<Schemas> {
-    let content = fs::read(file).map_err(|error| Failure::io("read", file, &error))?;
+pub(crate) fn of(file: &Path) -> Outcome<Release> {
+    let content = fs::read(file).map_err(|error| Failure::argument(file, &error))?;
     if std::str::from_utf8(&content).is_ok() {
-        return read(file, None).map(|(_, schemas)| schemas);
+        let (_, schemas) = read(file, None)?;
+        return Ok(Release { schemas, program: None });
     }
-    schemas_of(file)
+    // A name alone would be looked for on the PATH.
+    let program = file.canonicalize().map_err(|error| Failure::argument(file, &error))?;
+    Ok(Release { schemas: schemas_of(&program)?, program: Some(program) })
 }
 
 fn not_schemas(file: &Path, reason: &str) -> Failure {

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::dynamic::{self, InvokeContext};
+use crate::dynamic::{self, CallState, InvokeContext, phase};
 
 /// The client of the provider, and through [`InvokeContext`] how to report progress and when to stop.
 pub struct Context<'call, A: Action> {
@@ -18,7 +18,7 @@ pub struct Context<'call, A: Action> {
 pub struct PlanContext<'call, A: Action> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<A::Client>,
-    call: &'call mut dynamic::Context,
+    call: dynamic::Context<'call, phase::PlanAction>,
 }
 
 impl<'call, A: Action> Context<'call, A> {
@@ -65,7 +65,11 @@ impl<'call, A: Action> Context<'call, A> {
 
 impl<'call, A: Action> PlanContext<'call, A> {
     /// The typed view of a plan, for tests of an action without a host.
-    pub const fn new(client: Arc<A::Client>, call: &'call mut dynamic::Context) -> Self {
+    pub fn new(client: Arc<A::Client>, call: &'call mut CallState) -> Self {
+        Self::of(client, dynamic::Context::new(call))
+    }
+
+    pub(super) const fn of(client: Arc<A::Client>, call: dynamic::Context<'call, phase::PlanAction>) -> Self {
         Self { client, call }
     }
 }
@@ -84,18 +88,17 @@ impl<A: Action> DerefMut for Context<'_, A> {
     }
 }
 
-/// How to report and when to stop is the same for all calls.
-impl<A: Action> Deref for PlanContext<'_, A> {
-    type Target = dynamic::Context;
+impl<'call, A: Action> Deref for PlanContext<'call, A> {
+    type Target = dynamic::Context<'call, phase::PlanAction>;
 
-    fn deref(&self) -> &dynamic::Context {
-        self.call
+    fn deref(&self) -> &Self::Target {
+        &self.call
     }
 }
 
 impl<A: Action> DerefMut for PlanContext<'_, A> {
-    fn deref_mut(&mut self) -> &mut dynamic::Context {
-        self.call
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.call
     }
 }
 

@@ -28,13 +28,21 @@ impl<A: Action> dynamic::Action for Erased<A> {
         <A as Model>::schema()
     }
 
-    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
         A::validate(cx, decode(config.clone())?)
     }
 
-    async fn plan(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn plan(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::PlanAction>,
+        config: &Value,
+    ) -> Result {
         let config = decode(config.clone())?;
-        A::plan(&mut PlanContext::new(self.client.current()?, cx), config).await
+        A::plan(&mut PlanContext::of(self.client.current()?, cx.reborrow()), config).await
     }
 
     async fn invoke(&self, cx: InvokeContext<'_>, config: Value) -> Result {

@@ -9,7 +9,7 @@ pub use context::{Context, PlanContext};
 pub(crate) use erased::Erased;
 
 use crate::diag::Result;
-use crate::dynamic;
+pub use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Model, Planned};
 
 /// An action type, implemented on the model of its configuration.
@@ -80,14 +80,14 @@ pub trait Action: Model {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         let _ = (cx, config);
         Ok(())
     }
 
     /// Checks the configuration with the client when core plans the action. Values may be unknown. It cannot change the
-    /// configuration; it can warn, reject the plan, or defer it by [`dynamic::Context::defer`]. Core accepts
-    /// [`Deferred::ProviderConfigUnknown`](crate::protocol::Deferred::ProviderConfigUnknown) as the only reason.
+    /// configuration; it can warn, reject the plan, or defer it by [`defer`](crate::dynamic::Context::defer). Core accepts
+    /// [`Deferred::ProviderConfigUnknown`](crate::dynamic::Deferred::ProviderConfigUnknown) as the only reason.
     ///
     /// # Errors
     /// Why the action cannot run, each at its path.

@@ -42,15 +42,15 @@ impl Directory {
     /// What the composition can do.
     pub(super) fn capabilities(&self) -> ServerCapabilities {
         let any = |can: fn(&ServerCapabilities) -> bool| self.members.iter().any(can);
-        ServerCapabilities {
-            plan_destroy: any(|can| can.plan_destroy),
-            // Every provider was asked for its schemas before anything else.
-            get_provider_schema_optional: true,
-            // A provider that cannot says so when it is asked.
-            move_resource_state: any(|can| can.move_resource_state),
-            // Core generates by itself what a provider cannot.
-            generate_resource_config: self.members.iter().all(|can| can.generate_resource_config),
-        }
+        let mut capabilities = ServerCapabilities::default();
+        capabilities.plan_destroy = any(|can| can.plan_destroy);
+        // Every provider was asked for its schemas before anything else.
+        capabilities.get_provider_schema_optional = true;
+        // A provider that cannot says so when it is asked.
+        capabilities.move_resource_state = any(|can| can.move_resource_state);
+        // Core generates by itself what a provider cannot.
+        capabilities.generate_resource_config = self.members.iter().all(|can| can.generate_resource_config);
+        capabilities
     }
 }
 

@@ -17,8 +17,9 @@ use crate::protocol::Rpc;
 use crate::schema::Kind;
 use crate::wire::composed;
 
-/// How long a program may take to end; core gives this process a little more.
-const END: Duration = Duration::from_secs(1);
+/// How long a program may take to end. This process itself ends 1.5 seconds after it was told to, of which running calls
+/// may have taken half a second, and the program has to be killed before: only Linux would do it afterwards.
+const END: Duration = Duration::from_millis(700);
 
 /// The member, and what ends it.
 pub(super) fn member(

@@ -30,6 +30,7 @@
 mod directory;
 #[cfg(feature = "client")]
 mod foreign;
+mod joined;
 mod member;
 mod mux;
 
@@ -42,17 +43,22 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use crate::cancel::Canceller;
-use crate::diag::{Diagnostics, Error, Result};
-use crate::panics;
+#[cfg(feature = "client")]
+use crate::diag::Error;
+use crate::diag::{Diagnostics, Result};
+use crate::dynamic;
 use crate::plugin::{self, Options, Protocol, ShutdownHook, log};
 use crate::schema::Kind;
-use crate::serve::{Serve, debug_asked, run_to_end};
+use crate::serve::{Serve, begin, debug_asked, end};
 use crate::server::unblocked;
+use joined::Joined;
 use member::Member;
 use mux::Mux;
 
 #[cfg(feature = "client")]
-use crate::plugin::client::{self, Command};
+use crate::plugin::client;
+#[cfg(feature = "client")]
+pub use ferroform_plugin::client::Command;
 
 /// How long all providers may take until their schemas are known. Core gives this process a minute to serve, and says
 /// nothing of programs when that is over.
@@ -73,6 +79,9 @@ pub struct Composition {
 pub struct Part {
     name: String,
     source: Source,
+    /// The provider itself, of those that are written with this SDK.
+    provider: Option<Arc<dyn dynamic::Provider>>,
+    redaction: Option<log::Redaction>,
     without: BTreeSet<(Kind, String)>,
 }
 
@@ -154,6 +163,9 @@ impl Composition {
 
     /// Serves until core ends the process; the whole `main` of a composition. With `--debug` it waits for core to attach.
     ///
+    /// `check-upgrades` and `record-upgrades` work as those of [`Serve`], for the types of the providers that are written
+    /// with this SDK.
+    ///
     /// On Linux a program among the providers is started through a copy of this one, which ends it when this process is
     /// killed. So print nothing and start nothing in `main` before this call.
     #[must_use]
@@ -166,21 +178,22 @@ impl Composition {
         if !is_debug {
             plugin::claim_stdio();
         }
-        panics::install_hook_to(log::Stderr);
-        log::install(&self.address);
+        let own: Arc<dyn dynamic::Provider> = Arc::new(Joined::new(&self.address, &self.parts));
+        let redactions = self.parts.iter().filter_map(|part| part.redaction.clone());
+        if let Some(done) = begin(&self.address, &own, redactions) {
+            return done;
+        }
         if !is_debug && !plugin::is_started_by_core() {
             // It explains itself, without a program that would be started in vain.
-            let nothing = Options::new(self.address);
-            return run_to_end(Box::pin(plugin::serve(nothing))).unwrap_or(ExitCode::FAILURE);
+            return end(Box::pin(plugin::serve(Options::new(self.address))));
         }
-        let served = run_to_end(Box::pin(async {
+        end(Box::pin(async {
             match self.supervised().options().await {
                 Ok(options) if is_debug => plugin::debug(options).await,
                 Ok(options) => plugin::serve(options).await,
                 Err(error) => plugin::refuse(error.to_string()),
             }
-        }));
-        served.unwrap_or(ExitCode::FAILURE)
+        }))
     }
 
     /// Without programs there is nothing to end.
@@ -202,18 +215,20 @@ impl Composition {
 }
 
 impl Part {
-    /// A provider of this SDK, with its own layers and its own clock. Of [`Serve`] the address is its name in
+    /// A provider of this SDK, with its own layers and its own clock. What it hides from the log is hidden in all of it. Of [`Serve`] the address is its name in
     /// diagnostics.
     #[must_use]
     pub fn of(serve: Serve) -> Self {
-        Self::served(serve.options())
+        let provider = Some(serve.provider());
+        let redaction = Some(serve.redaction());
+        Self { provider, redaction, ..Self::served(serve.options()) }
     }
 
     /// A provider in this process that answers gRPC calls by itself, over one protocol or both.
     #[must_use]
     pub fn served(options: Options) -> Self {
         let name = options.address().to_owned();
-        Self { name, source: Source::Own(options), without: BTreeSet::new() }
+        Self { name, source: Source::Own(options), provider: None, redaction: None, without: BTreeSet::new() }
     }
 
     /// A program that is a provider, built with any SDK, over protocol 5 or 6. It is started with the composition and
@@ -223,7 +238,8 @@ impl Part {
     pub fn foreign(command: Command) -> Self {
         let name = command.program().to_string_lossy().into_owned();
         // What it logs is for the log of core.
-        Self { name, source: Source::Foreign(command.inherit_stderr()), without: BTreeSet::new() }
+        let source = Source::Foreign(command.inherit_stderr());
+        Self { name, source, provider: None, redaction: None, without: BTreeSet::new() }
     }
 
     /// Leaves a type of this provider to another one, which has it too. States stay as they are: the other provider
@@ -237,7 +253,7 @@ impl Part {
     /// The member of the running composition, and what ends it.
     #[cfg_attr(not(feature = "client"), expect(unused_variables, reason = "only programs take their time"))]
     async fn start(self, limit: Instant) -> Result<(Member, Option<ShutdownHook>)> {
-        let Self { name, source, without } = self;
+        let Self { name, source, without, .. } = self;
         match source {
             Source::Own(mut options) => {
                 let hook = options.take_shutdown();

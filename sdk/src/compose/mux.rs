@@ -58,17 +58,15 @@ impl Router for Mux {
 impl Mux {
     fn metadata(&self) -> Result<Message, Status> {
         let names = |kind| self.directory.names(kind);
-        let response = GetMetadataResponse {
-            server_capabilities: self.directory.capabilities(),
-            diagnostics: Default::default(),
-            resources: names(Kind::Resource),
-            data_sources: names(Kind::DataSource),
-            ephemeral_resources: names(Kind::EphemeralResource),
-            list_resources: names(Kind::ListResource),
-            state_stores: names(Kind::StateStore),
-            actions: names(Kind::Action),
-            functions: names(Kind::Function),
-        };
+        let mut response = GetMetadataResponse::default();
+        response.server_capabilities = self.directory.capabilities();
+        response.resources = names(Kind::Resource);
+        response.data_sources = names(Kind::DataSource);
+        response.ephemeral_resources = names(Kind::EphemeralResource);
+        response.list_resources = names(Kind::ListResource);
+        response.state_stores = names(Kind::StateStore);
+        response.actions = names(Kind::Action);
+        response.functions = names(Kind::Function);
         composed::metadata(response, self.version)
     }
 
@@ -157,7 +155,7 @@ impl Mux {
     /// The answer of a provider that gave none to a call about the type or function with that name.
     fn failed(&self, member: &Member, rpc: Rpc, name: &str, failure: Failure) -> Result<Reply, Status> {
         let told = match failure {
-            Failure::Overdue if changes_states(rpc) => given_up(name),
+            Failure::Overdue if rpc.may_change() => given_up(name),
             Failure::Overdue => cancelled(),
             Failure::Status(status) => member.explained(rpc, &status).ok_or(status)?,
         };
@@ -181,7 +179,7 @@ async fn unless_overdue<T>(
     stop: &Cancellation,
     answer: impl Future<Output = Result<T, Status>>,
 ) -> Result<T, Failure> {
-    if member.explain.is_none() || changes(rpc) {
+    if member.explain.is_none() || is_awaited(rpc) {
         return answer.await.map_err(Failure::Status);
     }
     tokio::select! {
@@ -191,21 +189,10 @@ async fn unless_overdue<T>(
     }
 }
 
-/// Whether a call may leave something behind that only its answer tells of.
-const fn changes(rpc: Rpc) -> bool {
-    matches!(
-        rpc,
-        Rpc::ApplyResourceChange
-            | Rpc::InvokeAction
-            | Rpc::OpenEphemeralResource
-            | Rpc::RenewEphemeralResource
-            | Rpc::CloseEphemeralResource
-    )
-}
-
-/// Whether a call changes a stored state or its lock.
-const fn changes_states(rpc: Rpc) -> bool {
-    matches!(rpc, Rpc::WriteStateBytes | Rpc::LockState | Rpc::UnlockState | Rpc::DeleteState)
+/// Whether a call that goes on after the user has asked to stop is waited for. A write of a state is not, since the
+/// provider that it hangs in keeps the old state or the new one.
+fn is_awaited(rpc: Rpc) -> bool {
+    rpc.may_change() && composed::kind(rpc) != Some(Kind::StateStore)
 }
 
 fn unknown(kind: Kind, name: &str) -> Diagnostic {
@@ -254,7 +241,7 @@ impl Stream for Guarded {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let failure = match self.stream.as_mut().poll_next(cx) {
             Poll::Ready(Some(Err(status))) if !self.has_failed => Failure::Status(status),
-            Poll::Pending if !self.has_failed && !changes(self.rpc) => {
+            Poll::Pending if !self.has_failed && !is_awaited(self.rpc) => {
                 ready!(self.overdue.as_mut().poll(cx));
                 Failure::Overdue
             }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::Result;
-use crate::dynamic::{self, Close, EphemeralContext, Open, Renew, Validate};
+use crate::dynamic::{self, Close, EphemeralContext, Open, Renew, ValidateContext};
 use crate::ephemeral_resource::{Context, EphemeralResource, record};
 use crate::model::{Decode, Model};
 use crate::path::Path;
@@ -36,7 +36,7 @@ impl<E: EphemeralResource> dynamic::EphemeralResource for Erased<E> {
         <E as Model>::schema()
     }
 
-    async fn validate(&self, cx: &mut EphemeralContext<Validate>, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         E::validate(cx, Decode::decode(config.clone(), &mut Path::root())?)
     }
 

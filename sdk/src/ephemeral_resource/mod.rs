@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::diag::Result;
-use crate::dynamic::{self, EphemeralContext, Validate};
+pub use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Model, Planned};
 use crate::resource::RawJson;
 
@@ -132,14 +132,15 @@ pub trait EphemeralResource: Model {
     ) -> impl Future<Output = Result<Self>> + Send;
 
     /// Renews what an open recorded. Core calls it at the time that
-    /// [`renew_after`](EphemeralContext::renew_after) or [`renew_at`](EphemeralContext::renew_at) set, and not again if this call sets no further time. The result of
-    /// the open stays as it is; a record of this call takes the place of the last one.
+    /// [`renew_after`](crate::dynamic::EphemeralContext::renew_after) or
+    /// [`renew_at`](crate::dynamic::EphemeralContext::renew_at) set, and not again if this call sets no further time. The
+    /// result of the open stays as it is; a record of this call takes the place of the last one.
     fn renew(
         cx: &mut RenewContext<'_, Self>,
         recorded: Self::Private,
     ) -> impl Future<Output = Result> + Send {
         let _ = (cx, recorded);
-        async { Err(dynamic::renewal_not_implemented()) }
+        async { Err(crate::dynamic::renewal_not_implemented()) }
     }
 
     /// Closes what an open recorded. An object that does not exist any more is a success. An open that recorded nothing is
@@ -192,7 +193,7 @@ pub trait EphemeralResource: Model {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut EphemeralContext<Validate>, config: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         let _ = (cx, config);
         Ok(())
     }

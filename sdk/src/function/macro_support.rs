@@ -16,15 +16,13 @@ pub fn parameter<T: ParameterType>(
     description: &'static str,
     more_validators: Vec<Validator>,
 ) -> FunctionParameter {
-    let mut validators = T::validators();
-    validators.extend(more_validators);
-    FunctionParameter {
-        allow_null: T::ALLOWS_NULL,
-        allow_unknown: T::ALLOWS_UNKNOWN,
-        description: description.into(),
-        validators,
-        ..FunctionParameter::new(name, T::parameter_type())
-    }
+    let mut parameter = FunctionParameter::new(name, T::parameter_type());
+    parameter.allow_null = T::ALLOWS_NULL;
+    parameter.allow_unknown = T::ALLOWS_UNKNOWN;
+    parameter.description = description.into();
+    parameter.validators = T::validators();
+    parameter.validators.extend(more_validators);
+    parameter
 }
 
 /// Any form of validator as the one of the schema.

@@ -74,11 +74,11 @@
 mod erased;
 #[doc(hidden)]
 pub mod macro_support;
-mod types;
 
+#[doc(inline)]
+pub use crate::model::{ParameterType, ReturnType};
 pub(crate) use erased::Erased;
 pub use ferroform_macros::Parameters;
-pub use types::{ParameterType, ReturnType};
 
 use crate::diag::Result;
 pub use crate::dynamic::FunctionContext;
@@ -133,14 +133,13 @@ pub trait Function: Parameters {
     /// The signature that core is given.
     #[must_use]
     fn signature() -> FunctionSignature {
-        FunctionSignature {
-            parameters: Self::parameters(),
-            variadic_parameter: Self::variadic_parameter(),
-            summary: Self::SUMMARY.into(),
-            description: Self::DESCRIPTION.into(),
-            deprecation: Self::DEPRECATION.map(Into::into),
-            ..FunctionSignature::new(Self::Output::return_type())
-        }
+        let mut signature = FunctionSignature::new(Self::Output::return_type());
+        signature.parameters = Self::parameters();
+        signature.variadic_parameter = Self::variadic_parameter();
+        signature.summary = Self::SUMMARY.into();
+        signature.description = Self::DESCRIPTION.into();
+        signature.deprecation = Self::DEPRECATION.map(Into::into);
+        signature
     }
 }
 

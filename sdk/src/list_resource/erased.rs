@@ -29,7 +29,11 @@ impl<L: ListResource> dynamic::ListResource for Erased<L> {
         <L as Model>::schema()
     }
 
-    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
         L::validate(cx, decode(config.clone())?)
     }
 

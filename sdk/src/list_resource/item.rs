@@ -38,7 +38,9 @@ impl<R: Resource> Item<R> {
     }
 
     pub(super) fn into_listed(self) -> ListedObject {
-        ListedObject { object: self.object.map(|object| object.encode()), ..self.listed }
+        let mut listed = self.listed;
+        listed.object = self.object.map(|object| object.encode());
+        listed
     }
 }
 

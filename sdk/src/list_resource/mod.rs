@@ -10,7 +10,7 @@ pub(crate) use erased::Erased;
 pub use item::Item;
 
 use crate::diag::Result;
-use crate::dynamic;
+pub use crate::dynamic::ValidateContext;
 use crate::model::{Draft, Model, Planned};
 use crate::resource::Resource;
 
@@ -43,10 +43,10 @@ use crate::resource::Resource;
 /// # impl Resource for Bucket {
 /// #     type Client = Api;
 /// #     const NAME: &str = "bucket";
-/// #     async fn create(_: &mut resource::Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn read(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
-/// #     async fn update(_: &mut resource::Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// # }
 ///
 /// /// Lists buckets.
@@ -104,7 +104,7 @@ pub trait ListResource: Model {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         let _ = (cx, config);
         Ok(())
     }

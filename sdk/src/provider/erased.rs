@@ -10,7 +10,7 @@ use crate::diag::Result;
 use crate::dynamic::{self, Catalogue};
 use crate::model::{Decode, Draft, Model};
 use crate::path::Path;
-use crate::provider::{Context, Provider, Registry};
+use crate::provider::{Provider, Registry};
 use crate::schema::Schema;
 use crate::value::Value;
 
@@ -41,12 +41,14 @@ pub fn assemble<P: Provider>() -> Arc<dyn dynamic::Provider> {
     let client = ClientSlot::default();
     let mut registry = Registry::new(P::NAME, client.clone());
     P::register(&mut registry);
-    Arc::new(Erased::<P> { client, catalogue: registry.catalogue, provider: PhantomData })
+    let Registry { catalogue, meta, .. } = registry;
+    Arc::new(Erased::<P> { client, catalogue, meta, provider: PhantomData })
 }
 
 struct Erased<P: Provider> {
     client: ClientSlot<P::Client>,
     catalogue: Catalogue,
+    meta: Option<fn() -> Schema>,
     provider: PhantomData<fn() -> P>,
 }
 
@@ -65,18 +67,26 @@ impl<P: Provider> dynamic::Provider for Erased<P> {
     }
 
     fn meta_schema(&self) -> Option<Schema> {
-        P::meta_schema()
+        self.meta.map(|schema| schema())
     }
 
-    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
         P::validate(cx, draft::<P>(config.clone())?)
     }
 
-    async fn configure(&self, cx: &mut dynamic::Context, config: Value) -> Result {
+    async fn configure(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Configure>,
+        config: Value,
+    ) -> Result {
         let config = draft::<P>(config)?;
-        let client = P::configure(&mut Context::new(cx), config).await?;
+        let client = P::configure(cx, config).await?;
         // Recorded errors fail the call as a returned one does, and the last client stays.
-        if !cx.diagnostics.has_errors() {
+        if !cx.diagnostics().has_errors() {
             self.client.fill(client);
         }
         Ok(())

@@ -3,16 +3,13 @@
 mod erased;
 mod registry;
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
-
 pub use erased::assemble;
 pub use registry::Registry;
 
 use crate::diag::Result;
-use crate::dynamic;
+pub use crate::dynamic::ValidateContext;
+use crate::dynamic::{self, phase};
 use crate::model::{Draft, Model};
-use crate::schema::Schema;
 
 /// A provider.
 ///
@@ -93,62 +90,63 @@ pub trait Provider: Send + Sync + 'static {
     /// The name that all type names start with: `cloud` for `cloud_bucket`.
     const NAME: &'static str;
 
+    /// The version of the provider, `env!("CARGO_PKG_VERSION")`, for [`user_agent`](Self::user_agent).
+    const VERSION: &'static str = "0.0.0";
+
     /// Makes the client. Values may be unknown while planning; a later call brings the known ones.
     fn configure(
         cx: &mut Context<'_>,
         config: Draft<Self::Config>,
     ) -> impl Future<Output = Result<Self::Client>> + Send;
 
+    /// What the client of the provider calls itself in HTTP requests: the provider with its version, the version of core
+    /// and that of the SDK.
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    ///
+    /// struct Cloud;
+    ///
+    /// impl Provider for Cloud {
+    ///     type Config = ();
+    ///     /// The value of the header `User-Agent`.
+    ///     type Client = String;
+    ///     const NAME: &str = "cloud";
+    ///     const VERSION: &str = "1.4.0";
+    ///
+    ///     async fn configure(cx: &mut provider::Context<'_>, _: Draft<()>) -> Result<String> {
+    ///         Ok(Self::user_agent(cx))
+    ///     }
+    ///
+    ///     fn register(_: &mut Registry<String>) {}
+    /// }
+    /// # let mut call = ferroform::dynamic::CallState::new();
+    /// # call.core_version = "1.15.5".to_owned();
+    /// # let agent = Cloud::user_agent(&provider::Context::new(&mut call));
+    /// # assert!(agent.starts_with("terraform-provider-cloud/1.4.0 (core 1.15.5) ferroform/"));
+    /// ```
+    #[must_use]
+    fn user_agent(cx: &Context<'_>) -> String {
+        let core = match cx.core_version() {
+            "" => String::new(),
+            version => format!(" (core {version})"),
+        };
+        let sdk = env!("CARGO_PKG_VERSION");
+        format!("terraform-provider-{}/{}{core} ferroform/{sdk}", Self::NAME, Self::VERSION)
+    }
+
     /// Names the resource and data source types.
     fn register(it: &mut Registry<Self::Client>);
-
-    /// The schema of the `provider_meta` blocks that modules may address to the provider: `Some(Meta::schema())` for a
-    /// model `Meta`, whose values calls read with [`dynamic::Context::meta`]. Core refuses such blocks for a provider
-    /// without.
-    #[must_use]
-    fn meta_schema() -> Option<Schema> {
-        None
-    }
 
     /// Checks a configuration beyond what the schema says. Values may be unknown.
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut dynamic::Context, config: Draft<Self::Config>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self::Config>) -> Result {
         let _ = (cx, config);
         Ok(())
     }
 }
 
 /// What belongs to a configuration call.
-pub struct Context<'call> {
-    call: &'call mut dynamic::Context,
-}
-
-impl<'call> Context<'call> {
-    /// The view of a call, for tests of a provider without a host.
-    pub fn new(call: &'call mut dynamic::Context) -> Self {
-        Self { call }
-    }
-}
-
-/// How to report and when to stop is the same for all calls.
-impl Deref for Context<'_> {
-    type Target = dynamic::Context;
-
-    fn deref(&self) -> &dynamic::Context {
-        self.call
-    }
-}
-
-impl DerefMut for Context<'_> {
-    fn deref_mut(&mut self) -> &mut dynamic::Context {
-        self.call
-    }
-}
-
-impl fmt::Debug for Context<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("call", &self.call).finish()
-    }
-}
+pub type Context<'call> = dynamic::Context<'call, phase::Configure>;

@@ -10,7 +10,9 @@ use crate::dynamic::{self, Catalogue, Offer};
 use crate::ephemeral_resource::{self, EphemeralResource};
 use crate::function::{self, Function};
 use crate::list_resource::{self, ListResource};
+use crate::model::Model;
 use crate::resource::{self, Resource};
+use crate::schema::Schema;
 use crate::state_store::{self, StateStore};
 
 /// Collects the types of a provider whose client is `C`.
@@ -35,10 +37,10 @@ use crate::state_store::{self, StateStore};
 /// # impl Resource for Bucket {
 /// #     type Client = Api;
 /// #     const NAME: &str = "bucket";
-/// #     async fn create(_: &mut resource::Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn read(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
-/// #     async fn update(_: &mut resource::Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { Ok(None) }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// # }
 /// # #[derive(Model)]
 /// # struct Region { name: String }
@@ -74,10 +76,10 @@ use crate::state_store::{self, StateStore};
 ///     # #[async_trait::async_trait]
 ///     # impl dynamic::Resource for Documented {
 ///     #     fn schema(&self) -> ferroform::schema::Schema { Default::default() }
-///     #     async fn create(&self, _: &mut dynamic::Context, _: dynamic::Change) -> Result<ferroform::value::Value> { unreachable!() }
-///     #     async fn read(&self, _: &mut dynamic::Context, _: ferroform::value::Value) -> Result<Option<ferroform::value::Value>> { Ok(None) }
-///     #     async fn update(&self, _: &mut dynamic::Context, _: ferroform::value::Value, _: dynamic::Change) -> Result<ferroform::value::Value> { unreachable!() }
-///     #     async fn delete(&self, _: &mut dynamic::Context, _: ferroform::value::Value) -> Result { Ok(()) }
+///     #     async fn create(&self, _: &mut dynamic::Context<'_, dynamic::phase::Create>, _: dynamic::Change) -> Result<ferroform::value::Value> { unreachable!() }
+///     #     async fn read(&self, _: &mut dynamic::Context<'_, dynamic::phase::Read>, _: ferroform::value::Value) -> Result<Option<ferroform::value::Value>> { Ok(None) }
+///     #     async fn update(&self, _: &mut dynamic::Context<'_, dynamic::phase::Update>, _: ferroform::value::Value, _: dynamic::Change) -> Result<ferroform::value::Value> { unreachable!() }
+///     #     async fn delete(&self, _: &mut dynamic::Context<'_, dynamic::phase::Delete>, _: ferroform::value::Value) -> Result { Ok(()) }
 ///     # }
 ///     # Arc::new(Documented)
 /// }
@@ -90,11 +92,12 @@ pub struct Registry<C> {
     provider: &'static str,
     client: ClientSlot<C>,
     pub(super) catalogue: Catalogue,
+    pub(super) meta: Option<fn() -> Schema>,
 }
 
 impl<C: Send + Sync + 'static> Registry<C> {
     pub(super) fn new(provider: &'static str, client: ClientSlot<C>) -> Self {
-        Self { provider, client, catalogue: Catalogue::new() }
+        Self { provider, client, catalogue: Catalogue::new(), meta: None }
     }
 
     /// Adds a managed resource type, whose client is that of the provider. Another one does not compile:
@@ -103,7 +106,7 @@ impl<C: Send + Sync + 'static> Registry<C> {
     /// use ferroform::diag::Result;
     /// use ferroform::model::{Model, Planned, Prior};
     /// use ferroform::provider::Registry;
-    /// use ferroform::resource::{Context, Resource};
+    /// use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
     ///
     /// struct Api;
     /// struct Other;
@@ -114,16 +117,16 @@ impl<C: Send + Sync + 'static> Registry<C> {
     /// impl Resource for Bucket {
     ///     type Client = Other;
     ///     const NAME: &str = "bucket";
-    ///     async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    ///     async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
     ///         Ok(Bucket { name: plan.name })
     ///     }
-    ///     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    ///     async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
     ///         Ok(None)
     ///     }
-    ///     async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-    ///         Self::create(cx, plan).await
+    ///     async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    ///         Self::create(&mut cx.for_create(), plan).await
     ///     }
-    ///     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    ///     async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
     ///         Ok(())
     ///     }
     /// }
@@ -134,6 +137,28 @@ impl<C: Send + Sync + 'static> Registry<C> {
     pub fn resource<R: Resource<Client = C>>(&mut self) -> &mut Self {
         let resource = Arc::new(resource::Erased::<R>::new(self.client.clone()));
         self.dynamic_resource(R::NAME, resource)
+    }
+
+    /// Declares the model of the `provider_meta` blocks that modules may address to the provider. Calls have their
+    /// values from [`dynamic::Context::meta`]. Core rejects such blocks for a provider that declares none.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::provider::Registry;
+    ///
+    /// #[derive(Model)]
+    /// struct Meta {
+    ///     module_name: Option<String>,
+    /// }
+    ///
+    /// fn register(it: &mut Registry<()>) {
+    ///     it.meta::<Meta>();
+    /// }
+    /// # let _ = register;
+    /// ```
+    pub fn meta<M: Model>(&mut self) -> &mut Self {
+        self.meta = Some(M::schema);
+        self
     }
 
     /// Adds a data source type.

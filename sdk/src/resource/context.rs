@@ -5,27 +5,50 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::diag::Result;
-use crate::dynamic;
-use crate::model::{Draft, Encode as _, Planned};
+use crate::dynamic::{self, CallState, phase};
+use crate::model::Draft;
 use crate::path::Path;
-use crate::plan;
 use crate::resource::{Resource, identity};
-use crate::value::Value;
 
-/// The client of the provider, and through [`dynamic::Context`] how to report, when to stop and what to keep.
+/// What belongs to the create of an object.
+pub type CreateContext<'call, R> = Context<'call, R, phase::Create>;
+
+/// What belongs to the read of an object.
+pub type ReadContext<'call, R> = Context<'call, R, phase::Read>;
+
+/// What belongs to the update of an object.
+pub type UpdateContext<'call, R> = Context<'call, R, phase::Update>;
+
+/// What belongs to the delete of an object.
+pub type DeleteContext<'call, R> = Context<'call, R, phase::Delete>;
+
+/// What belongs to an import.
+pub type ImportContext<'call, R> = Context<'call, R, phase::Import>;
+
+/// What belongs to the plan of a create or an update.
+pub type PlanContext<'call, R> = Context<'call, R, phase::Plan>;
+
+/// What belongs to the plan of a delete.
+pub type PlanDeleteContext<'call, R> = Context<'call, R, phase::PlanDelete>;
+
+/// The client of the provider, and through [`dynamic::Context`] what the [phase](phase) of the call may do.
 ///
-/// A service that shows what it has made lets [`created`](Self::created) and [`complete`](Self::complete) put the state
-/// together; a create of several steps records by [`checkpoint`](Self::checkpoint) what exists so far:
+/// Methods name it by the alias of their phase, such as [`CreateContext`]. Code that several methods share takes a
+/// `Context<'_, R, P>` of any phase `P`.
+///
+/// A service that shows what it has made lets [`complete`](CreateContext::complete) put the state together; a create of
+/// several steps records by [`checkpoint`](Self::checkpoint) what exists so far:
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use ferroform::diag::Result;
+/// use ferroform::dynamic::CallState;
 /// use ferroform::model::{Decode, Model, Planned, Prior};
+/// use ferroform::path;
 /// use ferroform::path::Path;
-/// use ferroform::resource::{Context, Resource};
+/// use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 /// use ferroform::value::Value;
-/// use ferroform::{dynamic, path};
 ///
 /// struct Api;
 /// # impl Api {
@@ -46,51 +69,56 @@ use crate::value::Value;
 ///     type Client = Api;
 ///     const NAME: &str = "bucket";
 ///
-///     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+///     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
 ///         let mut bucket = cx.client.make(&plan.name).await?;
 ///         // If resizing fails, core keeps the bucket and marks it as tainted.
 ///         cx.checkpoint(&bucket);
 ///         cx.client.resize(&bucket.id, plan.size).await?;
 ///         bucket.size = plan.size;
-///         cx.created(&plan, bucket)
+///         cx.complete(bucket)
 ///     }
-/// #     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-/// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// #     async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+/// #     async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// }
 ///
 /// // As in a test of the resource, without a host.
 /// let planned =
 ///     Value::object([("id", Value::unknown()), ("name", Value::from("logs")), ("size", Value::from(20))]);
-/// let plan = Planned::<Bucket>::decode(planned, &mut Path::root())?;
-/// let mut call = dynamic::Context::new();
-/// let mut cx = Context::<Bucket>::new(Arc::new(Api), &mut call);
+/// let plan = Planned::<Bucket>::decode(planned.clone(), &mut Path::root())?;
+/// let mut call = CallState::new();
+/// call.set_planned(Bucket::block(), planned);
+/// let mut cx = CreateContext::<Bucket>::new(Arc::new(Api), &mut call);
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// let bucket = Bucket::create(&mut cx, plan.clone()).await?;
+/// let bucket = Bucket::create(&mut cx, plan).await?;
 /// assert_eq!((bucket.id.as_str(), bucket.size), ("b-1", 20));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// # })?;
 ///
 /// // What the service shows is recorded even where it is not what was planned, which is an error at its path.
 /// let shown = Bucket { id: "b-1".to_owned(), name: "logs".to_owned(), size: 10 };
-/// assert_eq!(cx.complete(&plan, shown)?.size, 10);
-/// assert_eq!(cx.diagnostics.iter().next().and_then(|found| found.path.clone()), Some(path!(size)));
+/// assert_eq!(cx.complete(shown)?.size, 10);
+/// assert_eq!(cx.diagnostics().iter().next().and_then(|found| found.path.clone()), Some(path!(size)));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
-pub struct Context<'call, R: Resource> {
+pub struct Context<'call, R: Resource, Phase> {
     /// The client that the provider's `configure` made. Calls that run at the same time share it.
     pub client: Arc<R::Client>,
-    call: &'call mut dynamic::Context,
-    /// Set by the `plan` that a resource has when its author wrote none, so that its draft need not be looked at.
-    pub(super) has_no_plan_hook: bool,
+    call: dynamic::Context<'call, Phase>,
 }
 
-impl<'call, R: Resource> Context<'call, R> {
+impl<'call, R: Resource, Phase> Context<'call, R, Phase> {
     /// The typed view of a call, for tests of a resource without a host.
-    pub fn new(client: Arc<R::Client>, call: &'call mut dynamic::Context) -> Self {
-        Self { client, call, has_no_plan_hook: false }
+    pub fn new(client: Arc<R::Client>, call: &'call mut CallState) -> Self {
+        Self::of(client, dynamic::Context::new(call))
     }
 
+    pub(super) const fn of(client: Arc<R::Client>, call: dynamic::Context<'call, Phase>) -> Self {
+        Self { client, call }
+    }
+}
+
+impl<R: Resource, Phase: phase::Applies> Context<'_, R, Phase> {
     /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
     /// stores this state beside the error instead of losing the object.
     pub fn checkpoint(&mut self, state: &R)
@@ -99,39 +127,48 @@ impl<'call, R: Resource> Context<'call, R> {
     {
         self.call.checkpoint(state.clone().encode());
     }
+}
 
-    /// Merges the object that the service shows after a create into the plan, as [`Context::complete`] does, and
-    /// records it at once.
+impl<R: Resource> CreateContext<'_, R> {
+    /// Merges the object that the service shows into the plan, and records it: what was left open takes the shown value,
+    /// and what is equivalent keeps the planned representation. What really differs is recorded as an error at its path;
+    /// the call goes on, and fails in the end with the state that it returns. Attributes declared `unverified` are as
+    /// planned.
+    ///
+    /// The server does the same with everything that `create` and `update` return; this is for a call that goes on with the
+    /// result.
     ///
     /// # Errors
-    /// As of [`Context::complete`]; the object is recorded then, too.
-    pub fn created(&mut self, plan: &Planned<R>, observed: R) -> Result<R> {
-        let seen = observed.encode();
-        self.call.checkpoint(seen.clone());
-        let merged = self.merge(plan, seen);
+    /// The merged object does not fit the model, or the call was made without a host and without a planned state.
+    pub fn complete(&mut self, shown: R) -> Result<R> {
+        let shown = shown.encode();
+        self.call.checkpoint(shown.clone());
+        let merged = self.call.complete(shown)?;
         self.call.checkpoint(merged.clone());
         R::decode(merged, &mut Path::root())
     }
+}
 
-    /// Merges the object that the service shows after a create or update into the plan: what was left open takes the
-    /// observed value, what is equivalent keeps the planned spelling. What really differs is recorded as an error at its
-    /// path; the call goes on, and fails in the end with the state that it returns. Attributes declared `unverified` are
-    /// as planned.
+impl<R: Resource> UpdateContext<'_, R> {
+    /// Merges the object that the service shows into the plan, as [`CreateContext::complete`] does, and does not record it:
+    /// an update that fails later keeps the prior state.
     ///
     /// # Errors
-    /// The merged object does not fit the model.
-    pub fn complete(&mut self, plan: &Planned<R>, observed: R) -> Result<R> {
-        let merged = self.merge(plan, observed.encode());
+    /// The merged object does not fit the model, or the call was made without a host and without a planned state.
+    pub fn complete(&mut self, shown: R) -> Result<R> {
+        let merged = self.call.complete(shown.encode())?;
         R::decode(merged, &mut Path::root())
     }
+}
 
+impl<R: Resource, Phase: phase::Configured> Context<'_, R, Phase> {
     /// The configuration of the object, in a create or an update: what the user wrote, without defaults and prior
     /// values. Decoded now, so that only a call that asks pays for it.
     ///
     /// ```
     /// use ferroform::diag::Result;
     /// use ferroform::model::{Model, Planned};
-    /// use ferroform::resource::{Context, Resource};
+    /// use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
     /// # use ferroform::model::Prior;
     ///
     /// #[derive(Model)]
@@ -146,56 +183,96 @@ impl<'call, R: Resource> Context<'call, R> {
     ///     type Client = ();
     ///     const NAME: &str = "disk";
     ///
-    ///     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    ///     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
     ///         let chosen = cx.config()?.size.is_known();
     ///         let id = if chosen { "d-sized" } else { "d-usual" };
     ///         Ok(Self { id: id.to_owned(), size: plan.size.known_or(10) })
     ///     }
-    /// #     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-    /// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    /// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// #     async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    /// #     async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     /// }
     /// ```
     ///
     /// # Errors
-    /// The call has none: it is no create and no update.
+    /// The call was made without a host and without a configuration.
     pub fn config(&self) -> Result<Draft<R>> {
         self.call.config::<R>()
     }
+}
 
+impl<R: Resource, Phase: phase::AboutObject> Context<'_, R, Phase> {
     /// The identity that is stored with the object, or planned for it; for a `read` after an import the one that the
     /// import made. `None` when there is none.
     ///
     /// # Errors
     /// It lacks an attribute that is required for import.
     pub fn stored_identity(&self) -> Result<Option<R::Identity>> {
-        identity::stored::<R>(self.call)
-    }
-
-    fn merge(&mut self, plan: &Planned<R>, mut seen: Value) -> Value {
-        let drift = plan::complete(&R::block(), &plan.clone().encode(), &mut seen);
-        self.call.diagnostics.extend(drift.errors());
-        self.call.drifts.push(drift);
-        seen
+        identity::stored::<R>(self.call.identity())
     }
 }
 
-/// How to report, when to stop and what to keep is the same for all calls.
-impl<R: Resource> Deref for Context<'_, R> {
-    type Target = dynamic::Context;
-
-    fn deref(&self) -> &dynamic::Context {
-        self.call
+impl<R: Resource> ImportContext<'_, R> {
+    /// The context of a read, for an import that reads the object itself.
+    pub fn for_read(&mut self) -> ReadContext<'_, R> {
+        Context::of(Arc::clone(&self.client), self.call.for_read())
     }
 }
 
-impl<R: Resource> DerefMut for Context<'_, R> {
-    fn deref_mut(&mut self) -> &mut dynamic::Context {
-        self.call
+impl<R: Resource> UpdateContext<'_, R> {
+    /// The context of a create, for a service that creates and updates by the same request.
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Tag {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    ///     text: String,
+    /// }
+    ///
+    /// impl Resource for Tag {
+    ///     type Client = ();
+    ///     const NAME: &str = "tag";
+    ///
+    ///     async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    ///         // `PUT` with the client.
+    ///         Ok(Self { name: plan.name, text: plan.text })
+    ///     }
+    ///
+    ///     async fn update(
+    ///         cx: &mut resource::UpdateContext<'_, Self>,
+    ///         _prior: Prior<Self>,
+    ///         plan: Planned<Self>,
+    ///     ) -> Result<Self> {
+    ///         Self::create(&mut cx.for_create(), plan).await
+    ///     }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// }
+    /// ```
+    pub fn for_create(&mut self) -> CreateContext<'_, R> {
+        Context::of(Arc::clone(&self.client), self.call.for_create())
     }
 }
 
-impl<R: Resource> fmt::Debug for Context<'_, R> {
+/// What every call of the phase can do.
+impl<'call, R: Resource, Phase> Deref for Context<'call, R, Phase> {
+    type Target = dynamic::Context<'call, Phase>;
+
+    fn deref(&self) -> &dynamic::Context<'call, Phase> {
+        &self.call
+    }
+}
+
+impl<R: Resource, Phase> DerefMut for Context<'_, R, Phase> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.call
+    }
+}
+
+impl<R: Resource, Phase> fmt::Debug for Context<'_, R, Phase> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
     }

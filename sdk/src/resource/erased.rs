@@ -6,11 +6,12 @@ use async_trait::async_trait;
 
 use crate::client::ClientSlot;
 use crate::diag::{Diagnostics, Result};
-use crate::dynamic::{self, Change, MoveSource, PlannedChange, StoredValue, UpgradePaths, UpgradedTypes};
+use crate::dynamic::{
+    self, Change, MoveSource, PlannedChange, ReadAfterWrite, StoredValue, UpgradePaths, UpgradedTypes,
+};
 use crate::model::{Decode, Draft, Encode, Identity as _, Model, Planned, Prior};
 use crate::path::Path;
 use crate::plan::keep_untouched;
-use crate::resource::read_back::{Write, prior_for_read_back, read_back};
 use crate::resource::ways::Form;
 use crate::resource::{
     Context, IdentityContext, IdentityUpgrades, Import, Moves, Resource, Upgrades, identity,
@@ -21,8 +22,6 @@ use crate::value::Value;
 /// A resource type and where its client will be.
 pub(crate) struct Erased<R: Resource> {
     client: ClientSlot<R::Client>,
-    /// Set once a call has shown that the author wrote no plan hook: whether all of a configuration is in its plan.
-    is_planned_whole: OnceLock<bool>,
     upgrades: OnceLock<Upgrades<R>>,
     identity_upgrades: OnceLock<IdentityUpgrades<R>>,
     moves: OnceLock<Moves<R>>,
@@ -30,13 +29,7 @@ pub(crate) struct Erased<R: Resource> {
 
 impl<R: Resource> Erased<R> {
     pub(crate) fn new(client: ClientSlot<R::Client>) -> Self {
-        Self {
-            client,
-            is_planned_whole: OnceLock::new(),
-            upgrades: OnceLock::new(),
-            identity_upgrades: OnceLock::new(),
-            moves: OnceLock::new(),
-        }
+        Self { client, upgrades: OnceLock::new(), identity_upgrades: OnceLock::new(), moves: OnceLock::new() }
     }
 
     fn upgrades(&self) -> &Upgrades<R> {
@@ -47,8 +40,11 @@ impl<R: Resource> Erased<R> {
         self.identity_upgrades.get_or_init(R::identity_upgrades)
     }
 
-    fn context<'call>(&self, call: &'call mut dynamic::Context) -> Result<Context<'call, R>> {
-        Ok(Context::new(self.client.current()?, call))
+    fn context<'call, Phase>(
+        &self,
+        call: &'call mut dynamic::Context<'_, Phase>,
+    ) -> Result<Context<'call, R, Phase>> {
+        Ok(Context::of(self.client.current()?, call.reborrow()))
     }
 }
 
@@ -62,33 +58,42 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         <R as Model>::schema()
     }
 
-    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
         R::validate(cx, decode::<Draft<R>>(config.clone())?)
     }
 
-    async fn plan(&self, cx: &mut dynamic::Context, change: &mut PlannedChange) -> Result {
+    async fn plan(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Plan>,
+        change: &mut PlannedChange,
+    ) -> Result {
+        // Core configures the provider first. A tool that asks what forces a replacement has no configuration, and then
+        // the annotations alone plan.
+        let Some(client) = self.client.get() else { return Ok(()) };
         let mut plan = decode::<Draft<R>>(change.planned.clone())?;
-        let mut cx = self.context(cx)?;
-        // A planned value that does not fit is found without a hook, too; the rest is looked at elsewhere: what is
-        // configured is in the plan, and what is stored is read before, or decoded when it is changed.
-        if self.is_planned_whole.get() == Some(&true) {
-            return Ok(());
-        }
         let prior =
             if change.prior.is_null() { None } else { Some(decode::<Prior<R>>(change.prior.clone())?) };
         let config = decode::<Draft<R>>(change.config.clone())?;
-        R::plan(&mut cx, prior, &mut plan, config).await?;
-        if cx.has_no_plan_hook {
-            self.is_planned_whole.get_or_init(|| !R::block().holds_write_only());
+        R::plan(&mut Context::of(client, cx.reborrow()), prior, &mut plan, config).await?;
+        let after = plan.encode();
+        if after == change.planned {
             return Ok(());
         }
         let before = decode::<Draft<R>>(change.planned.clone())?.encode();
         let original = std::mem::replace(&mut change.planned, Value::Null);
-        change.planned = keep_untouched(original, &before, plan.encode());
+        change.planned = keep_untouched(original, &before, after);
         Ok(())
     }
 
-    async fn plan_delete(&self, cx: &mut dynamic::Context, prior: &Value) -> Result {
+    async fn plan_delete(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::PlanDelete>,
+        prior: &Value,
+    ) -> Result {
         let prior = decode(prior.clone())?;
         R::plan_delete(&mut self.context(cx)?, prior).await
     }
@@ -98,36 +103,48 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         false
     }
 
-    async fn create(&self, cx: &mut dynamic::Context, change: Change) -> Result<Value> {
-        let plan = decode::<Planned<R>>(change.planned.clone())?;
-        let mut cx = self.context(cx)?;
-        let state = R::create(&mut cx, plan).await?.encode();
-        read_back(&mut cx, &change.planned, Write::create(state)).await
+    async fn create(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Create>,
+        change: Change,
+    ) -> Result<Value> {
+        let plan = decode::<Planned<R>>(change.planned)?;
+        Ok(R::create(&mut self.context(cx)?, plan).await?.encode())
     }
 
-    async fn read(&self, cx: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Read>,
+        prior: Value,
+    ) -> Result<Option<Value>> {
         let prior = decode(prior)?;
         let state = R::read(&mut self.context(cx)?, prior).await?;
         Ok(state.map(|state| state.encode()))
     }
 
-    async fn update(&self, cx: &mut dynamic::Context, prior: Value, change: Change) -> Result<Value> {
-        let before = prior_for_read_back::<R>(&prior);
+    async fn update(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Update>,
+        prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         let prior = decode(prior)?;
-        let plan = decode::<Planned<R>>(change.planned.clone())?;
-        let mut cx = self.context(cx)?;
-        let state = R::update(&mut cx, prior, plan).await?.encode();
-        read_back(&mut cx, &change.planned, Write::update(before, state)).await
+        let plan = decode::<Planned<R>>(change.planned)?;
+        Ok(R::update(&mut self.context(cx)?, prior, plan).await?.encode())
     }
 
-    async fn delete(&self, cx: &mut dynamic::Context, prior: Value) -> Result {
+    fn read_after_write(&self) -> ReadAfterWrite {
+        R::READ_AFTER_WRITE
+    }
+
+    async fn delete(&self, cx: &mut dynamic::Context<'_, dynamic::phase::Delete>, prior: Value) -> Result {
         let prior = decode(prior)?;
         R::delete(&mut self.context(cx)?, prior).await
     }
 
     async fn import(
         &self,
-        cx: &mut dynamic::Context,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Import>,
         from: dynamic::Import,
     ) -> Result<Vec<dynamic::Imported>> {
         let from = match from {
@@ -141,7 +158,7 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         R::Identity::schema()
     }
 
-    fn identity(&self, cx: &dynamic::Context, state: &Value) -> Result<Value> {
+    fn identity(&self, cx: dynamic::IdentityContext<'_>, state: &Value) -> Result<Value> {
         identity::of(&IdentityContext::<R>::new(self.client.get(), cx), state)
     }
 
@@ -161,15 +178,27 @@ impl<R: Resource> dynamic::Resource for Erased<R> {
         }
     }
 
-    async fn upgrade(&self, cx: &mut dynamic::Context, stored: StoredValue) -> Result<Value> {
+    async fn upgrade(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Upgrade>,
+        stored: StoredValue,
+    ) -> Result<Value> {
         self.upgrades().steps.run(&self.client, cx, stored).await
     }
 
-    async fn upgrade_identity(&self, cx: &mut dynamic::Context, stored: StoredValue) -> Result<Value> {
+    async fn upgrade_identity(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Upgrade>,
+        stored: StoredValue,
+    ) -> Result<Value> {
         self.identity_upgrades().steps.run(&self.client, cx, stored).await
     }
 
-    async fn move_state(&self, cx: &mut dynamic::Context, source: MoveSource) -> Result<Option<Value>> {
+    async fn move_state(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Move>,
+        source: MoveSource,
+    ) -> Result<Option<Value>> {
         self.moves.get_or_init(R::moves).take(cx, &source)
     }
 

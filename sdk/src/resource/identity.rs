@@ -13,7 +13,7 @@ use crate::resource::Resource;
 use crate::value::Value;
 
 /// What [`Resource::identity`] sees besides the object: the client, the stored identity, and through
-/// [`dynamic::Context`] the private data.
+/// [`dynamic::IdentityContext`] the private data.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::value::Value;
 /// use ferroform::diag::Result;
 /// use ferroform::model::{Encode, Identity, Model};
 /// # use ferroform::model::{Planned, Prior};
-/// # use ferroform::resource::Context;
+/// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, UpdateContext};
 /// use ferroform::resource::{IdentityContext, Resource};
 /// use ferroform::dynamic;
 ///
@@ -57,29 +57,29 @@ use crate::value::Value;
 ///             name: bucket.name,
 ///         })
 ///     }
-/// #   async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #   async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-/// #   async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #   async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// #   async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #   async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+/// #   async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #   async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// }
 ///
 /// // As in a test of the resource, without a host.
 /// let api = Arc::new(Api { account: "123".to_owned(), region: "eu-1".to_owned() });
-/// let call = dynamic::Context::new();
-/// let cx = IdentityContext::<Bucket>::new(Some(api), &call);
+/// let call = dynamic::CallState::new();
+/// let cx = IdentityContext::<Bucket>::new(Some(api), dynamic::IdentityContext::new(&call));
 /// let identity = Bucket::identity(&cx, Bucket { name: "logs".to_owned() })?;
 /// assert_eq!(identity.region.as_deref(), Some("eu-1"));
 /// # Ok::<(), ferroform::diag::Error>(())
 /// ```
 pub struct IdentityContext<'call, R: Resource> {
     client: Option<Arc<R::Client>>,
-    call: &'call dynamic::Context,
+    call: dynamic::IdentityContext<'call>,
 }
 
 impl<'call, R: Resource> IdentityContext<'call, R> {
     /// The typed view of a call; there is no client as long as the provider is not configured.
     #[must_use]
-    pub const fn new(client: Option<Arc<R::Client>>, call: &'call dynamic::Context) -> Self {
+    pub const fn new(client: Option<Arc<R::Client>>, call: dynamic::IdentityContext<'call>) -> Self {
         Self { client, call }
     }
 
@@ -97,16 +97,16 @@ impl<'call, R: Resource> IdentityContext<'call, R> {
     /// # Errors
     /// It lacks an attribute that is required for import.
     pub fn stored_identity(&self) -> Result<Option<R::Identity>> {
-        stored::<R>(self.call)
+        stored::<R>(self.call.identity())
     }
 }
 
-/// What belongs to all calls.
-impl<R: Resource> Deref for IdentityContext<'_, R> {
-    type Target = dynamic::Context;
+/// The private data, and the stored identity as a value.
+impl<'call, R: Resource> Deref for IdentityContext<'call, R> {
+    type Target = dynamic::IdentityContext<'call>;
 
-    fn deref(&self) -> &dynamic::Context {
-        self.call
+    fn deref(&self) -> &dynamic::IdentityContext<'call> {
+        &self.call
     }
 }
 
@@ -121,8 +121,8 @@ pub(super) const NOT_IMPLEMENTED: &str =
     "nothing makes the identity: implement `From<&Self>` for the `identity_type`, or `Resource::identity`";
 
 /// The identity of a call, typed.
-pub(super) fn stored<R: Resource>(call: &dynamic::Context) -> Result<Option<R::Identity>> {
-    call.identity.clone().map(decode).transpose()
+pub(super) fn stored<R: Resource>(identity: Option<&Value>) -> Result<Option<R::Identity>> {
+    identity.cloned().map(decode).transpose()
 }
 
 /// The identity as the model declares it.

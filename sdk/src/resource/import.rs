@@ -25,13 +25,13 @@ use crate::model::{Encode, Identified, Identity, IdentitySource, Prior, State};
 ///     type Client = ();
 ///     const NAME: &str = "bucket";
 ///
-///     async fn import(cx: &mut resource::Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
-///         Ok(Imported::all(Self::read(cx, from.into_stub()?).await?))
+///     async fn import(cx: &mut resource::ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+///         Ok(Imported::all(Self::read(&mut cx.for_read(), from.into_stub()?).await?))
 ///     }
-/// #     async fn create(_: &mut resource::Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn read(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-/// #     async fn update(_: &mut resource::Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-/// #     async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+/// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+/// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+/// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 /// }
 /// # let _ = Bucket::block();
 /// ```

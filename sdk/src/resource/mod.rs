@@ -7,36 +7,37 @@ mod identity;
 mod import;
 mod moves;
 mod raw_json;
-mod read_back;
 mod steps;
 mod upgrade;
 mod ways;
 
-pub use context::Context;
+pub use context::{
+    Context, CreateContext, DeleteContext, ImportContext, PlanContext, PlanDeleteContext, ReadContext,
+    UpdateContext,
+};
 pub(crate) use erased::Erased;
 pub use gone::OrGone;
 pub use identity::IdentityContext;
 pub use import::{Import, Imported};
 pub use moves::{MoveContext, Moves, Source};
 pub use raw_json::RawJson;
-pub use read_back::ReadAfterWrite;
 pub use steps::UpgradeContext;
 pub use upgrade::{IdentityUpgrades, Upgrades};
 
 use crate::diag::Result;
-use crate::dynamic;
+pub use crate::dynamic::{ReadAfterWrite, ValidateContext};
 use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Prior};
 
 /// A managed resource type, implemented on its model.
 ///
 /// All methods are plain `async fn`s. What a failure leaves behind is fixed: a create that fails records no object
-/// unless it called [`Context::checkpoint`]; an update or delete that fails keeps the prior state; a panic is an
+/// unless it called [`CreateContext::checkpoint`](Context::checkpoint); an update or delete that fails keeps the prior state; a panic is an
 /// error and keeps the checkpoint.
 ///
 /// ```
 /// use ferroform::diag::Result;
 /// use ferroform::model::{Model, Planned, Prior};
-/// use ferroform::resource::{Context, OrGone, Resource};
+/// use ferroform::resource::{CreateContext, DeleteContext, OrGone, ReadContext, Resource, UpdateContext};
 /// # use std::sync::{Arc, Mutex};
 /// # use ferroform::model::Decode;
 /// # use ferroform::path::Path;
@@ -75,23 +76,23 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 ///     type Client = Notebook;
 ///     const NAME: &str = "note";
 ///
-///     async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+///     async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
 ///         Ok(Self { id: cx.client.make(&plan.text).await?, text: plan.text })
 ///     }
 ///
-///     async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+///     async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
 ///         // Only the service knows whether the note is there. Any other failure is an error and leaves the state as it
 ///         // is, and an attribute that is null in the state, as after an import, says nothing at all.
 ///         let text = cx.client.get(&prior.id).await.or_gone(not_found)?;
 ///         Ok(text.map(|text| Self { id: prior.id, text }))
 ///     }
 ///
-///     async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+///     async fn update(cx: &mut UpdateContext<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
 ///         cx.client.put(&prior.id, &plan.text).await?;
 ///         Ok(Self { id: prior.id, text: plan.text })
 ///     }
 ///
-///     async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+///     async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
 ///         // What is deleted already is a success.
 ///         cx.client.delete(&prior.id).await.or_gone(not_found)?;
 ///         Ok(())
@@ -103,8 +104,8 @@ use crate::model::{Draft, Identified, Identity as _, IdentitySource, Planned, Pr
 /// #     (Err(Status(404)), Some(None)),
 /// #     (Err(Status(503)), None),
 /// # ] {
-/// #     let mut call = ferroform::dynamic::Context::new();
-/// #     let mut cx = Context::<Note>::new(Arc::new(Notebook { text: Mutex::new(shown) }), &mut call);
+/// #     let mut call = ferroform::dynamic::CallState::new();
+/// #     let mut cx = ReadContext::<Note>::new(Arc::new(Notebook { text: Mutex::new(shown) }), &mut call);
 /// #     let imported = Value::object([("id", Value::from("n-1")), ("text", Value::Null)]);
 /// #     let read = Note::read(&mut cx, Prior::<Note>::decode(imported, &mut Path::root())?).await.ok();
 /// #     assert_eq!(read.map(|note| note.map(|note| note.text)), expect.map(|text| text.map(str::to_owned)));
@@ -133,31 +134,34 @@ pub trait Resource: Identified {
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Once;
 
     /// Creates the object and returns its state.
-    fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> impl Future<Output = Result<Self>> + Send;
+    fn create(
+        cx: &mut CreateContext<'_, Self>,
+        plan: Planned<Self>,
+    ) -> impl Future<Output = Result<Self>> + Send;
 
     /// Reads the object and returns its state; `None` when the service says that it is gone. A call that failed
     /// does not mean gone: return its error.
     fn read(
-        cx: &mut Context<'_, Self>,
+        cx: &mut ReadContext<'_, Self>,
         prior: Prior<Self>,
     ) -> impl Future<Output = Result<Option<Self>>> + Send;
 
     /// Changes the object and returns its state.
     fn update(
-        cx: &mut Context<'_, Self>,
+        cx: &mut UpdateContext<'_, Self>,
         prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> impl Future<Output = Result<Self>> + Send;
 
     /// Deletes the object. One that is gone already is a success.
-    fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send;
+    fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send;
 
     /// Finds objects by an import id or an identity. Core reads each of them next.
     ///
     /// By default an identity that is made of attributes of the state is passed on as it is, and an id is read as one by
     /// its format; other types cannot be imported.
     fn import(
-        cx: &mut Context<'_, Self>,
+        cx: &mut ImportContext<'_, Self>,
         from: Import<Self>,
     ) -> impl Future<Output = Result<Imported<Self>>> + Send {
         let _ = cx;
@@ -175,7 +179,7 @@ pub trait Resource: Identified {
     /// ```compile_fail
     /// # use ferroform::diag::Result;
     /// # use ferroform::model::{Identity, Model, Planned, Prior};
-    /// # use ferroform::resource::{Context, IdentityContext, Resource};
+    /// # use ferroform::resource::{CreateContext, DeleteContext, IdentityContext, ReadContext, Resource, UpdateContext};
     /// #[derive(Identity)]
     /// struct BucketIdentity { account: String, name: String }
     ///
@@ -186,14 +190,15 @@ pub trait Resource: Identified {
     /// impl Resource for Bucket {
     ///     # type Client = ();
     ///     # const NAME: &str = "bucket";
-    ///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    ///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-    ///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    ///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    ///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     ///     // `identity` is missing.
     /// }
-    /// let call = ferroform::dynamic::Context::new();
-    /// let _ = Bucket::identity(&IdentityContext::new(None, &call), Bucket { name: "logs".to_owned() });
+    /// let call = ferroform::dynamic::CallState::new();
+    /// let call = ferroform::dynamic::IdentityContext::new(&call);
+    /// let _ = Bucket::identity(&IdentityContext::new(None, call), Bucket { name: "logs".to_owned() });
     /// ```
     ///
     /// # Errors
@@ -216,7 +221,7 @@ pub trait Resource: Identified {
     /// ```compile_fail
     /// # use ferroform::diag::Result;
     /// # use ferroform::model::{Model, Planned, Prior};
-    /// # use ferroform::resource::{Context, Resource};
+    /// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
     /// #[derive(Model)]
     /// #[model(version = 1)]
     /// struct Bucket { name: String }
@@ -224,10 +229,10 @@ pub trait Resource: Identified {
     /// impl Resource for Bucket {
     ///     # type Client = ();
     ///     # const NAME: &str = "bucket";
-    ///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    ///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-    ///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    ///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    ///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     ///     // `upgrades` is missing.
     /// }
     /// let _ = Bucket::upgrades();
@@ -243,7 +248,7 @@ pub trait Resource: Identified {
     /// ```compile_fail
     /// # use ferroform::diag::Result;
     /// # use ferroform::model::{Model, Planned, Prior};
-    /// # use ferroform::resource::{Context, Resource};
+    /// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
     /// #[derive(Model)]
     /// #[identity(version = 1)]
     /// struct Bucket {
@@ -254,10 +259,10 @@ pub trait Resource: Identified {
     /// impl Resource for Bucket {
     ///     # type Client = ();
     ///     # const NAME: &str = "bucket";
-    ///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    ///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-    ///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    ///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    ///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    ///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    ///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     ///     // `identity_upgrades` is missing.
     /// }
     /// let _ = Bucket::identity_upgrades();
@@ -284,7 +289,7 @@ pub trait Resource: Identified {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         let _ = (cx, config);
         Ok(())
     }
@@ -292,18 +297,20 @@ pub trait Resource: Identified {
     /// Changes the plan of a create (`prior` is `None`) or an update after the declared planning steps. What it changes
     /// is replaced or updated in place as `replace` and `replace_if` say of it.
     fn plan(
-        cx: &mut Context<'_, Self>,
+        cx: &mut PlanContext<'_, Self>,
         prior: Option<Prior<Self>>,
         plan: &mut Draft<Self>,
         config: Draft<Self>,
     ) -> impl Future<Output = Result> + Send {
-        let _ = (prior, plan, config);
-        cx.has_no_plan_hook = true;
+        let _ = (cx, prior, plan, config);
         async { Ok(()) }
     }
 
     /// Looks at the plan of a delete; it can warn or refuse.
-    fn plan_delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> impl Future<Output = Result> + Send {
+    fn plan_delete(
+        cx: &mut PlanDeleteContext<'_, Self>,
+        prior: Prior<Self>,
+    ) -> impl Future<Output = Result> + Send {
         let _ = (cx, prior);
         async { Ok(()) }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::diag::{Diagnostic, Error, Result};
-use crate::dynamic::{self, MoveSource};
+use crate::dynamic::{self, MoveSource, phase};
 use crate::model::{Model, State};
 use crate::path::Path;
 use crate::private::Private;
@@ -24,7 +24,7 @@ use crate::value::Value;
 /// use ferroform::resource::{Moves, Source};
 /// # use ferroform::diag::Result;
 /// # use ferroform::model::Planned;
-/// # use ferroform::resource::{Context, Resource};
+/// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 ///
 /// /// The state of `local_file` as far as it is needed.
 /// #[derive(Model)]
@@ -40,10 +40,10 @@ use crate::value::Value;
 /// impl Resource for Document {
 ///     # type Client = ();
 ///     # const NAME: &str = "document";
-///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 ///     fn moves() -> Moves<Self> {
 ///         Moves::new()
 ///             .from(Source::of("hashicorp/local", "local_file"), |_cx, old: Prior<LocalFile>| {
@@ -177,7 +177,11 @@ impl<R: Resource> Moves<R> {
     }
 
     /// The state that the first mover makes which takes the object.
-    pub(super) fn take(&self, cx: &mut dynamic::Context, source: &MoveSource) -> Result<Option<Value>> {
+    pub(super) fn take(
+        &self,
+        cx: &mut dynamic::Context<'_, phase::Move>,
+        source: &MoveSource,
+    ) -> Result<Option<Value>> {
         let RawState::Json(bytes) = source.state.clone() else { return Ok(None) };
         let json = RawJson::new(bytes);
         let identity = match &source.identity {
@@ -191,7 +195,7 @@ impl<R: Resource> Moves<R> {
                 continue;
             }
             let (provider, version) = (source.provider.as_str(), source.version);
-            let mut private = cx.private.clone();
+            let mut private = cx.private().clone();
             let mut call = MoveContext {
                 private: &mut private,
                 provider,
@@ -201,10 +205,11 @@ impl<R: Resource> Moves<R> {
                 warnings: Vec::new(),
             };
             let taken = (mover.run)(&mut call, json.clone());
-            cx.diagnostics.extend(std::mem::take(&mut call.warnings));
+            cx.diagnostics_mut().extend(std::mem::take(&mut call.warnings));
             let target_identity = call.target_identity.take();
             if let Some(state) = taken? {
-                (cx.private, cx.identity) = (private, target_identity);
+                *cx.private_mut() = private;
+                cx.set_identity(target_identity);
                 return Ok(Some(state));
             }
         }

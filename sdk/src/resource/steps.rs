@@ -4,14 +4,15 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
-use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::cancel::Cancellation;
 use crate::client::ClientSlot;
+use crate::clock::Clock;
 use crate::codec::json;
-use crate::diag::{Diagnostics, Error, Result};
-use crate::dynamic::{self, StoredValue};
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::dynamic::{self, StoredValue, phase};
 use crate::model::{Decode, Encode};
 use crate::path::Path;
 use crate::protocol::RawState;
@@ -20,49 +21,52 @@ use crate::resource::{RawJson, Resource};
 use crate::ty::Type;
 use crate::value::Value;
 
-/// What belongs to one upgrade: the typed client, and through [`dynamic::Context`] how to warn and when to stop.
+/// What belongs to one upgrade: the typed client, how to report, and when to stop.
 ///
 /// The private data of the object is not here: core does not send it with an upgrade, and keeps it as it is.
 pub struct UpgradeContext<R: Resource> {
     /// The client that the provider's `configure` made.
     pub client: Arc<R::Client>,
-    call: dynamic::Context,
+    /// Whether the user has asked to stop.
+    pub cancellation: Cancellation,
+    /// The time.
+    pub clock: Clock,
+    /// What was reported so far. Errors in here make the upgrade fail whatever it returns.
+    pub diagnostics: Diagnostics,
     said: Arc<Mutex<Diagnostics>>,
 }
 
-impl<R: Resource> Deref for UpgradeContext<R> {
-    type Target = dynamic::Context;
-
-    fn deref(&self) -> &dynamic::Context {
-        &self.call
+impl<R: Resource> UpgradeContext<R> {
+    /// Tells the user something that does not stop the upgrade.
+    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(summary, detail));
     }
-}
 
-impl<R: Resource> DerefMut for UpgradeContext<R> {
-    fn deref_mut(&mut self) -> &mut dynamic::Context {
-        &mut self.call
+    /// Records an error at an attribute and goes on; the upgrade fails in the end.
+    pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(summary, detail).at(path));
     }
 }
 
 /// What was said reaches the user also when the upgrader fails or panics.
 impl<R: Resource> Drop for UpgradeContext<R> {
     fn drop(&mut self) {
-        let said = std::mem::take(&mut self.call.diagnostics);
+        let said = std::mem::take(&mut self.diagnostics);
         self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
     }
 }
 
 impl<R: Resource> fmt::Debug for UpgradeContext<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpgradeContext").field("call", &self.call).finish_non_exhaustive()
+        f.debug_struct("UpgradeContext").field("diagnostics", &self.diagnostics).finish_non_exhaustive()
     }
 }
 
 /// From where a step makes a context, if it needs one.
 struct Call<R: Resource> {
     client: ClientSlot<R::Client>,
-    cancellation: crate::cancel::Cancellation,
-    clock: crate::clock::Clock,
+    cancellation: Cancellation,
+    clock: Clock,
     said: Arc<Mutex<Diagnostics>>,
 }
 
@@ -70,10 +74,13 @@ impl<R: Resource> Call<R> {
     /// # Errors
     /// The provider is not configured.
     fn context(&self) -> Result<UpgradeContext<R>> {
-        let mut call = dynamic::Context::new();
-        call.cancellation = self.cancellation.clone();
-        call.clock = self.clock.clone();
-        Ok(UpgradeContext { client: self.client.current()?, call, said: Arc::clone(&self.said) })
+        Ok(UpgradeContext {
+            client: self.client.current()?,
+            cancellation: self.cancellation.clone(),
+            clock: self.clock.clone(),
+            diagnostics: Diagnostics::default(),
+            said: Arc::clone(&self.said),
+        })
     }
 }
 
@@ -256,7 +263,7 @@ impl<R: Resource> Steps<R> {
     pub(super) async fn run(
         &self,
         client: &ClientSlot<R::Client>,
-        cx: &mut dynamic::Context,
+        cx: &mut dynamic::Context<'_, phase::Upgrade>,
         stored: StoredValue,
     ) -> Result<Value> {
         let form = match stored.raw {
@@ -294,15 +301,15 @@ impl<R: Resource> Steps<R> {
 }
 
 /// Hands over what the steps said at the end of all, also if one of them panics.
-struct Saying<'cx> {
-    cx: &'cx mut dynamic::Context,
+struct Saying<'cx, 'call> {
+    cx: &'cx mut dynamic::Context<'call, phase::Upgrade>,
     said: Arc<Mutex<Diagnostics>>,
 }
 
-impl Drop for Saying<'_> {
+impl Drop for Saying<'_, '_> {
     fn drop(&mut self) {
         let said = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
-        self.cx.diagnostics.extend(said);
+        self.cx.diagnostics_mut().extend(said);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::ty::Type;
 /// use ferroform::resource::{RawJson, Upgrades};
 /// # use ferroform::diag::Result;
 /// # use ferroform::model::Planned;
-/// # use ferroform::resource::{Context, Resource};
+/// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 ///
 /// #[derive(Model)]
 /// struct BucketV0 {
@@ -46,10 +46,10 @@ use crate::ty::Type;
 /// impl Resource for Bucket {
 ///     # type Client = ();
 ///     # const NAME: &str = "bucket";
-///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 ///     fn upgrades() -> Upgrades<Self> {
 ///         Upgrades::new()
 ///             .released([0, 1, 2])
@@ -75,7 +75,7 @@ use crate::ty::Type;
 /// use ferroform::resource::Upgrades;
 /// # use ferroform::diag::Result;
 /// # use ferroform::model::{Model, Planned, Prior};
-/// # use ferroform::resource::{Context, Resource};
+/// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 /// # #[derive(Model)]
 /// # #[model(version = 1)]
 /// # struct BucketV1 { name: String }
@@ -84,10 +84,10 @@ use crate::ty::Type;
 /// impl Resource for Bucket {
 ///     # type Client = ();
 ///     # const NAME: &str = "bucket";
-///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 ///     fn upgrades() -> Upgrades<Self> {
 ///         Upgrades::new().from(|old: BucketV1| Ok(Bucket { name: old.name }))
 ///     }
@@ -137,7 +137,7 @@ impl<R: Resource> Upgrades<R> {
     /// ```
     /// # use ferroform::diag::Result;
     /// # use ferroform::model::{Model, Planned, Prior};
-    /// # use ferroform::resource::{Context, Resource, Upgrades};
+    /// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
     /// # struct Api;
     /// # impl Api { async fn id_of(&self, name: &str) -> Result<String> { Ok(name.to_owned()) } }
     /// # #[derive(Model)]
@@ -151,10 +151,10 @@ impl<R: Resource> Upgrades<R> {
     /// # impl Resource for Bucket {
     /// #     type Client = Api;
     /// #     const NAME: &str = "bucket";
-    /// #     async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    /// #     async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-    /// #     async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-    /// #     async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// #     async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    /// #     async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
     /// fn upgrades() -> Upgrades<Self> {
     ///     Upgrades::<Self>::new().from_async(|cx, old: BucketV0| async move {
     ///         let id = cx.client.id_of(&old.name).await?;
@@ -216,7 +216,7 @@ impl<R: Resource> Upgrades<R> {
 /// use ferroform::resource::IdentityUpgrades;
 /// # use ferroform::diag::Result;
 /// # use ferroform::model::{Planned, Prior};
-/// # use ferroform::resource::{Context, Resource};
+/// # use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 ///
 /// #[derive(Identity)]
 /// struct BucketIdentityV0 {
@@ -235,10 +235,10 @@ impl<R: Resource> Upgrades<R> {
 /// impl Resource for Bucket {
 ///     # type Client = ();
 ///     # const NAME: &str = "bucket";
-///     # async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
-///     # async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
-///     # async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+///     # async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+///     # async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+///     # async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
 ///     fn identity_upgrades() -> IdentityUpgrades<Self> {
 ///         IdentityUpgrades::new().from(|old: BucketIdentityV0| {
 ///             let (region, name) = old.id.split_once('/').unwrap_or(("eu-1", &old.id));

@@ -30,11 +30,19 @@ impl<S: StateStore> dynamic::StateStore for Erased<S> {
         <S as Model>::schema()
     }
 
-    async fn validate(&self, cx: &mut dynamic::Context, config: &Value) -> Result {
+    async fn validate(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::Validate>,
+        config: &Value,
+    ) -> Result {
         S::validate(cx, decode(config.clone())?)
     }
 
-    async fn configure(&self, cx: &mut dynamic::Context, config: Value) -> Result<Arc<dyn dynamic::Store>> {
+    async fn configure(
+        &self,
+        cx: &mut dynamic::Context<'_, dynamic::phase::ConfigureStateStore>,
+        config: Value,
+    ) -> Result<Arc<dyn dynamic::Store>> {
         let config = decode(config)?;
         Ok(Arc::new(Opened(S::configure(self.client.current()?, cx, config).await?)))
     }

@@ -7,9 +7,12 @@ use std::sync::Arc;
 pub(crate) use erased::Erased;
 
 use crate::diag::{Error, Result};
-use crate::dynamic;
-pub use crate::dynamic::{StateSender, StateSink, StateSource, StoreContext};
+use crate::dynamic::{self, CHUNK_SIZE, phase};
+pub use crate::dynamic::{StateSender, StateSink, StateSource, StoreContext, ValidateContext};
 use crate::model::{Draft, Model, Planned};
+
+/// What belongs to the configuration of a state store.
+pub type ConfigureContext<'call> = dynamic::Context<'call, phase::ConfigureStateStore>;
 
 /// A state store type, implemented on the model of its configuration.
 ///
@@ -35,7 +38,7 @@ pub trait StateStore: Model {
     /// Why it cannot be opened, each at its path.
     fn configure(
         client: Arc<Self::Client>,
-        cx: &mut dynamic::Context,
+        cx: &mut ConfigureContext<'_>,
         config: Planned<Self>,
     ) -> impl Future<Output = Result<Self::Store>> + Send;
 
@@ -44,7 +47,7 @@ pub trait StateStore: Model {
     ///
     /// # Errors
     /// What is wrong with the configuration, each at its path.
-    fn validate(cx: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         let _ = (cx, config);
         Ok(())
     }
@@ -57,9 +60,8 @@ pub trait StateStore: Model {
 /// use std::sync::{Arc, Mutex};
 ///
 /// use ferroform::diag::Result;
-/// use ferroform::dynamic;
 /// use ferroform::model::{Model, Planned};
-/// use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext, locked};
+/// use ferroform::state_store::{ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext, locked};
 ///
 /// /// Keeps states as long as the provider runs.
 /// #[derive(Model)]
@@ -81,7 +83,7 @@ pub trait StateStore: Model {
 ///     type Store = Memory;
 ///     const NAME: &str = "memory";
 ///
-///     async fn configure(_: Arc<()>, _: &mut dynamic::Context, config: Planned<Self>) -> Result<Memory> {
+///     async fn configure(_: Arc<()>, _: &mut ConfigureContext<'_>, config: Planned<Self>) -> Result<Memory> {
 ///         Ok(Memory { user: config.user, ..Memory::default() })
 ///     }
 /// }
@@ -131,10 +133,11 @@ pub trait StateStore: Model {
 /// }
 /// ```
 pub trait Store: Send + Sync + 'static {
-    /// How many bytes a chunk has, where core proposes that many: 1 to 128 MiB.
+    /// How many bytes a chunk has, where core proposes that many: 1 to 128 MiB, by default at most 1 MiB. Several chunks
+    /// are in memory at a time, and larger ones are no faster.
     #[must_use]
     fn chunk_size(&self, proposed: usize) -> usize {
-        proposed
+        proposed.min(CHUNK_SIZE)
     }
 
     /// Sends a state, or nothing where there is none. It is read while it is written: what it sends must be one version

@@ -33,9 +33,15 @@ mod upgrades;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use fixtures::{UpgradeRecorder, record_upgrades};
-pub use shapes::{Recording, compare_shapes, shape};
-pub use upgrades::{UpgradeCheck, UpgradeChecker, check_upgrades};
+#[doc(hidden)]
+pub use fixtures::UpgradeRecorder;
+pub use fixtures::record_upgrades;
+#[doc(hidden)]
+pub use shapes::Recording;
+pub use shapes::{compare_shapes, shape};
+#[doc(hidden)]
+pub use upgrades::UpgradeChecker;
+pub use upgrades::{UpgradeCheck, check_upgrades};
 
 use crate::dynamic::{self, Function, Resource};
 use crate::provider::{Provider, assemble};

@@ -114,10 +114,8 @@ impl UpgradeChecker {
     /// # Errors
     /// The configuration does not fit the schema, or the provider refuses it.
     pub async fn configure(&self, config: &[u8]) -> Result {
-        let request = ConfigureProviderRequest {
-            config: DynamicValue::Json(Bytes::copy_from_slice(config)),
-            ..ConfigureProviderRequest::default()
-        };
+        let mut request = ConfigureProviderRequest::default();
+        request.config = DynamicValue::Json(Bytes::copy_from_slice(config));
         match self.service.handle(Call::new(request)).await {
             Response::ConfigureProvider(mut response) => response.diagnostics.take_errors(),
             _ => Ok(()),
@@ -251,7 +249,10 @@ impl Known {
             check.path = way(paths, version);
         }
         let raw_state = Some(flat.map_or_else(|| RawState::Json(text("attributes")), RawState::Flatmap));
-        let request = UpgradeResourceStateRequest { type_name: type_name.clone(), version, raw_state };
+        let mut request = UpgradeResourceStateRequest::default();
+        request.type_name.clone_from(&type_name);
+        request.version = version;
+        request.raw_state = raw_state;
         steps.push(Step { check, request: Some(request.into()) });
 
         let version = instance.identity_schema_version;
@@ -260,7 +261,10 @@ impl Known {
         if self.identity.is_some_and(|current| current != version || is_stored) {
             let path = way(&self.paths.identity, version);
             let raw_identity = Some(RawState::Json(text("identity")));
-            let request = UpgradeResourceIdentityRequest { type_name, version, raw_identity };
+            let mut request = UpgradeResourceIdentityRequest::default();
+            request.type_name = type_name;
+            request.version = version;
+            request.raw_identity = raw_identity;
             let check = UpgradeCheck { what: IDENTITY, version, path, ..of.clone() };
             steps.push(Step { check, request: Some(request.into()) });
         }

@@ -1,8 +1,10 @@
 //! The derive macros, from the outside: schemas, views, errors, and what must not compile.
 
 mod blocks;
+mod convert;
 mod errors;
 mod fixture;
+mod flatten;
 mod hygiene;
 mod schema;
 mod ui;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ferroform::diag::Diagnostics;
-use ferroform::model::{Identity, Model};
+use ferroform::model::{Identity, Model, SetOf};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{Attribute, AttributeType, Block, Default, Environment, Situation, Subject};
@@ -21,17 +21,28 @@ fn the_schema_says_what_the_struct_says() {
     assert_eq!(text, include_str!("bucket.txt"), "{text}");
 }
 
+#[derive(Model)]
+struct Zone {
+    #[attr(default = Vec::new())]
+    records: Vec<String>,
+    #[attr(default = SetOf::default())]
+    aliases: SetOf<String>,
+}
+
 #[test]
 fn defaults_are_data() {
-    let block = Bucket::block();
     let (path, environment) = (Path::root(), Environment::default());
     let situation = Situation::new(&path, &Value::Null, &Value::Null, &environment);
-    let default =
-        |name| block.attribute(name).and_then(|it| it.default.as_ref()).map(|it| it.value(&situation));
-    assert_eq!(default("versioning"), Some(Ok(Value::from(false))));
-    assert_eq!(default("zone"), Some(Ok(Value::from("eu"))));
-    assert_eq!(default("size"), Some(Ok(Value::from(7))));
-    assert_eq!(default("name"), None);
+    let check = |block: Block, name, expect: Option<Value>| {
+        let default = block.attribute(name).and_then(|it| it.default.as_ref());
+        assert_eq!(default.map(|it| it.value(&situation)), expect.map(Ok), "{name}");
+    };
+    check(Bucket::block(), "versioning", Some(Value::from(false)));
+    check(Bucket::block(), "zone", Some(Value::from("eu")));
+    check(Bucket::block(), "size", Some(Value::from(7)));
+    check(Bucket::block(), "name", None);
+    check(Zone::block(), "records", Some(Value::list([])));
+    check(Zone::block(), "aliases", Some(Value::set([])));
 }
 
 #[test]

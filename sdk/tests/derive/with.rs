@@ -10,10 +10,10 @@ use ferroform::model::{
 };
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::plan;
 use ferroform::schema::{Block, Subject};
 use ferroform::validate::text;
 use ferroform::value::Value;
+use ferroform_core::plan;
 use ipnet::IpNet;
 use jiff::Timestamp;
 use url::Url;

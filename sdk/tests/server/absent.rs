@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use ferroform::protocol::{
+use ferroform_server::protocol::{
     ActionEvent, ConfigureStateStoreRequest, DeleteStateRequest, EventStream, GetFunctionsRequest,
     GetMetadataRequest, GetResourceIdentitySchemasRequest, GetStatesRequest, InvokeActionRequest,
     ListResourceRequest, LockStateRequest, OpenEphemeralResourceRequest, PlanActionRequest,

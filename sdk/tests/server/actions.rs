@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use ferroform::action::{Action, Context, PlanContext};
+use ferroform::action::{Action, Context, PlanContext, ValidateContext};
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::dynamic::{self, Catalogue, InvokeContext};
 use ferroform::model::{Attr, Draft, Model, Planned, WriteOnly};
 use ferroform::path;
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ActionEvent, Call, ClientCapabilities, ConfigureProviderRequest, Deferred, DynamicValue, EventStream,
     GetMetadataRequest, Handler, InvokeActionRequest, PlanActionRequest, Response,
     ValidateActionConfigRequest,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 use futures_core::Stream;
 use tokio::sync::{Notify, oneshot};
 
@@ -44,7 +44,7 @@ impl Action for Rotate {
     type Client = Service;
     const NAME: &str = "rotate";
 
-    fn validate(_: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(_: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         match config.key {
             Attr::Known(key) if key == "root" => {
                 Err(Error::new("Root Key", "The root key stays.").at(path!(key)))
@@ -274,7 +274,7 @@ impl dynamic::Provider for Acting {
         Schema::default()
     }
 
-    async fn configure(&self, _: &mut dynamic::Context, _: Value) -> Result {
+    async fn configure(&self, _: &mut dynamic::Context<'_, dynamic::phase::Configure>, _: Value) -> Result {
         Ok(())
     }
 

@@ -2,11 +2,15 @@
 
 use bytes::Bytes;
 use ferroform::diag::Error;
+use ferroform::dynamic::phase::{Create, Read};
+use ferroform::dynamic::{Context, ReadAfterWrite};
 use ferroform::path;
-use ferroform::protocol::{ApplyResourceChangeRequest, ApplyResourceChangeResponse, Deferred, DynamicValue};
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, Deferred, DynamicValue,
+};
 use tracing::level_filters::LevelFilter;
 
 use crate::log::listening;
@@ -81,7 +85,7 @@ fn check_kept(thing: Thing, request: ApplyResourceChangeRequest, said: &str) -> 
 }
 
 fn creating(
-    create: impl Fn(&mut ferroform::dynamic::Context) -> ferroform::diag::Result<Value> + Send + Sync + 'static,
+    create: impl Fn(&mut Context<'_, Create>) -> ferroform::diag::Result<Value> + Send + Sync + 'static,
 ) -> Thing {
     Thing { create: Box::new(move |cx, _| create(cx)), ..Thing::default() }
 }
@@ -125,7 +129,7 @@ fn the_last_checkpoint_counts_and_its_unknowns_are_null() {
 
 #[test]
 fn a_panic_is_an_error_with_its_place_and_keeps_the_checkpoint() {
-    ferroform::panics::install_hook();
+    ferroform_server::panics::install_hook();
     let thing = creating(|_| panic!("no bucket"));
     let (response, log) =
         listening(LevelFilter::ERROR, || check(thing, create("a"), ("null", "error: Provider Panicked\n")));
@@ -164,7 +168,7 @@ fn a_payload_that_panics_when_it_is_dropped_keeps_the_checkpoint() {
 fn a_failed_update_keeps_the_prior_state_as_it_came() {
     let failing = || Thing {
         update: Box::new(|cx, _| {
-            cx.private.set("generation", &2)?;
+            cx.private_mut().set("generation", &2)?;
             Err(refused())
         }),
         ..Thing::default()
@@ -178,7 +182,7 @@ fn a_failed_update_keeps_the_prior_state_as_it_came() {
 fn a_failed_update_stores_its_checkpoint_and_private_data() {
     let thing = Thing {
         update: Box::new(|cx, _| {
-            cx.private.set("generation", &2)?;
+            cx.private_mut().set("generation", &2)?;
             cx.checkpoint(object("1", "half"));
             Err(refused())
         }),
@@ -336,10 +340,11 @@ fn a_value_of_another_type_gives_way_to_the_checkpoint_or_to_null() {
 
 #[test]
 fn an_apply_cannot_be_put_off() {
-    let thing = creating(|cx| {
+    let read = |cx: &mut Context<'_, Read>, state| {
         cx.defer(Deferred::AbsentPrerequisite);
-        Ok(object("1", "a"))
-    });
+        Ok(Some(state))
+    };
+    let thing = Thing { read_after_write: ReadAfterWrite::Once, read: Box::new(read), ..Thing::default() };
     check(thing, create("a"), (CREATED, "error: Deferral Not Allowed\n"));
 }
 
@@ -365,8 +370,8 @@ fn private_data_is_changed_kept_or_dropped() {
     };
     let counting = || {
         creating(|cx| {
-            let generation = cx.private.get::<u32>("generation")?.unwrap_or_default();
-            cx.private.set("generation", &(generation + 1))?;
+            let generation = cx.private().get::<u32>("generation")?.unwrap_or_default();
+            cx.private_mut().set("generation", &(generation + 1))?;
             Ok(object("1", "a"))
         })
     };
@@ -393,7 +398,11 @@ fn a_schema_that_panics_keeps_the_stored_state() {
         fn schema(&self) -> ferroform::schema::Schema {
             ferroform::schema::Schema::default()
         }
-        async fn configure(&self, _: &mut ferroform::dynamic::Context, _: Value) -> ferroform::diag::Result {
+        async fn configure(
+            &self,
+            _: &mut ferroform::dynamic::Context<'_, ferroform::dynamic::phase::Configure>,
+            _: Value,
+        ) -> ferroform::diag::Result {
             Ok(())
         }
         fn catalogue(&self) -> ferroform::dynamic::Catalogue {
@@ -402,7 +411,7 @@ fn a_schema_that_panics_keeps_the_stored_state() {
     }
     let identity = Some(DynamicValue::Msgpack(Bytes::from_static(b"\x80")));
     let request = message!(ApplyResourceChangeRequest { planned_identity: identity.clone(), ..update() });
-    let server = ferroform::server::Server::new(std::sync::Arc::new(Broken));
+    let server = ferroform_server::server::Server::new(std::sync::Arc::new(Broken));
     let response = response!(ApplyResourceChange, ask(&server, request));
     assert_eq!(summaries(&response.diagnostics), "error: Provider Panicked\n");
     assert_eq!((response.new_state, response.new_identity), (unusual(), identity));

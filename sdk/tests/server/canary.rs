@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use ferroform::codec::json;
 use ferroform::diag::{Diagnostics, Result};
-use ferroform::dynamic::{Context, Import, Imported};
+use ferroform::dynamic::{CallState, Context, Import, Imported, phase};
 use ferroform::model::{Identity as _, Model};
-use ferroform::protocol::{
+use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Presence, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_core::codec::json;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, ConfigureProviderRequest, DynamicValue, HandlerService,
     ImportResourceStateRequest, PlanResourceChangeRequest, RawState, ReadDataSourceRequest,
     ReadResourceRequest, Request, Response, UpgradeResourceStateRequest, ValidateDataResourceConfigRequest,
     ValidateProviderConfigRequest, ValidateResourceConfigRequest, layered,
 };
-use ferroform::schema::{Attribute, Block, NestedObject, Nesting, Presence, Schema};
-use ferroform::server::{Server, Trace};
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::{Server, Trace};
 use tracing::level_filters::LevelFilter;
 
 use crate::log::listening;
@@ -181,7 +181,6 @@ fn calls(value: &DynamicValue, of_source: &DynamicValue) -> Vec<Request> {
 fn provider(make: impl Fn(bool) -> Value + Clone + Send + Sync + 'static) -> Double {
     let (create, read, update, import, source, plan) =
         (make.clone(), make.clone(), make.clone(), make.clone(), make.clone(), make);
-    let failing = |_: &mut Context, _: Value| -> Result { Err(ferroform::diag::Error::new("Refused", "")) };
     let thing = Thing {
         schema: schema(true),
         create: Box::new(move |_, _| Ok(create(true))),
@@ -198,7 +197,7 @@ fn provider(make: impl Fn(bool) -> Value + Clone + Send + Sync + 'static) -> Dou
         Source { schema: schema(false), read: Box::new(move |_, _| Ok(source(false))), ..Source::default() };
     Double {
         schema: schema(false),
-        configure: Box::new(failing),
+        configure: Box::new(|_, _| Err(ferroform::diag::Error::new("Refused", ""))),
         resources: [(THING, Arc::new(thing))].into(),
         data_sources: [(THING, Arc::new(source))].into(),
         ..Double::default()
@@ -264,7 +263,7 @@ fn no_import_shows_its_id() {
         ),
     ];
     let failing = |find: Box<dyn Fn(String) -> Result<Vec<Imported>> + Send + Sync>| {
-        let import = Box::new(move |_: &mut Context, from: Import| find(from.into_id()?));
+        let import = Box::new(move |_: &mut Context<'_, phase::Import>, from: Import| find(from.into_id()?));
         let thing = Thing { schema: schema(true), import, ..Thing::default() };
         let server = server(Double { resources: [(THING, Arc::new(thing))].into(), ..Double::default() });
         check(
@@ -314,7 +313,9 @@ fn debug_output_of_messages_holds_no_value() {
     assert!(!format!("{private:?}").contains(CANARY));
     let raw = RawState::Flatmap([("id".to_owned(), CANARY.to_owned())].into());
     assert!(!format!("{raw:?}").contains(CANARY));
-    let mut cx = Context::new();
+    let mut call = CallState::new();
+    let mut cx = Context::<phase::Create>::new(&mut call);
     cx.checkpoint(full(true));
     assert!(!format!("{cx:?}").contains(CANARY));
+    assert!(!format!("{call:?}").contains(CANARY));
 }

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use ferroform::Serve;
-use ferroform::codec::msgpack;
 use ferroform::compose::{Composition, Part};
 use ferroform::diag::Error;
-use ferroform::plugin::Options;
-use ferroform::plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
 use ferroform::schema::Kind;
+use ferroform_core::codec::msgpack;
+use ferroform_plugin::Options;
+use ferroform_plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
 use ferroform_proto::tfplugin6 as v6;
 use prost::Message as _;
 

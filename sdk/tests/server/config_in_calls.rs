@@ -1,21 +1,24 @@
 //! The configuration in typed calls: null told apart from defaults and prior values, and decoded only when it is asked for.
 
 use bytes::Bytes;
-use ferroform::codec::msgpack;
 use ferroform::data_source::{self, DataSource};
 use ferroform::diag::Result;
-use ferroform::dynamic;
+use ferroform::dynamic::phase::Create;
+use ferroform::dynamic::{CallState, Context};
 use ferroform::model::{Attr, Model, Planned, Prior, WriteOnly};
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{
+    CreateContext, DeleteContext, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+};
+use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, ConfigureProviderRequest, DynamicValue,
     ReadDataSourceRequest,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, ReadAfterWrite, Resource};
-use ferroform::server::Server;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
-use crate::support::{ask, details, encoded_by, message, response, summaries};
+use crate::support::{ask, encoded_by, message, response, summaries};
 
 struct Cloud;
 
@@ -56,21 +59,21 @@ impl Resource for Disk {
     const NAME: &'static str = "disk";
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Off;
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let seen = if plan.asks { seen(&cx.config()?) } else { String::new() };
         Ok(Self { size: plan.size, asks: plan.asks, seen })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
-        cx.config().map(|_| None)
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+        Ok(None)
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
-        cx.config().map(drop)
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
+        Ok(())
     }
 }
 
@@ -138,15 +141,6 @@ fn configuration_is_decoded_only_when_a_call_asks() {
 }
 
 #[test]
-fn call_without_a_configuration_says_so_and_keeps_the_state() {
-    let prior = disk(10.into(), true, "10".into());
-    let response = apply(&prior, &Value::Null, encoded(&Value::Null));
-    assert_eq!(summaries(&response.diagnostics), "error: No Configuration\n");
-    assert!(details(&response.diagnostics).contains("only `create` and `update`"));
-    assert_eq!(decoded(&response.new_state), prior);
-}
-
-#[test]
 fn data_source_tells_a_default_from_a_configured_value() {
     #[track_caller]
     fn check(size: Value, expect: &str) {
@@ -168,9 +162,9 @@ struct Login {
 
 #[test]
 fn write_only_values_are_in_the_configuration() {
-    let mut cx = dynamic::Context::new();
-    assert!(cx.config::<Login>().is_err());
-    cx.set_config(Value::object([("user", "a".into()), ("password", "b".into())]));
-    let config = cx.config::<Login>().expect("it fits");
+    let mut call = CallState::new();
+    assert!(Context::<Create>::new(&mut call).config::<Login>().is_err());
+    call.set_config(Value::object([("user", "a".into()), ("password", "b".into())]));
+    let config = Context::<Create>::new(&mut call).config::<Login>().expect("it fits");
     assert_eq!(config.password.as_known().map(String::as_str), Some("b"));
 }

@@ -5,21 +5,20 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic;
 use ferroform::model::{AttributeValue, Decode, Encode, Identified, Model, NoIdentity};
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
+use ferroform::schema::{Attribute, AttributeType, Block, NestedObject, Nesting, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     Call, ClientCapabilities, ConfigureProviderRequest, Deferred, DynamicValue, Handler,
     ImportResourceStateRequest, PlanResourceChangeRequest, ReadDataSourceRequest, ReadResourceRequest,
     ValidateProviderConfigRequest,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, Resource};
-use ferroform::schema::{Attribute, AttributeType, Block, NestedObject, Nesting, Schema};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 use tokio::sync::{Barrier, Notify};
 
 use crate::support::{
@@ -159,11 +158,11 @@ impl Resource for Reader {
     type Client = Client;
     const NAME: &'static str = "thing";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Self) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Self) -> Result<Self> {
         Ok(plan)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Self) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Self) -> Result<Option<Self>> {
         if let Some(gate) = &cx.client.gate {
             match name(&prior.0) {
                 Some("gated") => {
@@ -179,11 +178,11 @@ impl Resource for Reader {
         Ok(Some(Self(named(&format!("{} {address}", cx.client.name)))))
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Self, plan: Self) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Self, plan: Self) -> Result<Self> {
         Ok(plan)
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Self) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Self) -> Result {
         Ok(())
     }
 }
@@ -273,17 +272,19 @@ fn ten_calls_at_once_share_the_client() {
 
 /// A provider whose configuration must have a `name`, and that warns with what it was given.
 fn echoing() -> Double {
-    let echo = |cx: &mut dynamic::Context, config: Value| {
-        cx.warn(format!("{config:?} from {:?}", cx.core_version), "");
-        Ok(())
-    };
     Double {
         schema: Schema::new(Block {
             attributes: vec![Attribute::required("name", Type::String)],
             ..Block::default()
         }),
-        validate: Box::new(echo),
-        configure: Box::new(echo),
+        validate: Box::new(|cx, config| {
+            cx.warn(format!("{config:?}"), "");
+            Ok(())
+        }),
+        configure: Box::new(|cx, config| {
+            cx.warn(format!("{config:?} from {:?}", cx.core_version()), "");
+            Ok(())
+        }),
         ..Double::default()
     }
 }
@@ -305,7 +306,7 @@ fn an_absent_configuration_is_one_in_which_nothing_is_written() {
 
     let request = message!(ValidateProviderConfigRequest { config: null });
     let response = response!(ValidateProviderConfig, ask(&server(echoing()), request));
-    let said = "error name: Missing Required Attribute\nwarning: {\"name\": null} from \"\"\n";
+    let said = "error name: Missing Required Attribute\nwarning: {\"name\": null}\n";
     assert_eq!(summaries(&response.diagnostics), said);
 }
 

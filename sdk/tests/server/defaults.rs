@@ -3,14 +3,14 @@
 use ferroform::data_source::{self, DataSource};
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Draft, Model, Planned};
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::schema::Situation;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ConfigureProviderRequest, ReadDataSourceRequest, ValidateDataResourceConfigRequest,
     ValidateProviderConfigRequest,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::schema::Situation;
-use ferroform::server::Server;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
 use crate::support::{ask, encoded_by, message, response, shown, summaries};
 

@@ -4,9 +4,6 @@
 use ferroform::diag::Diagnostics;
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::plan::{
-    Breach, Drift, Plan, PlanInput, compatible, complete, known, plan, plan_valid, refresh, write_only_null,
-};
 use ferroform::schema::{
     Attribute, Block, BlockNesting, Default as Fallback, Equivalence, Modifier, NestedBlock, NestedObject,
     Nesting, Replace,
@@ -15,8 +12,9 @@ use ferroform::ty::Type;
 use ferroform::validate::number::between;
 use ferroform::validate::validate;
 use ferroform::value::Value;
-
-use crate::support::capable;
+use ferroform_core::plan::{
+    Breach, Drift, Plan, PlanInput, complete, known, plan, plan_valid, refresh, result_valid, write_only_null,
+};
 
 /// Where an object stands in another one, under the name `a`.
 #[derive(Debug, Clone, Copy)]
@@ -236,11 +234,11 @@ fn a_broken_law_names_the_attribute() {
         let expect = if depth.has_set() { vec![] } else { vec![depth.path("size")] };
         assert_eq!(found, expect, "{depth:?}");
 
-        let mut found = paths(compatible(&block, &state(5, Value::unknown()), &state(6, "1".into())));
+        let mut found = paths(result_valid(&block, &state(5, Value::unknown()), &state(6, "1".into())));
         // One element too few, and another one too many.
         found.dedup();
         assert_eq!(found, [depth.path_to_set("size")], "{depth:?}");
-        assert_eq!(compatible(&block, &state(5, Value::unknown()), &state(5, "1".into())), [], "{depth:?}");
+        assert_eq!(result_valid(&block, &state(5, Value::unknown()), &state(5, "1".into())), [], "{depth:?}");
 
         assert_eq!(paths(known(&state(5, Value::unknown()))), [depth.path("id")], "{depth:?}");
 
@@ -263,7 +261,7 @@ fn validators_wait_for_what_is_unknown() {
         let block = depth.block(object.clone());
         let said = |config: &Value| {
             let mut found = Diagnostics::default();
-            validate(&block, config, capable(), &mut found);
+            validate(&block, config, true, &mut found);
             found.iter().map(|it| it.path.clone().unwrap_or_default()).collect::<Vec<_>>()
         };
         let sized = |size: Value| depth.value(Value::object([("size", size)]));
@@ -308,7 +306,7 @@ fn computed_blocks_are_planned_and_filled() {
         let mut seen = filled();
         assert_eq!(complete(&block, &created, &mut seen), Drift::default(), "{context}");
         assert_eq!(seen, filled(), "{context}");
-        assert_eq!(compatible(&block, &created, &filled()), [], "{context}");
+        assert_eq!(result_valid(&block, &created, &filled()), [], "{context}");
         assert_eq!(known(&created).len(), 1, "{context}");
         assert_eq!(planned(&config, &filled()), filled(), "{context}");
         // What is written is nobody else's.

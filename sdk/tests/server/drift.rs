@@ -8,21 +8,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ferroform::cancel::{Cancellation, Canceller};
-use ferroform::codec::msgpack;
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic;
+use ferroform::dynamic::phase::Create;
+use ferroform::dynamic::{CallState, Context};
 use ferroform::model::{Draft, Model, Planned, Prior, observed};
 use ferroform::path;
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{
+    CreateContext, DeleteContext, OrGone, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+};
+use ferroform::semantic::{CaseInsensitive, Json, foreign_keys};
+use ferroform::value::Value;
+use ferroform::wait::{self, Wait};
+use ferroform_core::codec::msgpack;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, Call, ConfigureProviderRequest, DynamicValue,
     Handler, ReadResourceRequest, ReadResourceResponse,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, OrGone, ReadAfterWrite, Resource};
-use ferroform::semantic::{CaseInsensitive, Json, foreign_keys};
-use ferroform::server::Server;
-use ferroform::value::Value;
-use ferroform::wait::{self, Wait};
+use ferroform_server::server::Server;
 
 use crate::support::{details, encoded_by, message, response, summaries};
 
@@ -148,21 +151,21 @@ impl Resource for Bucket {
     const NAME: &'static str = "bucket";
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(30));
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let Planned::<Self> { id, name, policy, kind, tags, ports, replicas } = plan;
         Ok(Self { id: id.known_or("1".to_owned()), name, policy, kind, tags, ports, replicas })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         let shown = service(&cx.client).await.or_gone(|refused| refused.0 == 404)?;
         shown.map(Shown::bucket).transpose()
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -182,7 +185,7 @@ impl Resource for Bare {
     const NAME: &'static str = "bare";
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Off;
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> {
         let shown = {
             let client = &cx.client;
             let wait = Wait::within(Duration::from_secs(300)).every(Duration::from_secs(1));
@@ -190,18 +193,18 @@ impl Resource for Bare {
             wait::until(cx, wait, probe).await.at(path!(name))?
         };
         let bucket = shown.bucket()?;
-        cx.created(&plan, Self { id: bucket.id, name: bucket.name, kind: bucket.kind })
+        cx.complete(Self { id: bucket.id, name: bucket.name, kind: bucket.kind })
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
         Err(Error::new("Not Needed", "No test updates it."))
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -218,20 +221,20 @@ impl Resource for Plain {
     type Client = Script;
     const NAME: &'static str = "plain";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { id: "1".to_owned(), name: plan.name })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let shown = service(&cx.client).await.or_gone(|refused| refused.0 == 404)?;
         shown.map(|shown| Ok(Self { id: prior.id, name: shown.name.parse()? })).transpose()
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -531,8 +534,9 @@ fn create_can_wait_and_record_the_object_itself() {
 #[test]
 fn a_wait_ends_when_the_user_asks_to_stop() {
     let calls = Canceller::default();
-    let mut cx = dynamic::Context::new();
-    cx.cancellation = calls.token();
+    let mut call = CallState::new();
+    call.cancellation = calls.token();
+    let cx = Context::<Create>::new(&mut call);
     let probes = Arc::new(Mutex::new(0));
     let probe = || {
         let probes = Arc::clone(&probes);
@@ -552,7 +556,7 @@ fn a_wait_ends_when_the_user_asks_to_stop() {
 }
 
 /// What a wait for something that never comes ends with, and how many probes it took.
-fn waited(wait: Wait, cx: &dynamic::Context) -> (String, usize) {
+fn waited(wait: Wait, cx: &Context<'_, Create>) -> (String, usize) {
     let probes = AtomicUsize::new(0);
     let probe = || {
         probes.fetch_add(1, Ordering::Relaxed);
@@ -565,7 +569,8 @@ fn waited(wait: Wait, cx: &dynamic::Context) -> (String, usize) {
 #[test]
 fn pauses_grow_up_to_the_longest_one_and_are_never_nothing() {
     let seconds = Duration::from_secs;
-    let cx = dynamic::Context::new();
+    let mut call = CallState::new();
+    let cx = Context::<Create>::new(&mut call);
     let late = |probes| ("Timed Out Waiting For Resource".to_owned(), probes);
     // At 0, 1, 3, 7, 11, 15, 19 and, since there is time for a last one, 20 seconds.
     assert_eq!(waited(Wait::within(seconds(20)).every(seconds(1)).at_most(seconds(4)), &cx), late(8));
@@ -578,8 +583,9 @@ fn pauses_grow_up_to_the_longest_one_and_are_never_nothing() {
 #[test]
 fn a_wait_without_an_end_goes_on_until_it_is_cancelled() {
     let calls = Canceller::default();
-    let mut cx = dynamic::Context::new();
-    cx.cancellation = calls.token();
+    let mut call = CallState::new();
+    call.cancellation = calls.token();
+    let cx = Context::<Create>::new(&mut call);
     let hang = || std::future::pending::<Result<Option<()>>>();
     let error = virtually(async {
         let stop = async {
@@ -593,7 +599,8 @@ fn a_wait_without_an_end_goes_on_until_it_is_cancelled() {
 
 #[test]
 fn a_probe_that_hangs_is_given_up_at_the_deadline() {
-    let cx = dynamic::Context::new();
+    let mut call = CallState::new();
+    let cx = Context::<Create>::new(&mut call);
     let hang = || std::future::pending::<Result<Option<()>>>();
     let error = virtually(wait::until(&cx, Wait::within(Duration::from_secs(5)), hang)).unwrap_err();
     assert_eq!(

@@ -1,16 +1,18 @@
 //! Types of other crates and enums with values in a typed resource: what core sends, and what is stored of it.
 
-use ferroform::codec::msgpack;
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::model::{AsText, AttributeValue, Model, Planned, Prior};
-use ferroform::protocol::{
+use ferroform::provider::{Context as Configuration, Provider, Registry, assemble};
+use ferroform::resource::{
+    CreateContext, DeleteContext, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+};
+use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, ConfigureProviderRequest, DynamicValue, PlanResourceChangeRequest,
     ReadResourceRequest, ValidateResourceConfigRequest,
 };
-use ferroform::provider::{Context as Configuration, Provider, Registry, assemble};
-use ferroform::resource::{Context, ReadAfterWrite, Resource};
-use ferroform::server::Server;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 use ipnet::IpNet;
 use uuid::Uuid;
 
@@ -71,7 +73,7 @@ impl Resource for Network {
     const NAME: &'static str = "network";
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Off;
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self {
             id: plan.id.known_or(Uuid::nil()),
             range: plan.range,
@@ -80,15 +82,15 @@ impl Resource for Network {
         })
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(prior.range.map(|range| Self { id: prior.id, range, peers: prior.peers, via: None }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use ferroform::codec::msgpack;
 use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::dynamic;
 use ferroform::function::{Function, FunctionContext, Parameters};
 use ferroform::model::{Attr, AttributeValue, Computed, Draft, Model};
 use ferroform::path;
-use ferroform::protocol::{
-    CallFunctionRequest, CallFunctionResponse, DynamicValue, GetFunctionsRequest, GetMetadataRequest,
-};
 use ferroform::provider::{Context, Provider, Registry, assemble};
 use ferroform::schema::{FunctionParameter, FunctionSignature};
-use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::validate::number::between;
 use ferroform::validate::relation::conflicts_with;
 use ferroform::validate::text::length;
 use ferroform::value::{Dynamic, Value};
+use ferroform_core::codec::msgpack;
+use ferroform_server::protocol::{
+    CallFunctionRequest, CallFunctionResponse, DynamicValue, GetFunctionsRequest, GetMetadataRequest,
+};
+use ferroform_server::server::Server;
 
 use crate::support::{Thing, ask, message, response, serving};
 

@@ -1,25 +1,27 @@
 //! `ImportResourceState`.
 
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{Context, Import, Imported};
+use ferroform::dynamic::{Context, Import, Imported, phase};
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::path;
-use ferroform::protocol::{
-    ClientCapabilities, ConfigureProviderRequest, Deferred, ImportResourceStateRequest,
-    ImportResourceStateResponse,
-};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{self, Resource};
 use ferroform::schema::Schema;
-use ferroform::server::Server;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ClientCapabilities, ConfigureProviderRequest, Deferred, ImportResourceStateRequest,
+    ImportResourceStateResponse,
+};
+use ferroform_server::server::Server;
 
 use crate::support::{
     THING, Thing, ask, capable, details, encoded_by, message, object, planned, response, schema, serving,
     shown, summaries,
 };
 
-type Find = Box<dyn Fn(&mut Context, Import) -> ferroform::diag::Result<Vec<Imported>> + Send + Sync>;
+type Find = Box<
+    dyn Fn(&mut Context<'_, phase::Import>, Import) -> ferroform::diag::Result<Vec<Imported>> + Send + Sync,
+>;
 
 fn by_id(id: &str) -> ImportResourceStateRequest {
     message!(ImportResourceStateRequest {
@@ -57,7 +59,7 @@ fn check(
 #[test]
 fn an_object_is_found_by_its_id() {
     let import: Find = Box::new(|cx, from| {
-        cx.private.set("imported", &true)?;
+        cx.private_mut().set("imported", &true)?;
         Ok(one(with_name(Value::string(from.into_id()?), Value::Null)))
     });
     let response = check(import, by_id("i-1"), (r#"{"id": "i-1", "name": null, "secret": null}"#, ""));
@@ -116,11 +118,11 @@ mod unsupported {
 
     use async_trait::async_trait;
     use ferroform::diag::Result;
-    use ferroform::dynamic::{Change, Context, Resource};
+    use ferroform::dynamic::{Change, Context, Resource, phase};
     use ferroform::provider::{self, Provider, Registry};
     use ferroform::schema::Schema;
-    use ferroform::server::Server;
     use ferroform::value::Value;
+    use ferroform_server::server::Server;
 
     use super::by_id;
     use crate::configure::Raw;
@@ -133,16 +135,21 @@ mod unsupported {
         fn schema(&self) -> Schema {
             schema()
         }
-        async fn create(&self, _: &mut Context, change: Change) -> Result<Value> {
+        async fn create(&self, _: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
             Ok(change.planned)
         }
-        async fn read(&self, _: &mut Context, prior: Value) -> Result<Option<Value>> {
+        async fn read(&self, _: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
             Ok(Some(prior))
         }
-        async fn update(&self, _: &mut Context, _: Value, change: Change) -> Result<Value> {
+        async fn update(
+            &self,
+            _: &mut Context<'_, phase::Update>,
+            _: Value,
+            change: Change,
+        ) -> Result<Value> {
             Ok(change.planned)
         }
-        async fn delete(&self, _: &mut Context, _: Value) -> Result {
+        async fn delete(&self, _: &mut Context<'_, phase::Delete>, _: Value) -> Result {
             Ok(())
         }
     }
@@ -182,23 +189,23 @@ impl Resource for Blob {
     type Client = ();
     const NAME: &str = "blob";
 
-    async fn create(_: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { text: plan.text })
     }
 
-    async fn read(_: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(prior.text.map(|text| Self { text }))
     }
 
     async fn update(
-        cx: &mut resource::Context<'_, Self>,
+        cx: &mut resource::UpdateContext<'_, Self>,
         _: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
-        Self::create(cx, plan).await
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }

@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
+use ferroform::Serve;
 use ferroform::clock::Clock;
 use ferroform::diag::Diagnostic;
 use ferroform::dynamic;
-use ferroform::protocol::{
+use ferroform_server::panics;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, Call, GetMetadataRequest, Handler as _, HandlerService,
     ReadDataSourceRequest, ReadResourceRequest, Request, Response, Rpc, StopProviderRequest, layered,
 };
-use ferroform::server::{Isolate, Trace};
-use ferroform::{Serve, panics};
+use ferroform_server::server::{Isolate, Trace};
 use tower_layer::layer_fn;
 use tower_service::Service;
 
@@ -199,9 +200,9 @@ fn a_service_with_any_future_can_be_a_layer() {
     }
     let provider = Arc::new(Double::default());
     let handler = Serve::new(provider).layer(&layer_fn(|_| Constant)).handler();
-    struct Through(Arc<dyn ferroform::protocol::Handler>);
-    impl ferroform::protocol::Handler for Through {
-        fn handle(&self, call: Call) -> ferroform::protocol::Answer {
+    struct Through(Arc<dyn ferroform_server::protocol::Handler>);
+    impl ferroform_server::protocol::Handler for Through {
+        fn handle(&self, call: Call) -> ferroform_server::protocol::Answer {
             self.0.handle(call)
         }
     }
@@ -213,7 +214,7 @@ fn a_service_with_any_future_can_be_a_layer() {
 fn the_clock_of_the_process_reaches_every_call_whenever_it_is_set() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let note = Arc::clone(&seen);
-    let read = move |cx: &mut dynamic::Context, prior| {
+    let read = move |cx: &mut dynamic::Context<'_, dynamic::phase::Read>, prior| {
         note.lock().unwrap().push(cx.clock.now());
         Ok(Some(prior))
     };

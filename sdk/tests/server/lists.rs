@@ -9,19 +9,19 @@ use async_trait::async_trait;
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostic, Error, Result};
 use ferroform::dynamic::{self, Catalogue, ListContext, ListedObject, ResourceSchemas};
-use ferroform::list_resource::{Context, Item, ListResource};
+use ferroform::list_resource::{Context, Item, ListResource, ValidateContext};
 use ferroform::model::{Attr, Draft, Model, Planned, Prior, WriteOnly};
 use ferroform::path;
-use ferroform::protocol::{
-    Call, ConfigureProviderRequest, DynamicValue, EventStream, GetMetadataRequest, GetProviderSchemaRequest,
-    Handler, ListResourceRequest, ListedResource, ValidateListResourceConfigRequest,
-};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::resource::{self, Resource};
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
-use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    Call, ConfigureProviderRequest, DynamicValue, EventStream, GetMetadataRequest, GetProviderSchemaRequest,
+    Handler, ListResourceRequest, ListedResource, ValidateListResourceConfigRequest,
+};
+use ferroform_server::server::Server;
 use futures_core::Stream;
 use tokio::sync::Notify;
 
@@ -44,19 +44,23 @@ impl Resource for Bucket {
     type Client = Api;
     const NAME: &str = "bucket";
 
-    async fn create(_: &mut resource::Context<'_, Self>, _: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> {
         unreachable!("nothing is created")
     }
 
-    async fn read(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(_: &mut resource::Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
+    async fn update(
+        _: &mut resource::UpdateContext<'_, Self>,
+        _: Prior<Self>,
+        _: Planned<Self>,
+    ) -> Result<Self> {
         unreachable!("nothing is updated")
     }
 
-    async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }
@@ -72,7 +76,7 @@ struct Buckets {
 impl ListResource for Buckets {
     type Resource = Bucket;
 
-    fn validate(_: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(_: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         match config.prefix {
             Attr::Known(prefix) if prefix.contains('*') => {
                 Err(Error::new("Pattern In Prefix", "").at(path!(prefix)))
@@ -262,7 +266,7 @@ impl dynamic::Provider for Listers {
         Schema::default()
     }
 
-    async fn configure(&self, _: &mut dynamic::Context, _: Value) -> Result {
+    async fn configure(&self, _: &mut dynamic::Context<'_, dynamic::phase::Configure>, _: Value) -> Result {
         Ok(())
     }
 

@@ -2,16 +2,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use ferroform::dynamic::Context;
-use ferroform::model::Model;
-use ferroform::protocol::{
+use ferroform::dynamic::{CallState, Context, phase};
+use ferroform::model::{Draft, Model};
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, DynamicValue, GetProviderSchemaRequest, PlanResourceChangeRequest,
     ReadDataSourceRequest, ReadResourceRequest, Request, Response,
 };
-use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
 use crate::support::{
     Double, Source, THING, Thing, ask, config, encoded, encoded_by, message, object, planned, response,
@@ -44,8 +44,8 @@ type Seen = Arc<Mutex<Vec<String>>>;
 fn noting(meta_schema: Option<Schema>, seen: &Seen) -> Server {
     let note = |method: &'static str| {
         let seen = Arc::clone(seen);
-        move |cx: &Context| {
-            let name = match cx.meta::<Meta>() {
+        move |meta: ferroform::diag::Result<Option<Draft<Meta>>>| {
+            let name = match meta {
                 Ok(meta) => format!("{:?}", meta.map(|meta| meta.module_name)),
                 Err(error) => error.to_string(),
             };
@@ -55,22 +55,22 @@ fn noting(meta_schema: Option<Schema>, seen: &Seen) -> Server {
     let (create, plan, read, source) = (note("create"), note("plan"), note("read"), note("data read"));
     let thing = Thing {
         create: Box::new(move |cx, _| {
-            create(cx);
+            create(cx.meta::<Meta>());
             Ok(object("1", "a"))
         }),
         plan: Box::new(move |cx, _| {
-            plan(cx);
+            plan(cx.meta::<Meta>());
             Ok(())
         }),
         read: Box::new(move |cx, prior| {
-            read(cx);
+            read(cx.meta::<Meta>());
             Ok(Some(prior))
         }),
         ..Thing::default()
     };
     let source = Source {
         read: Box::new(move |cx, _| {
-            source(cx);
+            source(cx.meta::<Meta>());
             Ok(Value::object([("id", Value::string("1")), ("name", Value::string("a"))]))
         }),
         ..Source::default()
@@ -184,9 +184,9 @@ fn a_mistaken_schema_is_reported_with_the_others_and_by_each_call() {
 
 #[test]
 fn another_model_than_the_declared_one_is_a_bug_of_the_provider() {
-    let mut cx = Context::new();
-    cx.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
-    let error = cx.meta::<Other>().expect_err("a text is no number");
+    let mut call = CallState::new();
+    call.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
+    let error = Context::<phase::Read>::new(&mut call).meta::<Other>().expect_err("a text is no number");
     let diagnostic = error.iter().next().expect("an error");
     assert_eq!((diagnostic.summary.as_str(), &diagnostic.path), ("Unreadable Provider Metadata", &None));
     assert!(diagnostic.detail.contains("module_name") && !diagnostic.detail.contains("network"), "{error}");

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use bytes::Bytes;
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::resource::{
+    CreateContext, DeleteContext, Import, ImportContext, Imported, Moves, ReadContext, Resource, Source,
+    UpdateContext,
+};
+use ferroform::schema::{Attribute, ForImport, IdentityAttribute, IdentitySchema, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, DynamicValue, GenerateResourceConfigRequest, ImportResourceStateRequest,
     MoveResourceStateRequest, PlanResourceChangeRequest, RawState, ReadResourceRequest,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, Import, Imported, Moves, Resource, Source};
-use ferroform::schema::{Attribute, ForImport, IdentityAttribute, IdentitySchema, Schema};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
 use crate::support::{
     THING, Thing, ask, capable, config, details, encoded, encoded_by, message, object, planned, response,
@@ -269,19 +272,19 @@ impl Resource for Document {
     type Client = ();
     const NAME: &str = "document";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(document(plan.region, plan.name))
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(Some(document(prior.region, prior.name)))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 
@@ -317,23 +320,23 @@ impl Resource for Folder {
     type Client = ();
     const NAME: &str = "folder";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { region: plan.region, name: plan.name })
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(Some(Self { region: prior.region, name: prior.name }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 
-    async fn import(_: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+    async fn import(_: &mut ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
         let FolderIdentity { region, name } = from.into_identity()?;
         let names = name.split('+').map(str::to_owned);
         Ok(Imported::all(names.map(|name| Self { region: region.clone(), name })))
@@ -367,7 +370,7 @@ fn pair_schema() -> Schema {
 fn configured() -> Server {
     let server = Server::new(assemble::<Cloud>());
     let config = encoded_by(&Schema::default(), &Value::object::<&str>([]));
-    let request = message!(ferroform::protocol::ConfigureProviderRequest { config: config });
+    let request = message!(ferroform_server::protocol::ConfigureProviderRequest { config: config });
     assert!(response!(ConfigureProvider, ask(&server, request)).diagnostics.is_empty());
     server
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use ferroform::diag::Error;
 use ferroform::model::{Attr, Model, Modify, SetOf};
 use ferroform::path::Path;
-use ferroform::plan::{Plan, PlanInput, plan, plan_in, plan_valid, replaced};
+use ferroform::private::Private;
 use ferroform::schema::{
     Attribute, Block, BlockNesting, Default as Fallback, Environment, Modifier, NestedBlock, NestedObject,
     Nesting, Replace, Schema, Situation, Target,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::plan::{Plan, PlanInput, plan, plan_in, plan_valid, replaced};
 use proptest::prelude::*;
 
 /// The plan of a configuration; core's proposal is the configuration with the prior values of what is computed.
@@ -20,7 +21,10 @@ fn planned(block: &Block, config: &Value, prior: &Value) -> Plan {
     let made = plan(PlanInput { block, config, prior, proposed: &proposed }).expect("a plan");
     assert_eq!(plan_valid(block, prior, config, &made.state), []);
     let again = PlanInput { block, config, prior, proposed: &made.state };
-    assert_eq!(replaced(again, made.replaced_by_modifiers.clone()), made.requires_replace);
+    assert_eq!(
+        replaced(again, &Private::default(), made.replaced_by_modifiers.clone()),
+        made.requires_replace
+    );
     made
 }
 
@@ -91,7 +95,7 @@ fn a_default_may_depend_on_path_configuration_and_environment() {
     );
     let input = PlanInput { block: &block, config: &config, prior: &Value::Null, proposed: &config };
     let environment = Environment::new(|name| (name == "ZONE").then(|| "EU".to_owned()));
-    assert_eq!(plan_in(input, &environment).expect("a plan").state, expect);
+    assert_eq!(plan_in(input, &environment, &Private::default()).expect("a plan").state, expect);
 }
 
 #[test]
@@ -492,4 +496,79 @@ fn replacement_names_elements() {
     };
     check(&block, &of(&["a", "c"]), &of(&["a", "b"]), (&of(&["a", "c"]), &["list[1].in"]));
     assert_eq!(Path::root().attribute("list").index(1).attribute("in").to_string(), "list[1].in");
+}
+
+/// The price is made by the service where the size beside it changes, and a smaller slow disk is another one.
+#[derive(Model)]
+struct Rack {
+    #[attr(default = false)]
+    cheap: bool,
+    disks: SetOf<Disk>,
+}
+
+#[derive(Model)]
+#[model(nested)]
+struct Disk {
+    #[attr(key)]
+    name: String,
+    #[attr(replace_if = shrinks_slow)]
+    size: i64,
+    #[attr(default = false)]
+    fast: bool,
+    #[attr(computed, keep, modify = price)]
+    price: i64,
+    #[attr(computed, keep, modify = wrong)]
+    note: String,
+}
+
+fn shrinks_slow(size: &Modify<'_, i64>) -> bool {
+    let is_slow = size.sibling::<bool>("fast").is_ok_and(|fast| fast.planned == Attr::Known(false));
+    is_slow && shrinks(size)
+}
+
+fn price(price: &mut Modify<'_, i64>) -> ferroform::diag::Result {
+    let cheap = price.whole_config::<Rack>()?.cheap == Attr::Known(true);
+    let size = price.sibling::<i64>("size")?;
+    if cheap {
+        price.planned = Attr::Known(0);
+    } else if size.prior.is_some() && size.planned.as_known() != size.prior.as_ref() {
+        price.planned = Attr::Unknown;
+    }
+    Ok(())
+}
+
+fn wrong(note: &mut Modify<'_, String>) -> ferroform::diag::Result {
+    let asked = note.sibling::<bool>("fast")?.config;
+    if asked == Attr::Known(true) { note.sibling::<bool>("fats").map(drop) } else { Ok(()) }
+}
+
+#[test]
+fn modifiers_see_what_stands_beside_them() {
+    let disk = |size: i64, fast: Value, price: Value, note: Value| {
+        Value::object([
+            ("name", text("a")),
+            ("size", size.into()),
+            ("fast", fast),
+            ("price", price),
+            ("note", note),
+        ])
+    };
+    let rack = |cheap: Value, disk: Value| Value::object([("cheap", cheap), ("disks", Value::set([disk]))]);
+    let written =
+        |cheap: Value, size: i64, fast: Value| rack(cheap, disk(size, fast, Value::Null, Value::Null));
+    let no = || Value::from(false);
+    let prior = rack(no(), disk(2, no(), 5.into(), text("n")));
+    let planned = |config: &Value| planned(&Rack::block(), config, &prior);
+    assert_eq!(planned(&written(Value::Null, 2, Value::Null)).state, prior);
+    let grown = planned(&written(Value::Null, 3, Value::Null));
+    assert_eq!(grown.state, rack(no(), disk(3, no(), Value::unknown(), text("n"))));
+    assert_eq!(grown.requires_replace, []);
+    assert_eq!(planned(&written(Value::Null, 1, Value::Null)).requires_replace.len(), 1);
+    let cheap = planned(&written(true.into(), 2, Value::Null));
+    assert_eq!(cheap.state, rack(true.into(), disk(2, no(), 0.into(), text("n"))));
+
+    let config = written(Value::Null, 2, true.into());
+    let input = PlanInput { block: &Rack::block(), config: &config, prior: &prior, proposed: &config };
+    let error = plan(input).expect_err("there is no such attribute").to_string();
+    assert!(error.starts_with("disks[...].note: Unknown Attribute") && error.contains("`fats`"), "{error}");
 }

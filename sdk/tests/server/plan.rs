@@ -5,12 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use ferroform::diag::Error;
 use ferroform::path;
-use ferroform::protocol::{
-    ClientCapabilities, Deferred, DynamicValue, PlanResourceChangeRequest, PlanResourceChangeResponse,
-};
 use ferroform::schema::{Attribute, Modification, Modifier, Replace};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ClientCapabilities, Deferred, DynamicValue, PlanResourceChangeRequest, PlanResourceChangeResponse,
+};
 
 use crate::support::{
     THING, Thing, ask, capable, config, details, encoded, message, object, response, schema, serving, shown,
@@ -263,8 +263,8 @@ fn a_plan_is_put_off_only_where_core_allows_it() {
 fn private_data_flows_from_the_prior_state_into_the_plan() {
     let thing = || Thing {
         plan: Box::new(|cx, _| {
-            let generation = cx.private.get::<u32>("generation")?.unwrap_or_default();
-            cx.private.set("planned", &(generation + 1))
+            let generation = cx.private().get::<u32>("generation")?.unwrap_or_default();
+            cx.private_mut().set("planned", &(generation + 1))
         }),
         ..Thing::default()
     };

@@ -2,9 +2,11 @@
 
 use bytes::Bytes;
 use ferroform::diag::Error;
-use ferroform::dynamic::Context;
-use ferroform::protocol::{ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest};
+use ferroform::private::Private;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest,
+};
 
 use crate::support::{
     THING, Thing, ask, config, details, encoded, message, object, planned, response, serving,
@@ -13,20 +15,20 @@ use crate::support::{
 /// What the plan has left is handed to each change, as it came.
 #[test]
 fn planned_private_data_reaches_each_change() {
-    let note = |cx: &mut Context, method: &str| {
-        let mut steps: Vec<String> = cx.private.get("steps")?.unwrap_or_default();
+    let note = |private: &mut Private, method: &str| {
+        let mut steps: Vec<String> = private.get("steps")?.unwrap_or_default();
         steps.push(method.to_owned());
-        cx.private.set("steps", &steps)
+        private.set("steps", &steps)
     };
     let change = |(prior, planned): (Value, Value)| {
         let thing = Thing {
-            create: Box::new(move |cx, _| note(cx, "create").map(|()| object("1", "a"))),
-            update: Box::new(move |cx, _| note(cx, "update").map(|()| object("1", "a"))),
+            create: Box::new(move |cx, _| note(cx.private_mut(), "create").map(|()| object("1", "a"))),
+            update: Box::new(move |cx, _| note(cx.private_mut(), "update").map(|()| object("1", "a"))),
             delete: Box::new(move |cx, _| {
-                note(cx, "delete")?;
+                note(cx.private_mut(), "delete")?;
                 Err(Error::new(
                     "Refused",
-                    cx.private.get::<Vec<String>>("steps")?.unwrap_or_default().join(" "),
+                    cx.private().get::<Vec<String>>("steps")?.unwrap_or_default().join(" "),
                 ))
             }),
             ..Thing::default()
@@ -51,17 +53,17 @@ fn planned_private_data_reaches_each_change() {
 #[test]
 fn each_call_sees_what_the_one_before_left() {
     let thing = Thing {
-        plan: Box::new(|cx, _| cx.private.set("steps", &vec!["plan"])),
+        plan: Box::new(|cx, _| cx.private_mut().set("steps", &vec!["plan"])),
         create: Box::new(|cx, _| {
-            let mut steps: Vec<String> = cx.private.get("steps")?.unwrap_or_default();
+            let mut steps: Vec<String> = cx.private().get("steps")?.unwrap_or_default();
             steps.push("create".to_owned());
-            cx.private.set("steps", &steps)?;
+            cx.private_mut().set("steps", &steps)?;
             Ok(object("1", "a"))
         }),
         read: Box::new(|cx, prior| {
-            let mut steps: Vec<String> = cx.private.get("steps")?.unwrap_or_default();
+            let mut steps: Vec<String> = cx.private().get("steps")?.unwrap_or_default();
             steps.push("read".to_owned());
-            cx.private.set("steps", &steps)?;
+            cx.private_mut().set("steps", &steps)?;
             Ok(Some(prior))
         }),
         ..Thing::default()

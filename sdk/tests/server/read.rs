@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use ferroform::diag::Error;
 use ferroform::path;
-use ferroform::protocol::{
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ClientCapabilities, Deferred, DynamicValue, ReadResourceRequest, ReadResourceResponse,
 };
-use ferroform::value::Value;
 
 use crate::support::{
     THING, Thing, ask, capable, details, message, object, planned, response, schema, serving, shown,
@@ -29,7 +29,12 @@ fn stored() -> ReadResourceRequest {
 }
 
 type Read = Box<
-    dyn Fn(&mut ferroform::dynamic::Context, Value) -> ferroform::diag::Result<Option<Value>> + Send + Sync,
+    dyn Fn(
+            &mut ferroform::dynamic::Context<'_, ferroform::dynamic::phase::Read>,
+            Value,
+        ) -> ferroform::diag::Result<Option<Value>>
+        + Send
+        + Sync,
 >;
 
 fn asked(read: Read, request: ReadResourceRequest) -> ReadResourceResponse {
@@ -58,7 +63,7 @@ fn check_kept(read: Read, request: ReadResourceRequest, said: &str) -> ReadResou
 fn what_was_read_is_the_new_state() {
     let response = check(
         Box::new(|cx, _| {
-            cx.private.set("generation", &2)?;
+            cx.private_mut().set("generation", &2)?;
             cx.warn("Drifted", "");
             Ok(Some(object("1", "new")))
         }),
@@ -105,11 +110,10 @@ fn what_cannot_be_stored_is_refused() {
         "error id: Provider Returned An Unknown Value\n",
     );
     assert!(details(&response.diagnostics).contains("`read`"));
-    let null = Box::new(|_: &mut _, _| Ok(Some(Value::Null)));
-    let response = check_kept(null, stored(), "error: Provider Returned No Object\n");
+    let response =
+        check_kept(Box::new(|_, _| Ok(Some(Value::Null))), stored(), "error: Provider Returned No Object\n");
     assert!(details(&response.diagnostics).contains("`read`"));
-    let misfit = Box::new(|_: &mut _, _| Ok(Some(Value::list([]))));
-    check_kept(misfit, stored(), "error: Invalid Provider Value\n");
+    check_kept(Box::new(|_, _| Ok(Some(Value::list([])))), stored(), "error: Invalid Provider Value\n");
 }
 
 #[test]

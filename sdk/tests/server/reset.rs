@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::{Requests, Router, serve_connection};
-use ferroform::protocol::{DynamicValue, HandlerService};
 use ferroform::value::Value;
-use ferroform::wire::Protocol6;
+use ferroform_plugin::grpc::{Requests, Router, serve_connection};
 use ferroform_proto::tfplugin6 as v6;
+use ferroform_server::protocol::{DynamicValue, HandlerService};
+use ferroform_server::wire::Protocol6;
 use http_body_util::Full;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use prost::Message as _;

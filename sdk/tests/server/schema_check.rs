@@ -7,7 +7,7 @@ use ferroform::schema::{
     Kind, Modifier, NestedBlock, NestedObject, Nesting, Replace, Schema, SchemaRole,
 };
 use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform::value::{Refinements, Unknown, Value};
 
 use SchemaRole::{Of, Provider, ProviderMeta};
 
@@ -389,4 +389,29 @@ fn identities() {
     check(0, vec![], "an identity needs at least one attribute");
     check(0, vec![attribute("A", Type::String)], "`A`: a name holds");
     check(0, vec![attribute("a", Type::String), attribute("a", Type::Bool)], "`a`: this name is used twice");
+}
+
+#[test]
+fn refinements() {
+    let refined = |attribute: Attribute, known: Refinements| Attribute {
+        unknown: Unknown::refined(known),
+        ..attribute
+    };
+    let known = Refinements::new;
+    let of = |ty: Type| Attribute::computed("a", ty);
+    attributes([refined(computed(), known().prefix("a"))], &[]);
+    attributes([refined(of(Type::Number), known().at_least(1).at_most(1))], &[]);
+    attributes([refined(of(Type::list(Type::String)), known().min_length(1).max_length(1))], &[]);
+    attributes([refined(of(Type::Bool), known().not_null())], &[]);
+    attributes([refined(of(Type::Number), known().prefix("a"))], &["only a string has a prefix"]);
+    attributes([refined(computed(), known().at_most(1))], &["only a number has bounds"]);
+    attributes([refined(computed(), known().min_length(1))], &["only a list, set or map has a length"]);
+    let none = &["no value is within both limits"];
+    attributes([refined(of(Type::Number), known().at_least(2).at_most(1))], none);
+    attributes([refined(of(Type::set(Type::Bool)), known().min_length(2).max_length(1))], none);
+    let never = &["only a computed attribute without a default is unknown in a plan"];
+    attributes([refined(a(), known().not_null())], never);
+    let default = Some(DefaultValue::Value("x".into()));
+    let defaulted = Attribute { default, ..Attribute::optional_computed("a", Type::String) };
+    attributes([refined(defaulted, known().not_null())], never);
 }

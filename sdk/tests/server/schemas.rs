@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use ferroform::diag::{Diagnostics, Result};
 use ferroform::dynamic;
-use ferroform::protocol::{
+use ferroform::provider::{Provider, Registry, assemble};
+use ferroform::schema::{Attribute, Block, Kind, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ConfigureProviderRequest, GetMetadataRequest, GetProviderSchemaRequest, ReadDataSourceRequest,
     ReadResourceRequest, SchemaSource,
 };
-use ferroform::provider::{Provider, Registry, assemble};
-use ferroform::schema::{Attribute, Block, Kind, Schema};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
 use crate::configure::Raw;
 use crate::support::{
@@ -69,16 +69,29 @@ fn panicking() -> Server {
         fn schema(&self) -> Schema {
             panic!("no schema")
         }
-        async fn create(&self, _: &mut dynamic::Context, change: dynamic::Change) -> Result<Value> {
+        async fn create(
+            &self,
+            _: &mut dynamic::Context<'_, dynamic::phase::Create>,
+            change: dynamic::Change,
+        ) -> Result<Value> {
             Ok(change.planned)
         }
-        async fn read(&self, _: &mut dynamic::Context, prior: Value) -> Result<Option<Value>> {
+        async fn read(
+            &self,
+            _: &mut dynamic::Context<'_, dynamic::phase::Read>,
+            prior: Value,
+        ) -> Result<Option<Value>> {
             Ok(Some(prior))
         }
-        async fn update(&self, _: &mut dynamic::Context, _: Value, change: dynamic::Change) -> Result<Value> {
+        async fn update(
+            &self,
+            _: &mut dynamic::Context<'_, dynamic::phase::Update>,
+            _: Value,
+            change: dynamic::Change,
+        ) -> Result<Value> {
             Ok(change.planned)
         }
-        async fn delete(&self, _: &mut dynamic::Context, _: Value) -> Result {
+        async fn delete(&self, _: &mut dynamic::Context<'_, dynamic::phase::Delete>, _: Value) -> Result {
             Ok(())
         }
     }

@@ -9,11 +9,6 @@ use ferroform::diag::Error;
 use ferroform::model::macro_support::validator;
 use ferroform::model::{AttributeValue, Draft, Model, Timeouts};
 use ferroform::path;
-use ferroform::plan::Law;
-use ferroform::protocol::{
-    ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest, Request,
-    ValidateResourceConfigRequest,
-};
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema, Validator};
 use ferroform::semantic::{Base64Text, Cidr, DecimalText, Duration, IpAddress, Json};
 use ferroform::ty::Type;
@@ -25,6 +20,11 @@ use ferroform::validate::relation::{
 };
 use ferroform::validate::{Check, boolean, kind, number, text};
 use ferroform::value::Value;
+use ferroform_core::plan::Law;
+use ferroform_server::protocol::{
+    ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest, Request,
+    ValidateResourceConfigRequest,
+};
 
 use crate::canary::{CANARY, DIGITS, check};
 use crate::support::{
@@ -172,7 +172,7 @@ fn no_validator_shows_a_value() {
 
 /// The functions that make validators.
 fn stock() -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/validate");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("core/src/validate");
     let files = ["boolean", "collection", "combine", "number", "relation", "text"];
     let mut names = BTreeSet::new();
     for file in files {
@@ -370,7 +370,7 @@ fn no_law_shows_a_value() {
     for (law, thing, request) in laws() {
         let said = check(&serving(thing), request);
         let breach =
-            ferroform::plan::Breach { law, path: ferroform::path::Path::root(), found: String::new() };
+            ferroform_core::plan::Breach { law, path: ferroform::path::Path::root(), found: String::new() };
         let summary = breach.diagnostic("", "").summary;
         assert!(said.contains(&summary), "{law:?} is not said to be broken: {said}");
         shown.push(law);

@@ -3,10 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+use bytes::Bytes;
 use ferroform::Serve;
 use ferroform::cancel::Canceller;
-use ferroform::protocol::{
-    ApplyResourceChangeRequest, Call, Handler, ReadResourceRequest, Request, StopProviderRequest,
+use ferroform::diag::Result;
+use ferroform::dynamic::{Catalogue, Context, DataSource, Provider, ValidateContext, phase};
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ApplyResourceChangeRequest, Call, DynamicValue, Handler, ReadResourceRequest, Request,
+    StopProviderRequest, ValidateDataResourceConfigRequest,
 };
 use tokio::sync::Notify;
 
@@ -100,6 +108,61 @@ async fn a_call_that_only_looks_ends_some_time_after_it_was_told_to_and_a_change
     assert_eq!(stopped(Duration::from_secs(4)).await, (nothing(), nothing()));
     let day = Duration::from_secs(24 * 60 * 60);
     assert_eq!(stopped(day).await, ("error: Call Cancelled\n".to_owned(), nothing()));
+}
+
+/// A data source whose validation and read never end, and its provider.
+struct Hanging;
+
+#[async_trait]
+impl DataSource for Hanging {
+    fn schema(&self) -> Schema {
+        let name = Attribute::optional("name", Type::String);
+        Schema::new(Block { attributes: vec![name], ..Block::default() })
+    }
+
+    async fn validate(&self, _: &mut ValidateContext<'_>, _: &Value) -> Result {
+        std::future::pending().await
+    }
+
+    async fn read(&self, _: &mut Context<'_, phase::ReadData>, _: Value) -> Result<Value> {
+        std::future::pending().await
+    }
+}
+
+#[async_trait]
+impl Provider for Hanging {
+    fn name(&self) -> &str {
+        "test"
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::new(Block::default())
+    }
+
+    async fn configure(&self, _: &mut Context<'_, phase::Configure>, _: Value) -> Result {
+        Ok(())
+    }
+
+    fn catalogue(&self) -> Catalogue {
+        let source: Arc<dyn DataSource> = Arc::new(Self);
+        Catalogue::new().with("test_hanging", source)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_validation_that_hangs_ends_some_time_after_it_was_told_to() {
+    let handler = Serve::new(Arc::new(Hanging)).handler();
+    let calls = Canceller::default();
+    let request = message!(ValidateDataResourceConfigRequest {
+        type_name: "test_hanging".to_owned(),
+        config: DynamicValue::Json(Bytes::from_static(br#"{"name": null}"#)),
+    });
+    let call = message!(Call { cancellation: calls.token(), ..Call::new(request) });
+    let answer = tokio::spawn(handler.handle(call));
+    tokio::task::yield_now().await;
+    calls.cancel_all();
+    let answer = response!(ValidateDataResourceConfig, answer.await.expect("it ends"));
+    assert_eq!(summaries(&answer.diagnostics), "error: Call Cancelled\n");
 }
 
 #[test]

@@ -8,19 +8,20 @@ use std::time::Duration;
 use bytes::Bytes;
 use ferroform::cancel::Canceller;
 use ferroform::diag::{Diagnostics, Error, Result};
-use ferroform::dynamic;
 use ferroform::model::{Attr, Draft, Model, Planned};
 use ferroform::path;
-use ferroform::protocol::{
+use ferroform::provider::{self, Provider, Registry, assemble};
+use ferroform::state_store::{
+    ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext, ValidateContext, locked,
+};
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     Call, ConfigureProviderRequest, ConfigureStateStoreRequest, DeleteStateRequest, DynamicValue,
     EventStream, GetMetadataRequest, GetStatesRequest, Handler as _, LockStateRequest, ReadStateBytesRequest,
     Request, Response, StateChunk, StateChunkMeta, UnlockStateRequest, ValidateStateStoreConfigRequest,
     WriteStateBytesRequest,
 };
-use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::server::Server;
-use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext, locked};
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 use futures_core::Stream;
 
 use crate::support::{ask, block_on, details, encoded_by, message, response, summaries};
@@ -46,14 +47,14 @@ impl StateStore for InMemory {
     type Store = Memory;
     const NAME: &str = "memory";
 
-    fn validate(_: &mut dynamic::Context, config: Draft<Self>) -> Result {
+    fn validate(_: &mut ValidateContext<'_>, config: Draft<Self>) -> Result {
         match config.label {
             Attr::Known(label) if label.is_empty() => Err(Error::new("Empty Label", "").at(path!(label))),
             _ => Ok(()),
         }
     }
 
-    async fn configure(_: Arc<()>, cx: &mut dynamic::Context, config: Planned<Self>) -> Result<Memory> {
+    async fn configure(_: Arc<()>, cx: &mut ConfigureContext<'_>, config: Planned<Self>) -> Result<Memory> {
         match config.label.as_str() {
             "closed" => return Err(Error::new("Store Closed", "")),
             "panic" => panic!("a secret text"),

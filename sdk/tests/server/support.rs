@@ -10,22 +10,23 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use ferroform::cancel::Cancellation;
-use ferroform::codec::msgpack;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::dynamic::{
-    Catalogue, Change, Context, DataSource, Import, Imported, MoveSource, PlannedChange, Provider, Resource,
-    StoredValue, UpgradePaths,
+    Catalogue, Change, Context, DataSource, IdentityContext, Import, Imported, MoveSource, PlannedChange,
+    Provider, ReadAfterWrite, Resource, StoredValue, UpgradePaths, phase,
 };
-use ferroform::protocol::{Call, ClientCapabilities, DynamicValue, Handler, Request, Response};
 use ferroform::schema::{Attribute, Block, IdentitySchema, Schema};
-use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_server::protocol::{Call, ClientCapabilities, DynamicValue, Handler, Request, Response};
+use ferroform_server::server::Server;
 
 /// Awaited before `create` and `read`, for tests in which something happens meanwhile.
 pub(crate) type Hook = Box<dyn Fn(Cancellation) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
-pub(crate) type PlanHook = Box<dyn Fn(&mut Context, &mut PlannedChange) -> Result + Send + Sync>;
-type Method<I, O> = Box<dyn Fn(&mut Context, I) -> Result<O> + Send + Sync>;
+pub(crate) type PlanHook =
+    Box<dyn Fn(&mut Context<'_, phase::Plan>, &mut PlannedChange) -> Result + Send + Sync>;
+type Method<P, I, O> = Box<dyn Fn(&mut Context<'_, P>, I) -> Result<O> + Send + Sync>;
 
 /// Fills a message, none of which can be written as a struct expression outside of its crate.
 macro_rules! message {
@@ -41,26 +42,27 @@ macro_rules! message {
 pub(crate) use message;
 
 /// What makes the identity of a state.
-pub(crate) type Identify = Box<dyn Fn(&Context, &Value) -> Result<Value> + Send + Sync>;
+pub(crate) type Identify = Box<dyn Fn(IdentityContext<'_>, &Value) -> Result<Value> + Send + Sync>;
 
 /// A managed resource. The default has the schema [`schema`] and does what a good provider does.
 pub(crate) struct Thing {
     pub(crate) schema: Schema,
     pub(crate) before: Hook,
-    pub(crate) validate: Method<Value, ()>,
+    pub(crate) validate: Method<phase::Validate, Value, ()>,
     pub(crate) plan: PlanHook,
-    pub(crate) plan_delete: Method<Value, ()>,
-    pub(crate) create: Method<Change, Value>,
-    pub(crate) read: Method<Value, Option<Value>>,
-    pub(crate) update: Method<(Value, Change), Value>,
-    pub(crate) delete: Method<Value, ()>,
-    pub(crate) import: Method<Import, Vec<Imported>>,
+    pub(crate) plan_delete: Method<phase::PlanDelete, Value, ()>,
+    pub(crate) create: Method<phase::Create, Change, Value>,
+    pub(crate) read_after_write: ReadAfterWrite,
+    pub(crate) read: Method<phase::Read, Value, Option<Value>>,
+    pub(crate) update: Method<phase::Update, (Value, Change), Value>,
+    pub(crate) delete: Method<phase::Delete, Value, ()>,
+    pub(crate) import: Method<phase::Import, Import, Vec<Imported>>,
     pub(crate) identity_schema: Option<IdentitySchema>,
     pub(crate) identity: Identify,
     pub(crate) upgrade_paths: UpgradePaths,
-    pub(crate) upgrade: Method<StoredValue, Value>,
-    pub(crate) upgrade_identity: Method<StoredValue, Value>,
-    pub(crate) move_state: Method<MoveSource, Option<Value>>,
+    pub(crate) upgrade: Method<phase::Upgrade, StoredValue, Value>,
+    pub(crate) upgrade_identity: Method<phase::Upgrade, StoredValue, Value>,
+    pub(crate) move_state: Method<phase::Move, MoveSource, Option<Value>>,
 }
 
 impl Default for Thing {
@@ -71,6 +73,7 @@ impl Default for Thing {
             validate: Box::new(|_, _| Ok(())),
             plan: Box::new(|_, _| Ok(())),
             plan_delete: Box::new(|_, _| Ok(())),
+            read_after_write: ReadAfterWrite::Off,
             create: Box::new(|_, change| Ok(object("1", name_of(&change.planned)))),
             read: Box::new(|_, prior| Ok(Some(prior))),
             update: Box::new(|_, (prior, change)| Ok(object(id_of(&prior), name_of(&change.planned)))),
@@ -141,37 +144,46 @@ impl Resource for Thing {
         self.schema.clone()
     }
 
-    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         (self.validate)(cx, config.clone())
     }
 
-    async fn plan(&self, cx: &mut Context, plan: &mut PlannedChange) -> Result {
+    async fn plan(&self, cx: &mut Context<'_, phase::Plan>, plan: &mut PlannedChange) -> Result {
         (self.plan)(cx, plan)
     }
 
-    async fn plan_delete(&self, cx: &mut Context, prior: &Value) -> Result {
+    async fn plan_delete(&self, cx: &mut Context<'_, phase::PlanDelete>, prior: &Value) -> Result {
         (self.plan_delete)(cx, prior.clone())
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         (self.before)(cx.cancellation.clone()).await;
         (self.create)(cx, change)
     }
 
-    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    fn read_after_write(&self) -> ReadAfterWrite {
+        self.read_after_write
+    }
+
+    async fn read(&self, cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         (self.before)(cx.cancellation.clone()).await;
         (self.read)(cx, prior)
     }
 
-    async fn update(&self, cx: &mut Context, prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        cx: &mut Context<'_, phase::Update>,
+        prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         (self.update)(cx, (prior, change))
     }
 
-    async fn delete(&self, cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         (self.delete)(cx, prior)
     }
 
-    async fn import(&self, cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         (self.import)(cx, from)
     }
 
@@ -179,7 +191,7 @@ impl Resource for Thing {
         self.identity_schema.clone()
     }
 
-    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+    fn identity(&self, cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
         (self.identity)(cx, state)
     }
 
@@ -187,15 +199,23 @@ impl Resource for Thing {
         self.upgrade_paths.clone()
     }
 
-    async fn upgrade(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+    async fn upgrade(&self, cx: &mut Context<'_, phase::Upgrade>, stored: StoredValue) -> Result<Value> {
         (self.upgrade)(cx, stored)
     }
 
-    async fn upgrade_identity(&self, cx: &mut Context, stored: StoredValue) -> Result<Value> {
+    async fn upgrade_identity(
+        &self,
+        cx: &mut Context<'_, phase::Upgrade>,
+        stored: StoredValue,
+    ) -> Result<Value> {
         (self.upgrade_identity)(cx, stored)
     }
 
-    async fn move_state(&self, cx: &mut Context, source: MoveSource) -> Result<Option<Value>> {
+    async fn move_state(
+        &self,
+        cx: &mut Context<'_, phase::Move>,
+        source: MoveSource,
+    ) -> Result<Option<Value>> {
         (self.move_state)(cx, source)
     }
 }
@@ -203,8 +223,8 @@ impl Resource for Thing {
 /// A data source. The default has the schema [`schema`] without the write-only attribute.
 pub(crate) struct Source {
     pub(crate) schema: Schema,
-    pub(crate) validate: Method<Value, ()>,
-    pub(crate) read: Method<Value, Value>,
+    pub(crate) validate: Method<phase::Validate, Value, ()>,
+    pub(crate) read: Method<phase::ReadData, Value, Value>,
 }
 
 impl Default for Source {
@@ -227,11 +247,11 @@ impl DataSource for Source {
         self.schema.clone()
     }
 
-    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         (self.validate)(cx, config.clone())
     }
 
-    async fn read(&self, cx: &mut Context, config: Value) -> Result<Value> {
+    async fn read(&self, cx: &mut Context<'_, phase::ReadData>, config: Value) -> Result<Value> {
         (self.read)(cx, config)
     }
 }
@@ -240,8 +260,8 @@ impl DataSource for Source {
 pub(crate) struct Double {
     pub(crate) schema: Schema,
     pub(crate) meta_schema: Option<Schema>,
-    pub(crate) validate: Method<Value, ()>,
-    pub(crate) configure: Method<Value, ()>,
+    pub(crate) validate: Method<phase::Validate, Value, ()>,
+    pub(crate) configure: Method<phase::Configure, Value, ()>,
     pub(crate) resources: BTreeMap<&'static str, Arc<Thing>>,
     /// Resources of other kinds.
     pub(crate) others: BTreeMap<&'static str, Arc<dyn Resource>>,
@@ -272,7 +292,7 @@ impl Provider for Double {
         self.schema.clone()
     }
 
-    async fn validate(&self, cx: &mut Context, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         (self.validate)(cx, config.clone())
     }
 
@@ -280,7 +300,7 @@ impl Provider for Double {
         self.meta_schema.clone()
     }
 
-    async fn configure(&self, cx: &mut Context, config: Value) -> Result {
+    async fn configure(&self, cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
         (self.configure)(cx, config)
     }
 
@@ -333,7 +353,7 @@ pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
 macro_rules! response {
     ($kind:ident, $response:expr) => {
         match $response {
-            ferroform::protocol::Response::$kind(response) => response,
+            ferroform_server::protocol::Response::$kind(response) => response,
             other => panic!("{:?} answers {}", other, stringify!($kind)),
         }
     };

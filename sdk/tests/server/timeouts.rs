@@ -6,16 +6,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use ferroform::diag::{Diagnostics, Error, Result};
-use ferroform::dynamic::{Change, Context, Resource};
+use ferroform::dynamic::{Change, Context, Resource, phase};
 use ferroform::model::{Model, Timeouts};
-use ferroform::protocol::{
-    ApplyResourceChangeRequest, ApplyResourceChangeResponse, Call, ClientCapabilities, Handler,
-    ReadResourceRequest,
-};
 use ferroform::schema::{Operation, Schema};
-use ferroform::server::Server;
 use ferroform::validate::validate;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, Call, Handler, ReadResourceRequest,
+};
+use ferroform_server::server::Server;
 use std::sync::Arc;
 
 use crate::support::{Double, THING, encoded_by, message, response, shown, summaries};
@@ -61,7 +60,7 @@ fn only_declared_operations_are_in_the_schema() {
 fn a_wrong_unit_is_an_error_at_its_path() {
     let said = |timeouts: Value| {
         let mut found = Diagnostics::default();
-        validate(&Cluster::block(), &timeouts, ClientCapabilities::default(), &mut found);
+        validate(&Cluster::block(), &timeouts, false, &mut found);
         assert!(found.iter().all(|it| !it.to_string().contains("5d")));
         summaries(&found)
     };
@@ -100,11 +99,15 @@ struct Slow {
 }
 
 impl Slow {
-    async fn run(&self, cx: &mut Context) -> Result<Value> {
+    async fn change<P: phase::Timed + phase::Applies>(&self, cx: &mut Context<'_, P>) -> Result<Value> {
         if self.schema.block.blocks.is_empty() {
             cx.checkpoint(limits(Value::string("partial"), Value::Null));
         }
-        let probe = Probe { cancellation: cx.cancellation.clone(), timeout: cx.timeout };
+        self.run(cx).await
+    }
+
+    async fn run<P: phase::Timed>(&self, cx: &mut Context<'_, P>) -> Result<Value> {
+        let probe = Probe { cancellation: cx.cancellation.clone(), timeout: cx.timeout() };
         (self.work)(Arc::new(probe)).await?;
         Ok(limits(Value::string("10s"), Value::Null))
     }
@@ -116,20 +119,25 @@ impl Resource for Slow {
         self.schema.clone()
     }
 
-    async fn create(&self, cx: &mut Context, _change: Change) -> Result<Value> {
-        self.run(cx).await
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, _change: Change) -> Result<Value> {
+        self.change(cx).await
     }
 
-    async fn read(&self, cx: &mut Context, _prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, cx: &mut Context<'_, phase::Read>, _prior: Value) -> Result<Option<Value>> {
         self.run(cx).await.map(Some)
     }
 
-    async fn update(&self, cx: &mut Context, _prior: Value, _change: Change) -> Result<Value> {
-        self.run(cx).await
+    async fn update(
+        &self,
+        cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        _change: Change,
+    ) -> Result<Value> {
+        self.change(cx).await
     }
 
-    async fn delete(&self, cx: &mut Context, _prior: Value) -> Result {
-        self.run(cx).await.map(drop)
+    async fn delete(&self, cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
+        self.change(cx).await.map(drop)
     }
 }
 

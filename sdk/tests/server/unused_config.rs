@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Change, Context, Resource};
-use ferroform::protocol::ApplyResourceChangeRequest;
+use ferroform::dynamic::{Change, Context, Resource, phase};
 use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::ApplyResourceChangeRequest;
+use ferroform_server::server::Server;
 
 use crate::support::{Double, THING, ask, encoded_by, message, response, summaries};
 
@@ -26,22 +26,22 @@ impl Resource for Blind {
         false
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let is_blind = change.config.is_null();
         cx.warn(if is_blind { "Blind" } else { "Seeing" }, "");
         // A write-only value is planned with what is configured, and not stored.
         Ok(if is_blind { change.planned } else { Value::object([("name", Value::Null)]) })
     }
 
-    async fn read(&self, _: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         Ok(Some(prior))
     }
 
-    async fn update(&self, cx: &mut Context, _: Value, change: Change) -> Result<Value> {
-        self.create(cx, change).await
+    async fn update(&self, cx: &mut Context<'_, phase::Update>, _: Value, change: Change) -> Result<Value> {
+        self.create(&mut cx.for_create(), change).await
     }
 
-    async fn delete(&self, _: &mut Context, _: Value) -> Result<()> {
+    async fn delete(&self, _: &mut Context<'_, phase::Delete>, _: Value) -> Result<()> {
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! `UpgradeResourceState`.
 
 use bytes::Bytes;
-use ferroform::protocol::{RawState, UpgradeResourceStateRequest};
+use ferroform_server::protocol::{RawState, UpgradeResourceStateRequest};
 
 use crate::support::{THING, Thing, ask, details, message, response, schema, serving, shown, summaries};
 

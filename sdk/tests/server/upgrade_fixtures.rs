@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, Resource, Upgrades};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, Schema};
 use ferroform::testing::{self, UpgradeChecker, UpgradeRecorder, record_upgrades};
 use ferroform::ty::Type;
@@ -142,19 +142,19 @@ impl Resource for Key {
     type Client = ();
     const NAME: &str = "key";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Key { name: plan.name, secret: plan.secret, parts: None, size: plan.size })
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 

@@ -2,15 +2,15 @@
 
 use ferroform::diag::{Diagnostic, Error};
 use ferroform::path::Path;
-use ferroform::protocol::{
-    ClientCapabilities, ValidateDataResourceConfigRequest, ValidateProviderConfigRequest,
-    ValidateResourceConfigRequest,
-};
 use ferroform::schema::{
     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Schema, Validator,
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    ClientCapabilities, ValidateDataResourceConfigRequest, ValidateProviderConfigRequest,
+    ValidateResourceConfigRequest,
+};
 
 use crate::support::{
     Double, Source, THING, Thing, ask, capable, details, encoded_by, message, response, server, serving,

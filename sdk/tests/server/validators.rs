@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use ferroform::diag::{Diagnostics, Error, Result};
 use ferroform::model::macro_support::validator;
 use ferroform::model::{Draft, Model, SetOf, WriteOnly};
-use ferroform::protocol::ClientCapabilities;
 use ferroform::schema::{Attribute, Block, Validator};
 use ferroform::ty::Type;
 use ferroform::validate::collection::{each, keys, no_nulls, size, unique, unique_by};
@@ -17,6 +16,7 @@ use ferroform::validate::relation::{
 };
 use ferroform::validate::{Check, boolean, kind, number, text, validate};
 use ferroform::value::Value;
+use ferroform_server::protocol::ClientCapabilities;
 
 use crate::support::{capable, summaries};
 
@@ -29,7 +29,7 @@ fn said(block: &Block, config: &Value) -> Diagnostics {
 
 fn said_to(block: &Block, config: &Value, client: ClientCapabilities) -> Diagnostics {
     let mut found = Diagnostics::default();
-    validate(block, config, client, &mut found);
+    validate(block, config, client.write_only_attributes_allowed, &mut found);
     found
 }
 

@@ -88,25 +88,39 @@ impl Client {
         Ok(Self { authorization: Some(authorization), ..self })
     }
 
-    pub(super) async fn get<A: DeserializeOwned>(&self, cx: &Context, path: &str) -> Result<A, Failure> {
+    pub(super) async fn get<A: DeserializeOwned, P>(
+        &self,
+        cx: &Context<'_, P>,
+        path: &str,
+    ) -> Result<A, Failure> {
         self.send(patience(cx), self.request(Method::GET, path, Bytes::new())?).await
     }
 
-    pub(super) async fn post<A>(&self, cx: &Context, path: &str, body: &impl Serialize) -> Result<A, Failure>
+    pub(super) async fn post<A, P>(
+        &self,
+        cx: &Context<'_, P>,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<A, Failure>
     where
         A: DeserializeOwned,
     {
         self.send(patience(cx), self.request(Method::POST, path, json(body)?)?).await
     }
 
-    pub(super) async fn put<A>(&self, cx: &Context, path: &str, body: &impl Serialize) -> Result<A, Failure>
+    pub(super) async fn put<A, P>(
+        &self,
+        cx: &Context<'_, P>,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<A, Failure>
     where
         A: DeserializeOwned,
     {
         self.send(patience(cx), self.request(Method::PUT, path, json(body)?)?).await
     }
 
-    pub(super) async fn delete(&self, cx: &Context, path: &str) -> Result<(), Failure> {
+    pub(super) async fn delete<P>(&self, cx: &Context<'_, P>, path: &str) -> Result<(), Failure> {
         self.send(patience(cx), self.request(Method::DELETE, path, Bytes::new())?).await
     }
 
@@ -185,7 +199,7 @@ enum Answer<A> {
     Later(Duration),
 }
 
-fn patience(cx: &Context) -> Patience<'_> {
+fn patience<'a, P>(cx: &'a Context<'_, P>) -> Patience<'a> {
     (&cx.cancellation, &cx.clock)
 }
 

@@ -4,20 +4,23 @@ use std::collections::BTreeMap;
 use std::time::Duration as Time;
 
 use ferroform::diag::{Result, ResultExt as _};
-use ferroform::model::{AttributeValue, Model, Planned, Prior, Timeouts, observed};
+use ferroform::dynamic;
+use ferroform::model::{AttributeValue, Convert, Model, Planned, Prior, Timeouts};
 use ferroform::path::Path;
-use ferroform::resource::{Context, OrGone as _, ReadAfterWrite, Resource};
+use ferroform::resource::{
+    CreateContext, DeleteContext, OrGone as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+};
 use ferroform::semantic::{CaseInsensitive, Duration, Json, foreign_keys, unordered};
 use ferroform::validate::relation;
 use ferroform::wait::{self, Wait};
-use ferroform::{dynamic, path};
 
 use super::client::{Client, Failure, encoded};
 use crate::wire;
 
 /// A queue of messages.
-#[derive(Model, Clone)]
+#[derive(Model, Convert, Clone)]
 #[model(validate = relation::exactly_one_of(["name", "name_prefix"]))]
+#[convert(from = wire::Queue, into = wire::NewQueue)]
 pub(super) struct Queue {
     /// What the service calls the queue.
     #[attr(computed, identity)]
@@ -27,6 +30,7 @@ pub(super) struct Queue {
     name: CaseInsensitive,
     /// What the name begins with, if the service is to choose one.
     #[attr(replace)]
+    #[convert(skip = from)]
     name_prefix: Option<String>,
     /// Whether the order of messages matters: `standard` or `ordered`. The service has a default.
     #[attr(name = "type", optional, computed, keep, replace = if_configured)]
@@ -38,6 +42,7 @@ pub(super) struct Queue {
     retention: Duration,
     /// Words about the queue. Those that begin with `service/` belong to the service.
     #[attr(equivalent = foreign_keys(["service/"]))]
+    #[convert(skip = into)]
     labels: Option<BTreeMap<String, String>>,
     /// Where messages are kept, in no particular order.
     #[attr(equivalent = unordered())]
@@ -64,42 +69,9 @@ pub(super) enum Region {
     Us,
 }
 
-/// What the service does not show of a queue.
-#[derive(Clone)]
-struct Unseen {
-    name_prefix: Option<String>,
-    timeouts: Option<Timeouts>,
-}
-
-impl Queue {
-    fn seen(shown: wire::Queue, unseen: Unseen) -> Result<Self> {
-        let regions = shown
-            .regions
-            .map(|regions| observed::list(regions, |it| it.parse().summary("Unreadable Answer")));
-        Ok(Self {
-            id: shown.id,
-            name: shown.name.parse().at(path!(name))?,
-            name_prefix: unseen.name_prefix,
-            kind: shown.kind,
-            policy: shown.policy.map(|it| it.parse()).transpose().at(path!(policy))?,
-            retention: shown.retention.parse().at(path!(retention))?,
-            labels: Some(shown.labels),
-            regions: regions.transpose().at(path!(regions))?,
-            revision: shown.revision,
-            timeouts: unseen.timeouts,
-        })
-    }
-}
-
 /// What can be changed.
-fn changeable(plan: &Planned<Queue>) -> wire::NewQueue {
-    let regions = plan.regions.as_ref();
-    wire::NewQueue {
-        policy: plan.policy.as_ref().map(|it| it.as_str().to_owned()),
-        retention: plan.retention.as_str().to_owned(),
-        regions: regions.map(|regions| regions.iter().map(Region::to_string).collect()),
-        ..wire::NewQueue::default()
-    }
+fn changes(plan: &Planned<Queue>) -> Result<wire::NewQueue> {
+    Ok(wire::NewQueue { name: None, name_prefix: None, kind: None, ..plan.try_into()? })
 }
 
 impl Resource for Queue {
@@ -109,50 +81,45 @@ impl Resource for Queue {
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Off;
 
     /// In two calls, for the service takes labels only for what is there.
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let client = cx.client.clone();
-        let unseen = Unseen { name_prefix: plan.name_prefix.clone(), timeouts: plan.timeouts.clone() };
-        let wanted = wire::NewQueue {
-            name: plan.name.as_known().map(|it| it.as_str().to_owned()),
-            name_prefix: plan.name_prefix.clone(),
-            kind: plan.kind.as_known().cloned(),
-            ..changeable(&plan)
-        };
-        let mut shown: wire::Queue = client.post(cx, "/queues", &wanted).await?;
+        let mut shown: wire::Queue = client.post(cx, "/queues", &wire::NewQueue::try_from(&plan)?).await?;
         let (path, mut revision) = (path_of(&shown.id), shown.revision);
         // From here on the queue is in the state, whatever happens.
-        cx.checkpoint(&Self::seen(shown, unseen.clone())?);
+        cx.checkpoint(&plan.observe(shown)?);
         if let Some(labels) = &plan.labels {
             shown = client.put(cx, &format!("{path}/labels"), labels).await?;
             revision = shown.revision;
         }
         let shown = settled(cx, &client, &path, revision).await?;
-        cx.complete(&plan, Self::seen(shown, unseen)?)
+        cx.complete(plan.observe(shown)?)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let shown = cx.client.get(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
-        let unseen = Unseen { name_prefix: prior.name_prefix, timeouts: prior.timeouts };
-        shown.map(|shown| Self::seen(shown, unseen)).transpose()
+        shown.map(|shown| prior.observe(shown)).transpose()
     }
 
-    async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         let client = cx.client.clone();
-        let unseen = Unseen { name_prefix: plan.name_prefix.clone(), timeouts: plan.timeouts.clone() };
         let path = path_of(&prior.id);
-        let shown: wire::Queue = client.put(cx, &path, &changeable(&plan)).await?;
+        let shown: wire::Queue = client.put(cx, &path, &changes(&plan)?).await?;
         let mut revision = shown.revision;
-        cx.checkpoint(&Self::seen(shown, unseen.clone())?);
-        if plan.labels != prior.labels {
+        cx.checkpoint(&plan.observe(shown)?);
+        if plan.changed(&prior).labels {
             let labels = plan.labels.clone().unwrap_or_default();
             let shown: wire::Queue = client.put(cx, &format!("{path}/labels"), &labels).await?;
             revision = shown.revision;
         }
         let shown = settled(cx, &client, &path, revision).await?;
-        cx.complete(&plan, Self::seen(shown, unseen)?)
+        cx.complete(plan.observe(shown)?)
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.delete(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
         Ok(())
     }
@@ -163,7 +130,12 @@ fn path_of(id: &str) -> String {
 }
 
 /// The queue, once a write of it shows and it is ready. A new one is not found at first. The `timeouts` end the waiting.
-async fn settled(cx: &dynamic::Context, client: &Client, path: &str, revision: u64) -> Result<wire::Queue> {
+async fn settled<P>(
+    cx: &dynamic::Context<'_, P>,
+    client: &Client,
+    path: &str,
+    revision: u64,
+) -> Result<wire::Queue> {
     const DAY: Time = Time::from_secs(86_400);
     let probe = || async move {
         let shown: Option<wire::Queue> = client.get(cx, path).await.or_gone(Failure::is_not_found)?;

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use ferroform::diag::{Result, ResultExt as _};
-use ferroform::model::{Model, Planned, Prior};
-use ferroform::path;
-use ferroform::resource::{Context, OrGone as _, ReadAfterWrite, Resource};
+use ferroform::diag::Result;
+use ferroform::model::{Convert, Model, Planned, Prior};
+use ferroform::resource::{
+    CreateContext, DeleteContext, OrGone as _, ReadAfterWrite, ReadContext, Resource, UpdateContext,
+};
 use ferroform::semantic::{CaseInsensitive, within};
 use ferroform::validate::number::between;
 
@@ -16,7 +17,8 @@ use crate::wire;
 ///
 /// The service shows it late, so [`Resource::READ_AFTER_WRITE`] declares a wait: the SDK reads after each write until the
 /// planned changes are visible.
-#[derive(Model, Clone)]
+#[derive(Model, Convert, Clone)]
+#[convert(from = wire::Subscription, into = wire::NewSubscription)]
 pub(super) struct Subscription {
     /// What the service calls the subscription.
     #[attr(computed, identity)]
@@ -37,37 +39,33 @@ pub(super) struct Subscription {
     paused: bool,
 }
 
-impl Subscription {
-    fn seen(shown: wire::Subscription) -> Result<Self> {
-        let wire::Subscription { id, name, queue, filter, share, paused, .. } = shown;
-        Ok(Self { id, name: name.parse().at(path!(name))?, queue, filter, share, paused })
-    }
-}
-
-fn wanted(plan: Planned<Subscription>) -> wire::NewSubscription {
-    let Planned::<Subscription> { name, queue, filter, share, paused, .. } = plan;
-    wire::NewSubscription { name: name.as_str().to_owned(), queue, filter, share, paused }
-}
-
 impl Resource for Subscription {
     type Client = Client;
     const NAME: &str = "subscription";
     const READ_AFTER_WRITE: ReadAfterWrite = ReadAfterWrite::Within(Duration::from_secs(60));
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::seen(cx.client.post(cx, "/subscriptions", &wanted(plan)).await?)
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+        let new = wire::NewSubscription::try_from(plan)?;
+        let shown: wire::Subscription = cx.client.post(cx, "/subscriptions", &new).await?;
+        shown.try_into()
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let shown = cx.client.get(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
-        shown.map(Self::seen).transpose()
+        shown.map(wire::Subscription::try_into).transpose()
     }
 
-    async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::seen(cx.client.put(cx, &path_of(&prior.id), &wanted(plan)).await?)
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
+        let new = wire::NewSubscription::try_from(plan)?;
+        let shown: wire::Subscription = cx.client.put(cx, &path_of(&prior.id), &new).await?;
+        shown.try_into()
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.delete(cx, &path_of(&prior.id)).await.or_gone(Failure::is_not_found)?;
         Ok(())
     }

@@ -5,16 +5,17 @@ use std::time::Duration;
 use ferroform::path;
 use ferroform_example_api::service::{Behaviour, Fault as Refused};
 use ferroform_testing::case::{
-    Breadth, Case, Idempotency, Seen, Step, change, error, is, kind, no_changes, no_object, object, tracked,
+    Case, Idempotency, RunsOn, Step, StepOutcome, change, error, is, kind, no_changes, no_object, object,
+    objects,
 };
 use ferroform_testing::client::Fault;
 use ferroform_testing::config::{ResourceBlock, body, resource};
 use ferroform_testing::plan::{Action, ActionReason};
 
 use crate::lifecycle::subscription;
-use crate::support::{A, B, World, behave, case, full, kept, only, queue};
+use crate::support::{A, B, Backend, behave, case, full, kept, only, queue};
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![
         not_gone(),
         half_made(),
@@ -36,7 +37,7 @@ fn failing(fault: Refused) -> Behaviour {
 }
 
 /// A call that failed says nothing about the object, and neither does a "not found" that is not the service's own.
-fn not_gone() -> Case<World> {
+fn not_gone() -> Case<Backend> {
     let read = |status: u16, summary: &str| {
         Step::refresh()
             .expect(error(summary).about(A))
@@ -54,9 +55,9 @@ fn not_gone() -> Case<World> {
 }
 
 /// The queue is there and its labels are not: it is kept, and replaced next time.
-fn half_made() -> Case<World> {
+fn half_made() -> Case<Backend> {
     case("half made")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(behave(failing(Refused::once("PUT", "/labels", 500))))
         .step(
             Step::apply(only([full()]))
@@ -71,7 +72,7 @@ fn half_made() -> Case<World> {
 }
 
 /// What was changed is in the state, and what was not is planned again.
-fn half_changed() -> Case<World> {
+fn half_changed() -> Case<Backend> {
     let changed = || kept("3h", "edge");
     case("half changed")
         .step(Step::apply(only([full()])))
@@ -92,7 +93,7 @@ fn half_changed() -> Case<World> {
 }
 
 /// A queue that is starting for ever. The time is up whenever that is; the queue is there long before.
-fn too_slow() -> Case<World> {
+fn too_slow() -> Case<Backend> {
     let hasty = || full().block("timeouts", body().set("create", "5s"));
     case("too slow")
         .step(behave(Behaviour { starting: u32::MAX, ..Behaviour::default() }))
@@ -107,8 +108,8 @@ fn too_slow() -> Case<World> {
 }
 
 /// The user has no patience with a queue that is starting for ever.
-fn stopped() -> Case<World> {
-    let stop = |step: Step<kind::Apply, World>| {
+fn stopped() -> Case<Backend> {
+    let stop = |step: Step<kind::Apply, Backend>| {
         step.fault("ApplyResourceChange", Fault::Stop(Duration::ZERO))
             .expect(error("Waiting Cancelled").about(A).times(1))
     };
@@ -128,7 +129,7 @@ fn stopped() -> Case<World> {
 }
 
 /// The new queue cannot have the name while the old one has it. The old one stays what it is.
-fn conflict() -> Case<World> {
+fn conflict() -> Case<Backend> {
     let fixed = || full().create_before_destroy();
     case("conflict")
         .step(Step::apply(only([fixed()])))
@@ -142,7 +143,7 @@ fn conflict() -> Case<World> {
 }
 
 /// The same with a name that the service makes.
-fn prefix() -> Case<World> {
+fn prefix() -> Case<Backend> {
     let prefixed = || resource("api_queue", "a").set("name_prefix", "orders-").create_before_destroy();
     case("prefix")
         .step(
@@ -158,19 +159,19 @@ fn prefix() -> Case<World> {
 }
 
 /// Nothing that others have made is touched.
-fn taken() -> Case<World> {
+fn taken() -> Case<Backend> {
     let second = || resource("api_queue", "second").set("name", "oRDERS").depends_on(A);
     case("taken").step(
         Step::apply(only([queue(), second()]))
             .expect(error("Name Already Taken").about("api_queue.second").at(path!(name)).times(1))
-            .state(tracked([A])),
+            .state(objects([A])),
     )
 }
 
 /// A subscription that core knows nothing of.
-fn in_use() -> Case<World> {
+fn in_use() -> Case<Backend> {
     case("in use")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(Step::apply(only([queue(), subscription("Billing")])))
         .step(Step::forget(B))
         .step(
@@ -179,22 +180,24 @@ fn in_use() -> Case<World> {
                 .state(object(A).has(path!(id), "q-1").ready())
                 .idempotency(Idempotency::Off),
         )
-        .step(Step::drift(|world: &World| {
-            world.service.remove("subscriptions", "s-2").expect("the subscription is there");
+        .step(Step::drift(|backend: &Backend| {
+            backend.service.remove("subscriptions", "s-2").expect("the subscription is there");
         }))
 }
 
 /// One element that nobody understands is an error at its place, and the state stays as it was.
-fn unreadable() -> Case<World> {
+fn unreadable() -> Case<Backend> {
     let regions = |regions: [&'static str; 2]| {
-        Step::drift(move |world: &World| world.edit(|queue| queue["regions"] = serde_json::json!(regions)))
+        Step::drift(move |backend: &Backend| {
+            backend.edit(|queue| queue["regions"] = serde_json::json!(regions))
+        })
     };
     case("unreadable")
         .step(Step::apply(only([full()])))
         .step(regions(["eu", "mars"]))
         .step(
             Step::refresh()
-                .expect(error("Unreadable Answer").at(path!(regions[1])).times(1))
+                .expect(error("Unexpected Answer From The Service").at(path!(regions[1])).times(1))
                 .state(object(A).has(path!(regions), is::list(["us", "eu"])).ready()),
         )
         .step(regions(["eu", "us"]))
@@ -202,7 +205,7 @@ fn unreadable() -> Case<World> {
 }
 
 /// What the service does not take, and what is wrong before it is asked.
-fn refused() -> Case<World> {
+fn refused() -> Case<Backend> {
     let refused = |block: ResourceBlock, check| Step::apply(only([block])).expect(check).state(no_object(A));
     case("refused")
         .step(refused(kept("1.5h", "core"), error("Value Not Accepted").at(path!(retention)).times(1)))
@@ -212,7 +215,7 @@ fn refused() -> Case<World> {
 }
 
 /// A delete whose answer is an error is not done; one of an object that is gone is.
-fn lost_delete() -> Case<World> {
+fn lost_delete() -> Case<Backend> {
     case("deleted at last")
         .step(Step::apply(only([full()])))
         .step(behave(failing(Refused::once("DELETE", "/queues/", 500))))
@@ -220,7 +223,9 @@ fn lost_delete() -> Case<World> {
             Step::destroy()
                 .expect(error("Service Failed").times(1))
                 .state(object(A).has(path!(id), "q-1").ready())
-                .check(|seen: &Seen<'_, World>| assert_eq!(seen.run.world.queue()["id"], "q-1")),
+                .check(|outcome: &StepOutcome<'_, Backend>| {
+                    assert_eq!(outcome.run.backend.queue()["id"], "q-1")
+                }),
         )
         .step(Step::destroy().state(no_object(A)))
 }

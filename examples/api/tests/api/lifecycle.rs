@@ -3,18 +3,18 @@
 use ferroform::path;
 use ferroform_example_api::provider::ADDRESS;
 use ferroform_testing::case::{
-    Breadth, Captured, Case, Provider, Run, Seen, Source, Step, change, drift, is, no_changes, no_drift,
-    no_object, object, output, value,
+    Captured, Case, Provider, Run, RunsOn, Source, Step, StepOutcome, change, drift, is, no_changes,
+    no_drift, no_object, object, output, value,
 };
 use ferroform_testing::config::{Config, ResourceBlock, data, list, object as members, reference, resource};
 use ferroform_testing::plan::{Action, ActionReason};
 use ferroform_testing::real::Feature;
 
-use crate::support::{A, B, World, at_service, case, full, kept, of, only, queue};
+use crate::support::{A, B, Backend, at_service, case, full, kept, of, only, queue};
 
 const ID: Captured = Captured::new("the id");
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![
         lifecycle(),
         respelled(),
@@ -27,10 +27,10 @@ pub(crate) fn cases() -> Vec<Case<World>> {
     ]
 }
 
-fn lifecycle() -> Case<World> {
+fn lifecycle() -> Case<Backend> {
     let changed = || kept("2h", "edge");
     case("lifecycle")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(
             Step::apply(only([full()]))
                 .named("create")
@@ -52,8 +52,8 @@ fn lifecycle() -> Case<World> {
                         .has(path!(regions), is::list(["us", "eu"]))
                         .ready(),
                 )
-                .check(|seen: &Seen<'_, World>| {
-                    let queue = seen.run.world.queue();
+                .check(|outcome: &StepOutcome<'_, Backend>| {
+                    let queue = outcome.run.backend.queue();
                     assert_eq!(queue["name"], "orders");
                     assert_eq!(queue["policy"], r#"{"admin":[],"read":["all"]}"#);
                     assert_eq!(queue["retention"], "5400s");
@@ -72,13 +72,15 @@ fn lifecycle() -> Case<World> {
                 )
                 .state(object(A).has(path!(id), "q-1").has(path!(labels), is::object([("team", "edge")]))),
         )
-        .step(Step::drift(|world: &World| world.edit(|queue| queue["retention"] = "60s".into())))
+        .step(Step::drift(|backend: &Backend| backend.edit(|queue| queue["retention"] = "60s".into())))
         .step(
             Step::apply(only([changed()]))
                 .named("mend")
                 .plan(drift(A).before(path!(retention), "2h").after(path!(retention), "60s"))
                 .plan(change(A).action(Action::Update).after(path!(retention), "2h"))
-                .check(|seen: &Seen<'_, World>| assert_eq!(seen.run.world.queue()["retention"], "7200s")),
+                .check(|outcome: &StepOutcome<'_, Backend>| {
+                    assert_eq!(outcome.run.backend.queue()["retention"], "7200s")
+                }),
         )
         .step(
             Step::apply(only([changed().set("type", "ordered")]))
@@ -95,7 +97,7 @@ fn lifecycle() -> Case<World> {
 }
 
 /// What means the same is nothing to do, whoever spells it otherwise.
-fn respelled() -> Case<World> {
+fn respelled() -> Case<Backend> {
     let other = || {
         resource("api_queue", "a")
             .set("name", "ORDERS")
@@ -105,22 +107,22 @@ fn respelled() -> Case<World> {
             .set("regions", list(["eu", "us"]))
     };
     case("respelled")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(Step::apply(only([full()])))
         .step(
             Step::apply(only([other()]))
                 .plan(no_changes())
                 .state(object(A).has(path!(name), "Orders").has(path!(retention), "90m")),
         )
-        .step(Step::drift(|world: &World| {
-            world.edit(|queue| {
+        .step(Step::drift(|backend: &Backend| {
+            backend.edit(|queue| {
                 queue["labels"]["service/moved"] = "yes".into();
                 queue["regions"] = serde_json::json!(["us", "eu"]);
                 queue["policy"] = r#"{"read":["all"],"admin":[]}"#.into();
             });
         }))
         .step(Step::plan_only(only([full()])).named("by others").plan(no_changes()).plan(no_drift()))
-        .step(Step::drift(|world: &World| world.edit(|queue| queue["labels"]["team"] = "other".into())))
+        .step(Step::drift(|backend: &Backend| backend.edit(|queue| queue["labels"]["team"] = "other".into())))
         .step(
             Step::apply(only([full()]))
                 .named("a label of ours")
@@ -129,8 +131,8 @@ fn respelled() -> Case<World> {
         )
 }
 
-fn vanished() -> Case<World> {
-    case("vanished").step(Step::apply(only([full()]))).step(Step::drift(World::remove)).step(
+fn vanished() -> Case<Backend> {
+    case("vanished").step(Step::apply(only([full()]))).step(Step::drift(Backend::remove)).step(
         Step::apply(only([full()]))
             .plan(drift(A).action(Action::Delete))
             .plan(change(A).action(Action::Create))
@@ -138,9 +140,9 @@ fn vanished() -> Case<World> {
     )
 }
 
-fn imported() -> Case<World> {
+fn imported() -> Case<Backend> {
     case("imported")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .requires(Feature::ImportBlock)
         .step(Step::apply(only([full()])).capture(&ID, A, path!(id)))
         .step(
@@ -157,7 +159,7 @@ fn imported() -> Case<World> {
         )
 }
 
-fn imported_by_identity() -> Case<World> {
+fn imported_by_identity() -> Case<Backend> {
     case("imported by identity")
         .requires(Feature::ResourceIdentity)
         .step(Step::apply(only([queue()])).capture_identity(&ID, A, path!(id)))
@@ -171,10 +173,10 @@ fn imported_by_identity() -> Case<World> {
 }
 
 /// What the service fills is unknown at first, and then as known as what is configured.
-fn filled() -> Case<World> {
+fn filled() -> Case<Backend> {
     let both = || only([queue(), subscription("Billing")]);
     case("filled by the service")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(
             Step::apply(both())
                 .plan(change(A).after(path!(type), is::unknown()))
@@ -182,7 +184,7 @@ fn filled() -> Case<World> {
                 .state(object(A).has(path!(type), "standard"))
                 .state(object(B).has(path!(filter), "standard")),
         )
-        .step(Step::drift(|world: &World| world.edit(|queue| queue["type"] = "ordered".into())))
+        .step(Step::drift(|backend: &Backend| backend.edit(|queue| queue["type"] = "ordered".into())))
         .step(
             Step::apply(both())
                 .plan(drift(A).before(path!(type), "standard").after(path!(type), "ordered"))
@@ -199,7 +201,7 @@ pub(crate) fn subscription(name: &str) -> ResourceBlock {
 }
 
 /// Five queues, of which the service shows two at once.
-fn pages() -> Case<World> {
+fn pages() -> Case<Backend> {
     let five = resource("api_queue", "a").set("name_prefix", "five-").count(5);
     let other = resource("api_queue", "other").set("name", "other");
     let read = data("api_queues", "all").set("name_prefix", "five-").depends_on("api_queue.a");
@@ -207,13 +209,13 @@ fn pages() -> Case<World> {
     let config = config().data(read).output("names", reference("data.api_queues.all.names"));
     case("pages").step(
         Step::apply(at_service(config)).plan(output("names").after(path!(), is::unknown())).check(
-            |seen: &Seen<'_, World>| {
+            |outcome: &StepOutcome<'_, Backend>| {
                 let names = |it: &serde_json::Value| it["name"].as_str().map(str::to_owned);
-                let made: Vec<_> = seen.run.world.objects("queues").iter().filter_map(names).collect();
+                let made: Vec<_> = outcome.run.backend.objects("queues").iter().filter_map(names).collect();
                 let made: Vec<_> = made.into_iter().filter(|name| name.starts_with("five-")).collect();
-                assert_eq!(seen.state.json()["outputs"]["names"]["value"], serde_json::json!(made));
+                assert_eq!(outcome.state.json()["outputs"]["names"]["value"], serde_json::json!(made));
                 assert_eq!(made.len(), 5);
-                let pages = seen.run.world.service.requests();
+                let pages = outcome.run.backend.service.requests();
                 assert!(
                     pages.iter().any(|it| it.starts_with("GET /queues?prefix=five-&after=q-")),
                     "{pages:?}"
@@ -224,21 +226,21 @@ fn pages() -> Case<World> {
 }
 
 /// The configuration for a person, with the service of the run and without what the case says itself.
-fn as_text() -> Case<World> {
+fn as_text() -> Case<Backend> {
     const MAIN: &str = include_str!("../../main.tf");
-    let source = Source::hcl_with(|run: &Run<'_, World>| {
+    let source = Source::text_with(|run: &Run<'_, Backend>| {
         let (_, text) = MAIN.split_once("\n}\n").expect("the providers come first");
-        text.replace("http://127.0.0.1:8480", &run.world.service.endpoint())
+        text.replace("http://127.0.0.1:8480", &run.backend.service.endpoint())
     });
-    let tokens = |seen: &Seen<'_, World>| {
-        let requests = seen.run.world.service.requests();
+    let tokens = |outcome: &StepOutcome<'_, Backend>| {
+        let requests = outcome.run.backend.service.requests();
         let as_audit: Vec<_> = requests.iter().filter(|it| it.ends_with(" as audit")).collect();
         assert!(as_audit.iter().any(|it| it.starts_with("POST /queues 201")), "{requests:?}");
         // A token for each plan and each apply, and each of them is revoked.
         let count = |start: &str| requests.iter().filter(|it| it.starts_with(start)).count();
         assert!(count("POST /tokens 201") >= 2, "{requests:?}");
         assert_eq!(count("POST /tokens 201"), count("DELETE /tokens/"), "{requests:?}");
-        assert!(seen.run.world.service.tokens().is_empty());
+        assert!(outcome.run.backend.service.tokens().is_empty());
     };
     // Two configurations of the provider need two processes: a provider in the process of the test has one client.
     let program = std::env::current_exe().expect("this program");

@@ -2,11 +2,11 @@
 //! becomes of it.
 
 mod awkward;
+mod backend;
 mod failure;
 mod lifecycle;
 mod mistakes;
 mod support;
-mod world;
 
 use std::process::ExitCode;
 

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ferroform::diag::Result;
-use ferroform::dynamic::{Catalogue, Change, Context, Offer, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Change, Context, IdentityContext, Offer, Provider, Resource, phase};
 use ferroform::path;
 use ferroform::path::Path;
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::value::Value;
 use ferroform_example_api::provider;
-use ferroform_testing::case::{Case, Idempotency, Seen, Step, change, error, no_object, object};
+use ferroform_testing::case::{Case, Idempotency, Step, StepOutcome, change, error, no_object, object};
 use ferroform_testing::plan::{Action, ActionReason};
 
-use crate::support::{A, World, in_process, kept, of, only};
+use crate::support::{A, Backend, in_process, kept, of, only};
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![mistakes()]
 }
 
 /// No queue that is there is missing from the state, whatever the provider does wrong.
-fn mistakes() -> Case<World> {
+fn mistakes() -> Case<Backend> {
     let panics = || error("Provider Panicked").times(1);
     let replaced = || change(A).action(Action::DeleteThenCreate).reason(ActionReason::ReplaceBecauseTainted);
     of(in_process(careless), "mistakes of the provider")
@@ -37,7 +37,9 @@ fn mistakes() -> Case<World> {
                 .plan(replaced())
                 .expect(error("Provider Returned No Object").detail("`create`").times(1))
                 .state(object(A).has(path!(id), "q-2").tainted())
-                .check(|seen: &Seen<'_, World>| assert_eq!(seen.run.world.queue()["id"], "q-2")),
+                .check(|outcome: &StepOutcome<'_, Backend>| {
+                    assert_eq!(outcome.run.backend.queue()["id"], "q-2")
+                }),
         )
         .step(Step::apply(only([kept("90m", "core")])).plan(replaced()).state(object(A).ready()))
         .step(
@@ -52,8 +54,8 @@ fn mistakes() -> Case<World> {
                 .expect(error("Provider Returned No Object").detail("`update`").times(1))
                 .state(object(A).has(path!(id), "q-3").has(path!(retention), "14400s").ready()),
         )
-        .step(Step::drift(|world: &World| {
-            world.edit(|queue| queue["labels"]["team"] = PANIC_IN_DELETE.into());
+        .step(Step::drift(|backend: &Backend| {
+            backend.edit(|queue| queue["labels"]["team"] = PANIC_IN_DELETE.into());
         }))
         .step(Step::destroy().named("panic in delete").expect(panics()).state(object(A).ready()))
         .step(Step::destroy().state(no_object(A)))
@@ -80,7 +82,7 @@ impl Provider for Careless {
         self.0.schema()
     }
 
-    async fn configure(&self, cx: &mut Context, config: Value) -> Result {
+    async fn configure(&self, cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
         self.0.configure(cx, config).await
     }
 
@@ -114,21 +116,26 @@ impl Resource for CarelessResource {
         self.0.schema()
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         let state = self.0.create(cx, change.clone()).await?;
         Ok(botched(state, &change.planned))
     }
 
-    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         self.0.read(cx, prior).await
     }
 
-    async fn update(&self, cx: &mut Context, prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        cx: &mut Context<'_, phase::Update>,
+        prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         let state = self.0.update(cx, prior, change.clone()).await?;
         Ok(botched(state, &change.planned))
     }
 
-    async fn delete(&self, cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         self.0.delete(cx, prior.clone()).await?;
         assert_ne!(team(&prior), Some(PANIC_IN_DELETE), "the provider was asked to panic");
         Ok(())
@@ -138,7 +145,7 @@ impl Resource for CarelessResource {
         self.0.identity_schema()
     }
 
-    fn identity(&self, cx: &Context, state: &Value) -> Result<Value> {
+    fn identity(&self, cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
         self.0.identity(cx, state)
     }
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use ferroform::{Serve, dynamic};
 use ferroform_example_api::provider::{self, ADDRESS};
 use ferroform_example_api::service::Behaviour;
-use ferroform_testing::case::{Breadth, Case, Provider, Run, Source, Step, kind};
+use ferroform_testing::case::{Case, Provider, Run, RunsOn, Source, Step, kind};
 use ferroform_testing::config::{Config, ResourceBlock, list, object, provider as provider_block, resource};
 use serde_json::Value as Json;
 
-pub(crate) use crate::world::World;
+pub(crate) use crate::backend::Backend;
 
 /// A queue that most cases have.
 pub(crate) const A: &str = "api_queue.a";
 /// A subscription to it.
 pub(crate) const B: &str = "api_subscription.b";
 
-impl World {
+impl Backend {
     /// The only queue that there is.
     pub(crate) fn queue(&self) -> Json {
         let queues = self.objects("queues");
@@ -37,34 +37,34 @@ impl World {
     }
 }
 
-/// A case for the newest core and the oldest one that has all that the provider uses, over both protocols.
-pub(crate) fn case(name: &str) -> Case<World> {
+/// A case for the newest core and the oldest one that has all that the provider uses, each over a protocol of its own.
+pub(crate) fn case(name: &str) -> Case<Backend> {
     of(in_process(provider::provider), name)
 }
 
 /// A provider in the process of the test.
-pub(crate) fn in_process(provider: fn() -> Arc<dyn dynamic::Provider>) -> Provider<World> {
-    Provider::in_process(ADDRESS, move |_: &World| Serve::new(provider()))
+pub(crate) fn in_process(provider: fn() -> Arc<dyn dynamic::Provider>) -> Provider<Backend> {
+    Provider::in_process(ADDRESS, move |_: &Backend| Serve::new(provider()))
 }
 
 /// The same with another provider.
-pub(crate) fn of(provider: Provider<World>, name: &str) -> Case<World> {
-    Case::new(name, World::new)
+pub(crate) fn of(provider: Provider<Backend>, name: &str) -> Case<Backend> {
+    Case::with_backend(name, Backend::new)
         .provider(provider)
-        .breadth(Breadth::Cores(&["1.15.5", "1.11.4"]))
-        .empty_after(World::left)
+        .runs_on(RunsOn::InTurns(&["1.15.5", "1.11.4"]))
+        .expect_no_leftovers(Backend::left)
 }
 
 /// A configuration for the service of the run.
-pub(crate) fn at_service(config: Config) -> Source<World> {
-    Source::with(move |run: &Run<'_, World>| {
-        let endpoint = run.world.service.endpoint();
+pub(crate) fn at_service(config: Config) -> Source<Backend> {
+    Source::with(move |run: &Run<'_, Backend>| {
+        let endpoint = run.backend.service.endpoint();
         config.clone().provider(provider_block("api").set("endpoint", endpoint).set("poll", 1))
     })
 }
 
 /// A configuration of these alone.
-pub(crate) fn only<const N: usize>(blocks: [ResourceBlock; N]) -> Source<World> {
+pub(crate) fn only<const N: usize>(blocks: [ResourceBlock; N]) -> Source<Backend> {
     at_service(blocks.into_iter().fold(Config::new(), Config::resource))
 }
 
@@ -86,9 +86,9 @@ pub(crate) fn kept(retention: &str, team: &str) -> ResourceBlock {
         .set("regions", list(["us", "eu"]))
 }
 
-pub(crate) fn behave(behaviour: Behaviour) -> Step<kind::Edit, World> {
-    Step::drift(move |world: &World| {
-        world.service.requests();
-        world.service.behave(behaviour.clone());
+pub(crate) fn behave(behaviour: Behaviour) -> Step<kind::Edit, Backend> {
+    Step::drift(move |backend: &Backend| {
+        backend.service.requests();
+        backend.service.behave(behaviour.clone());
     })
 }

@@ -6,7 +6,8 @@ use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::model::{Identity, Model, Planned, Prior};
 use ferroform::path;
 use ferroform::resource::{
-    Context, IdentityUpgrades, Import, Imported, Moves, RawJson, Resource, Source, Upgrades,
+    CreateContext, DeleteContext, IdentityUpgrades, Import, ImportContext, Imported, Moves, RawJson,
+    ReadContext, Resource, Source, UpdateContext, Upgrades,
 };
 use ferroform::validate::collection::each;
 use ferroform::validate::text;
@@ -81,13 +82,13 @@ impl Resource for Note {
     type Client = Folder;
     const NAME: &str = "note";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let note = Self::from(plan);
         cx.client.create_file(&note.name, note.text()?).await.at(path!(name))?;
         Ok(note)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let name = prior.name.ok_or_else(nameless)?;
         // A system without permission bits has none to tell.
         let stored = prior.permissions.and_then(|it| it.owner.zip(it.group).zip(it.others));
@@ -96,18 +97,22 @@ impl Resource for Note {
         Self::found(name, found, stored).map(Some)
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        _prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         let note = Self::from(plan);
         cx.client.replace_file(&note.name, note.text()?).await.at(path!(name))?;
         Ok(note)
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove_file(&prior.name.ok_or_else(nameless)?).await
     }
 
     /// Looks for the object at once, to say so if there is none.
-    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+    async fn import(cx: &mut ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
         let name = match from {
             Import::Id(id) => id,
             Import::Identity(identity) => identity.into_name(),

@@ -15,7 +15,9 @@ use std::collections::BTreeMap;
 use ferroform::diag::{Error, Result, ResultExt as _};
 use ferroform::model::{Identity, Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, IdentityUpgrades, Resource, Upgrades};
+use ferroform::resource::{
+    CreateContext, DeleteContext, IdentityUpgrades, ReadContext, Resource, UpdateContext, Upgrades,
+};
 
 use super::{Folder, Found, NoteIdentity, Text, check_name, content, lines, nameless};
 
@@ -101,15 +103,15 @@ impl NoteV0 {
 /// What all releases do alike: a note is a file.
 trait Released: Resource<Client = Folder> {
     fn of(name: String, text: Text) -> Self;
-    fn planned(plan: Planned<Self>) -> (String, Text);
+    fn parts(plan: Planned<Self>) -> (String, Text);
     /// The place of the note, and the mode for systems that have none.
     fn stored(prior: Prior<Self>) -> (Option<String>, Option<String>);
 }
 
-async fn create<N: Released>(cx: &mut Context<'_, N>, plan: Planned<N>) -> Result<N> {
-    let (name, text) = N::planned(plan);
+async fn create<N: Released>(cx: &mut CreateContext<'_, N>, plan: Planned<N>) -> Result<N> {
+    let (name, text) = N::parts(plan);
     cx.client.create_file(&name, text.clone()).await.at(path!(name))?;
-    cx.private.set("release", &N::VERSION)?;
+    cx.private_mut().set("release", &N::VERSION)?;
     Ok(N::of(name, text))
 }
 
@@ -121,7 +123,7 @@ async fn read<N: Released>(client: &Folder, prior: Prior<N>) -> Result<Option<N>
 }
 
 async fn update<N: Released>(client: &Folder, plan: Planned<N>) -> Result<N> {
-    let (name, text) = N::planned(plan);
+    let (name, text) = N::parts(plan);
     client.replace_file(&name, text.clone()).await.at(path!(name))?;
     Ok(N::of(name, text))
 }
@@ -135,7 +137,7 @@ impl Released for NoteV0 {
         Self { path, content, permissions: Mode { mode } }
     }
 
-    fn planned(plan: Planned<Self>) -> (String, Text) {
+    fn parts(plan: Planned<Self>) -> (String, Text) {
         (plan.path, Text { content: plan.content, mode: plan.permissions.mode })
     }
 
@@ -149,7 +151,7 @@ impl Released for NoteV1 {
         Self { name, content, permissions: Mode { mode } }
     }
 
-    fn planned(plan: Planned<Self>) -> (String, Text) {
+    fn parts(plan: Planned<Self>) -> (String, Text) {
         (plan.name, Text { content: plan.content, mode: plan.permissions.mode })
     }
 
@@ -163,7 +165,7 @@ impl Released for NoteV2 {
         Self { name, lines: lines(&content), permissions: Mode { mode } }
     }
 
-    fn planned(plan: Planned<Self>) -> (String, Text) {
+    fn parts(plan: Planned<Self>) -> (String, Text) {
         (plan.name, Text { content: content(&plan.lines), mode: plan.permissions.mode })
     }
 
@@ -197,19 +199,19 @@ macro_rules! release {
             type Client = Folder;
             const NAME: &str = "note";
 
-            async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+            async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
                 create(cx, plan).await
             }
 
-            async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+            async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
                 read::<Self>(&cx.client, prior).await
             }
 
-            async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+            async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
                 update(&cx.client, plan).await
             }
 
-            async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+            async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
                 delete::<Self>(&cx.client, prior).await
             }
 

@@ -4,23 +4,18 @@ mod library;
 
 use std::process::ExitCode;
 
-use ferroform::provider::assemble;
-use ferroform::{Serve, path};
-use ferroform_testing::case::{Case, Provider, Seen, Step, Suite, change, error, is, object, value};
-use ferroform_testing::config::{
-    Config, ResourceBlock, data, list, object as members, provider, reference, resource,
-};
-use ferroform_testing::plan::Action;
+use ferroform_testing::config::{ResourceBlock, list, object as members};
+use ferroform_testing::prelude::*;
 use ferroform_testing::secrets::Secrets;
 
 use library::Library;
 use shelf::Shelf;
 
 fn case(name: &str) -> Case<Library> {
-    Case::new(name, |_| Library::start())
-        .provider(Provider::in_process("example/shelf", |_| Serve::new(assemble::<Shelf>())))
-        .configured(|library| provider("shelf").set("endpoint", library.endpoint()).set("token", "t0p"))
-        .empty_after(|library| library.books().keys().cloned().collect::<Vec<_>>())
+    Case::with_backend(name, |_| Library::start())
+        .provider(Provider::of::<Shelf>("example/shelf"))
+        .provider_config(|library| provider("shelf").set("endpoint", library.endpoint()).set("token", "t0p"))
+        .expect_no_leftovers(|library| library.books().keys().cloned().collect::<Vec<_>>())
 }
 
 fn book(title: &str) -> ResourceBlock {
@@ -62,9 +57,9 @@ fn imported() -> Case<Library> {
 fn secret() -> Case<Library> {
     let secrets = Secrets::new().write_only("c0de-canary");
     let lent = book("Notes").set("access_code", "c0de-canary").set("access_code_version", 1);
-    case("secret").step(Step::apply(with(lent)).check(move |seen: &Seen<'_, Library>| {
-        secrets.check(seen);
-        assert_eq!(seen.run.world.books()["b-1"]["access_code"], "c0de-canary");
+    case("secret").step(Step::apply(with(lent)).check(move |outcome: &StepOutcome<'_, Library>| {
+        secrets.check(outcome);
+        assert_eq!(outcome.run.backend.books()["b-1"]["access_code"], "c0de-canary");
     }))
 }
 

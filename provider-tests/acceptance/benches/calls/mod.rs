@@ -1,12 +1,14 @@
-//! What the benches of calls share: the processes that answer, and the time until they do.
+//! What the benches of calls share: the processes that answer, the time until they do, and their memory.
+#![allow(dead_code, reason = "each bench uses a part")]
 
 use std::error::Error;
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 use std::time::Instant;
 
 use bytes::Bytes;
-use ferroform_testing::client::Transport;
+use ferroform_testing::client::{Process, Transport};
 
 use crate::report::median;
 
@@ -46,4 +48,13 @@ pub(crate) fn first_line(command: &mut std::process::Command) -> Result<(Killed,
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line)?;
     Ok((child, line))
+}
+
+/// A figure of the kernel about the memory of a process, in MiB.
+pub(crate) fn memory(process: &Process, name: &str) -> Result<f64> {
+    let id = process.id().ok_or("the provider has ended")?;
+    let status = fs::read_to_string(format!("/proc/{id}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
+    let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes / 1024.0)
 }

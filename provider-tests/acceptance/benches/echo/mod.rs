@@ -1,4 +1,5 @@
-//! A gRPC server that is nothing but tonic: every method answers with the bytes it was sent.
+//! A gRPC server that is nothing but tonic: it answers with the bytes it was sent, or with a stream of them.
+#![allow(dead_code, reason = "each bench uses a part")]
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -11,7 +12,7 @@ use tokio::net::UnixListener;
 use tokio_stream::wrappers::UnixListenerStream;
 use tonic::body::Body;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
-use tonic::server::{Grpc, UnaryService};
+use tonic::server::{Grpc, ServerStreamingService, UnaryService};
 use tonic::transport::Server;
 
 /// Serves at a Unix socket, on the runtime of `#[tokio::main]`, until the process is killed.
@@ -38,7 +39,37 @@ impl tower_service::Service<http::Request<Body>> for Service {
     }
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
-        Box::pin(async move { Ok(Grpc::new(Unchanged).unary(Echo, request).await) })
+        Box::pin(async move {
+            let mut grpc = Grpc::new(Unchanged);
+            Ok(match request.uri().path() {
+                STREAM => grpc.server_streaming(Repeat, request).await,
+                _ => grpc.unary(Echo, request).await,
+            })
+        })
+    }
+}
+
+/// The method that answers with a stream.
+pub(crate) const STREAM: &str = "/bench.Echo/Stream";
+
+/// A request for that many messages.
+pub(crate) fn stream_request(times: i64, message: &[u8]) -> Bytes {
+    [&times.to_be_bytes(), message].concat().into()
+}
+
+struct Repeat;
+
+impl ServerStreamingService<Bytes> for Repeat {
+    type Response = Bytes;
+    type ResponseStream = tokio_stream::Iter<Box<dyn Iterator<Item = Result<Bytes, tonic::Status>> + Send>>;
+    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, tonic::Status>>;
+
+    fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
+        let mut message = request.into_inner();
+        let times = message.get_i64();
+        let messages: Box<dyn Iterator<Item = _> + Send> =
+            Box::new((0..times).map(move |_| Ok(message.clone())));
+        ready(Ok(tonic::Response::new(tokio_stream::iter(messages))))
     }
 }
 

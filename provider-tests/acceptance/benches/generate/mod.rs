@@ -66,7 +66,7 @@ pub(crate) fn models(size: Size) -> String {
 const PROVIDER_HEAD: &str = "use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 ";
 
 const PROVIDER: &str = "
@@ -161,19 +161,19 @@ impl Resource for Thing{number} {{
     type Client = ();
     const NAME: &str = \"thing_{number}\";
 
-    async fn create(_cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {{
+    async fn create(_cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {{
         Ok(Self::made(plan))
     }}
 
-    async fn read(_cx: &mut Context<'_, Self>, _prior: Prior<Self>) -> Result<Option<Self>> {{
+    async fn read(_cx: &mut ReadContext<'_, Self>, _prior: Prior<Self>) -> Result<Option<Self>> {{
         Ok(None)
     }}
 
-    async fn update(_cx: &mut Context<'_, Self>, _prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {{
+    async fn update(_cx: &mut UpdateContext<'_, Self>, _prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {{
         Ok(Self::made(plan))
     }}
 
-    async fn delete(_cx: &mut Context<'_, Self>, _prior: Prior<Self>) -> Result {{
+    async fn delete(_cx: &mut DeleteContext<'_, Self>, _prior: Prior<Self>) -> Result {{
         Ok(())
     }}
 }}

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use ferroform::compose::{Composition, Part};
-use ferroform::plugin::client::Command;
 use ferroform::schema::Kind;
 use ferroform::{Serve, provider};
 use ferroform_acceptance::small::Notes;
+use ferroform_plugin::client::Command;
 
 fn main() -> ExitCode {
     let program = std::env::var_os("COMPOSED_PROGRAM").unwrap_or_else(|| "terraform-provider-small".into());

@@ -13,7 +13,7 @@ pub(super) struct Announce {
     /// The label of the task to look at.
     task: String,
     text: String,
-    /// `plan`, `error` or `panic`.
+    /// `plan`, `error` or `panic`; `wait` waits until the user asks to stop.
     fails: Option<String>,
     #[attr(default = "-")]
     separator: String,
@@ -41,6 +41,10 @@ impl Action for Announce {
                 );
             }
             Some("panic") => panic!("the action was asked to panic"),
+            Some("wait") => {
+                cx.cancellation.cancelled().await;
+                return Err(Error::new("Announcement Interrupted", "Nothing was announced."));
+            }
             _ => {}
         }
         let task = cx.client.get(&config.task)?.and_then(|mut task| task.remove("text"));

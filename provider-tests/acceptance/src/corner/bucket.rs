@@ -2,7 +2,9 @@
 
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Identity as _, Model, Planned, Prior};
-use ferroform::resource::{Context, IdentityUpgrades, RawJson, Resource, Upgrades};
+use ferroform::resource::{
+    CreateContext, DeleteContext, IdentityUpgrades, RawJson, ReadContext, Resource, UpdateContext, Upgrades,
+};
 use serde_json::Value as Json;
 
 use super::store::{Store, object, shown};
@@ -49,23 +51,23 @@ impl Resource for Bucket {
     type Client = Store;
     const NAME: &'static str = "bucket";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let bucket = Self::of(plan.region, plan.name, plan.size)?;
         bucket.write(&cx.client)?;
         Ok(bucket)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&key(&prior.region, &prior.name))? else { return Ok(None) };
         let size = found.contains_key("size").then(|| shown(&found, "size")).transpose()?;
         Self::of(prior.region, prior.name, size).map(Some)
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&key(&prior.region, &prior.name))
     }
 

@@ -1,8 +1,9 @@
 //! A data source with an argument that may be left out.
 
 use ferroform::data_source::{Context, DataSource};
-use ferroform::diag::Result;
-use ferroform::model::{Model, Planned};
+use ferroform::diag::{Error, Result};
+use ferroform::model::{Model, Planned, Timeouts};
+use ferroform::semantic::Json;
 
 use super::store::{Store, shown};
 
@@ -13,19 +14,35 @@ pub(super) struct Find {
     /// What is found where there is nothing.
     #[attr(default = "none")]
     otherwise: String,
+    /// Returned in the form that the service has for JSON.
+    document: Option<Json>,
     #[attr(computed, name = "type")]
     kind: String,
+    #[attr(block, timeouts = [read = "1m"])]
+    timeouts: Option<Timeouts>,
 }
+
+/// The label of what the service looks for without end.
+const NEVER: &str = "never";
 
 impl DataSource for Find {
     type Client = Store;
     const NAME: &'static str = "find";
 
     async fn read(cx: &mut Context<'_, Self>, config: Planned<Self>) -> Result<Self> {
+        if config.label == NEVER {
+            cx.cancellation.cancelled().await;
+            return Err(Error::new("Search Given Up", "The service was still searching."));
+        }
         let kind = match cx.client.get(&config.label)? {
             Some(found) => shown(&found, "type")?,
             None => config.otherwise.clone(),
         };
-        Ok(Self { label: config.label, otherwise: config.otherwise, kind })
+        let document = config.document.map(|it| {
+            let parsed: serde_json::Value = serde_json::from_str(it.as_str())?;
+            parsed.to_string().parse::<Json>()
+        });
+        let Planned::<Self> { label, otherwise, timeouts, .. } = config;
+        Ok(Self { label, otherwise, document: document.transpose()?, kind, timeouts })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Model, Planned, Prior, SetOf};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform::semantic::{Base64Text, Cidr, DecimalText, Duration, IpAddress, Json};
 use ferroform::validate::boolean::is_true;
 use ferroform::validate::collection::{each, keys, unique};
@@ -73,19 +73,19 @@ impl Resource for Guarded {
     type Client = Store;
     const NAME: &'static str = "guarded";
 
-    async fn create(_: &mut Context<'_, Self>, _: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> {
         Err(Error::new("Not Needed", "No configuration of the tests gets here."))
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
         Err(Error::new("Not Needed", "No configuration of the tests gets here."))
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }

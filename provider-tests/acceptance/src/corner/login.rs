@@ -2,8 +2,11 @@
 //! a hash of it in the private state.
 
 use ferroform::diag::Result;
+use ferroform::dynamic::phase;
 use ferroform::model::{Attr, Draft, Model, Planned, Prior, WriteOnly};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{
+    Context, CreateContext, DeleteContext, PlanContext, ReadContext, Resource, UpdateContext,
+};
 use ferroform::secret;
 use ferroform::validate::relation::required_together;
 
@@ -26,13 +29,17 @@ pub(super) struct Login {
 
 impl Login {
     /// Gives the service what is configured.
-    fn put(cx: &mut Context<'_, Self>, plan: Planned<Self>, tokens: u32) -> Result<Self> {
+    fn put<P: phase::AboutObject>(
+        cx: &mut Context<'_, Self, P>,
+        plan: Planned<Self>,
+        tokens: u32,
+    ) -> Result<Self> {
         let (password, token) = (plan.password.unwrap_or_default(), plan.token.unwrap_or_default());
         let count = tokens.to_string();
         cx.client
             .put(&plan.label, &object([("password", &password), ("token", &token), ("tokens", &count)]))?;
         let token = Some(token.as_str()).filter(|token| !token.is_empty());
-        secret::remember(&mut cx.private, "token", token)?;
+        secret::remember(cx.private_mut(), "token", token)?;
         Ok(Self {
             label: plan.label,
             password: WriteOnly::new(),
@@ -48,15 +55,15 @@ impl Resource for Login {
     const NAME: &'static str = "login";
 
     async fn plan(
-        cx: &mut Context<'_, Self>,
+        cx: &mut PlanContext<'_, Self>,
         _: Option<Prior<Self>>,
         plan: &mut Draft<Self>,
         config: Draft<Self>,
     ) -> Result {
         let changes = match config.token {
             Attr::Unknown => true,
-            Attr::Known(token) => secret::has_changed(&cx.private, "token", Some(&token))?,
-            Attr::Null => secret::has_changed(&cx.private, "token", None)?,
+            Attr::Known(token) => secret::has_changed(cx.private(), "token", Some(&token))?,
+            Attr::Null => secret::has_changed(cx.private(), "token", None)?,
         };
         if changes {
             plan.tokens = Attr::Unknown;
@@ -64,11 +71,11 @@ impl Resource for Login {
         Ok(())
     }
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Self::put(cx, plan, 1)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
         Ok(Some(Self {
             label: prior.label,
@@ -79,12 +86,16 @@ impl Resource for Login {
         }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         let tokens = plan.tokens.known_or(prior.tokens.unwrap_or_default() + 1);
         Self::put(cx, plan, tokens)
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.label)
     }
 }

@@ -3,7 +3,7 @@
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Model, Planned, Prior};
 use ferroform::path;
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform::validate::relation::conflicts_with;
 
 use super::store::{Store, object, shown};
@@ -46,22 +46,22 @@ impl Resource for Named {
     type Client = Store;
     const NAME: &'static str = "named";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let name = Self::name(&cx.client, &plan)?;
         cx.client.put(&name, &object([("size", &plan.size)]))?;
         Ok(Self { name, name_prefix: plan.name_prefix, size: plan.size })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.name)? else { return Ok(None) };
         Ok(Some(Self { name: prior.name, name_prefix: prior.name_prefix, size: shown(&found, "size")? }))
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> {
         Err(Error::new("Not Needed", "Every change replaces the object."))
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.name)
     }
 }

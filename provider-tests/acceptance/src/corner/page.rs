@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ferroform::diag::Result;
 use ferroform::model::{Model, Planned, Prior};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform::semantic::{Rfc3339, Trimmed, Url, Yaml, added_keys, within};
 
 use super::store::{Object, Store, object, shown};
@@ -94,11 +94,11 @@ impl Resource for Page {
     type Client = Store;
     const NAME: &'static str = "page";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Self::write(&cx.client, plan, "draft")
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(mut found) = cx.client.get(&prior.label)? else { return Ok(None) };
         if let Some(before) = found.remove(MODE_BEFORE) {
             cx.client.put(&prior.label, &found)?;
@@ -107,11 +107,15 @@ impl Resource for Page {
         Self::seen(prior.label, &found).map(Some)
     }
 
-    async fn update(cx: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        cx: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         Self::write(&cx.client, plan, prior.mode.as_deref().unwrap_or_default())
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.label)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ferroform::diag::Result;
 use ferroform::model::{Model, Planned, Prior};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 
 use super::store::{Store, object, shown};
 
@@ -54,7 +54,7 @@ impl Resource for Rack {
     type Client = Store;
     const NAME: &'static str = "rack";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let devices = plan.device.into_iter().map(|(name, device)| {
             let serial = device.serial.known_or(format!("serial of {name}"));
             (name, (device.size, serial))
@@ -66,18 +66,18 @@ impl Resource for Rack {
         Ok(Self::of(plan.label, devices, ports))
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
         let devices = serde_json::from_str(&shown(&found, "devices")?)?;
         let ports = serde_json::from_str(&shown(&found, "ports")?)?;
         Ok(Some(Self::of(prior.label, devices, ports)))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.label)
     }
 }

@@ -2,7 +2,7 @@
 
 use ferroform::diag::Result;
 use ferroform::model::{Model, Planned, Prior};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform::semantic::CaseInsensitive;
 use ferroform::validate::number::between;
 
@@ -43,7 +43,7 @@ impl Resource for Rules {
     type Client = Store;
     const NAME: &'static str = "rules";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let own = vec![RulePlanned { port: 22, note: None }];
         let rules = plan.rule.known_or(own).into_iter();
         let rule: Vec<Rule> = rules.map(|RulePlanned { port, note }| Rule { port, note }).collect();
@@ -52,17 +52,17 @@ impl Resource for Rules {
         Ok(Self { label: plan.label, rule })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
         let rule = shown(&found, "rules")?.lines().map(Rule::of).collect::<Result<_>>()?;
         Ok(Some(Self { label: prior.label, rule }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.label)
     }
 }

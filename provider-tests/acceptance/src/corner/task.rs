@@ -1,8 +1,10 @@
 //! An object whose changes end as its configuration says.
 
+use ferroform::cancel::Cancellation;
 use ferroform::diag::{Error, Result};
+use ferroform::dynamic::phase;
 use ferroform::model::{Model, Planned, Prior, Timeouts};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{Context, CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
@@ -52,7 +54,7 @@ impl End {
         if self == Self::Nothing { Err(refused("The service did nothing.")) } else { Ok(()) }
     }
 
-    async fn after(self, cx: &mut Context<'_, Task>, gate: Option<&str>) -> Result {
+    async fn after(self, stop: &Cancellation, gate: Option<&str>) -> Result {
         match self {
             Self::Well | Self::Nothing => Ok(()),
             Self::Half => Err(refused("The service stopped half-way.")),
@@ -67,7 +69,7 @@ impl End {
                     }
                     None => None,
                 };
-                cx.cancellation.cancelled().await;
+                stop.cancelled().await;
                 Err(refused("The service was told to stop."))
             }
         }
@@ -89,12 +91,12 @@ impl Task {
         Self { label, text, fails, gate, timeouts }
     }
 
-    async fn write(self, cx: &mut Context<'_, Self>, operation: &str) -> Result<Self> {
+    async fn write<P: phase::Applies>(self, cx: &mut Context<'_, Self, P>, operation: &str) -> Result<Self> {
         let end = End::of(operation, self.fails.as_deref());
         end.before()?;
         cx.client.put(&self.label, &object([("text", &self.text)]))?;
         cx.checkpoint(&self);
-        end.after(cx, self.gate.as_deref()).await?;
+        end.after(&cx.cancellation, self.gate.as_deref()).await?;
         Ok(self)
     }
 }
@@ -103,27 +105,27 @@ impl Resource for Task {
     type Client = Store;
     const NAME: &'static str = "task";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Self::of(plan).write(cx, "create").await
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let Some(found) = cx.client.get(&prior.label)? else { return Ok(None) };
         let Prior::<Self> { label, fails, gate, timeouts, .. } = prior;
         Ok(Some(Self { label, text: shown(&found, "text")?, fails, gate, timeouts }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         Self::of(plan).write(cx, "update").await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         let end = End::of("delete", prior.fails.as_deref());
         end.before()?;
         // What is half deleted is still there.
         if end == End::Well {
             cx.client.remove(&prior.label)?;
         }
-        end.after(cx, prior.gate.as_deref()).await
+        end.after(&cx.cancellation, prior.gate.as_deref()).await
     }
 }

@@ -2,7 +2,7 @@
 
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Attr, Model, Modify, Planned, Prior, SetOf, Timeouts};
-use ferroform::resource::{Context, Resource};
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext};
 use ferroform::semantic::CaseInsensitive;
 
 use super::store::{Store, object, shown};
@@ -102,21 +102,21 @@ impl Resource for Team {
     type Client = Store;
     const NAME: &'static str = "team";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let member = save(&cx.client, &plan.label, plan.member)?;
         Ok(Self { label: plan.label, member })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let found = load(&cx.client, &prior.label)?;
         Ok(found.map(|member| Self { label: prior.label, member }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.label)
     }
 }
@@ -125,7 +125,7 @@ impl Resource for Crew {
     type Client = Store;
     const NAME: &'static str = "crew";
 
-    async fn create(cx: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let member = save(&cx.client, &plan.label, plan.member)?;
         let crew = Self { label: plan.label, member, timeouts: plan.timeouts };
         if crew.label == "slow" {
@@ -136,16 +136,16 @@ impl Resource for Crew {
         Ok(crew)
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let found = load(&cx.client, &prior.label)?;
         Ok(found.map(|member| Self { label: prior.label, member, timeouts: prior.timeouts }))
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         cx.client.remove(&prior.label)
     }
 }

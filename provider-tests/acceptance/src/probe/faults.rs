@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result};
+use ferroform::dynamic::phase::{Applies, FromModule};
 use ferroform::dynamic::{Context, PlannedChange};
 use ferroform::schema::{Attribute, Block};
 use ferroform::ty::Type;
@@ -31,7 +32,11 @@ impl Kind for Slow {
         Ok(())
     }
 
-    async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
         object.mark("started", "")?;
         let mut gate = arrive(text(&state, "gate").unwrap_or_default()).await?;
         let cancelled = tokio::select! {
@@ -67,7 +72,11 @@ impl Kind for Panicking {
         Block { attributes: vec![Attribute::required("when", Type::String)], ..Block::default() }
     }
 
-    async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
         if text(&state, "when") == Some("after") {
             object.save(&state)?;
             cx.checkpoint(state);
@@ -88,7 +97,11 @@ impl Kind for Printing {
     }
 
     #[expect(clippy::print_stdout, clippy::print_stderr, reason = "authors do it")]
-    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        _cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
         println!("1|9|unix|/printed/to/stdout|grpc|");
         eprintln!("printed to stderr");
         object.save(&state)?;
@@ -122,7 +135,11 @@ impl Kind for Lawless {
         Ok(())
     }
 
-    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        _cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
         object.save(&state)?;
         Ok(match text(&state, "law") {
             Some("result") => with(state, "text", Value::string("a s3cret")),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroform::Protocol;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{Catalogue, Context, EphemeralResource, Provider, Resource};
+use ferroform::dynamic::{Catalogue, Context, EphemeralResource, Provider, Resource, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
@@ -89,7 +89,7 @@ impl Provider for Probe {
         Some(Schema::new(Block { attributes, ..Block::default() }))
     }
 
-    async fn configure(&self, _cx: &mut Context, config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, config: Value) -> Result {
         let Some(root) = text(&config, "root").map(PathBuf::from) else { return Ok(()) };
         if !root.is_dir() {
             let detail = format!("{} is not a folder. Create it, or name another one.", root.display());

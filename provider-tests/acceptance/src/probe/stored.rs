@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::diag::{Error, Result, ResultExt};
-use ferroform::dynamic::{Change, Context, Import, Imported, PlannedChange, Resource};
+use ferroform::dynamic::phase::{Applies, FromModule};
+use ferroform::dynamic::{Change, Context, Import, Imported, PlannedChange, Resource, phase};
 use ferroform::path;
 use ferroform::schema::{Attribute, Block, Replace, Schema};
 use ferroform::ty::Type;
 use ferroform::value::{Entries, Value};
+use ferroform_core::codec::json::{self, UnknownAttributes};
 
 /// What is special about a resource type.
 #[async_trait]
@@ -30,7 +31,11 @@ pub(super) trait Kind: Send + Sync + 'static {
     }
 
     /// Creates or updates the object, whose state is wholly known.
-    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        _cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
         object.save(&state)?;
         Ok(state)
     }
@@ -130,7 +135,7 @@ impl<K: Kind> Stored<K> {
         Self { store, kind: PhantomData }
     }
 
-    async fn write(&self, cx: &mut Context, planned: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(&self, cx: &mut Context<'_, P>, planned: Value) -> Result<Value> {
         let state = filled(planned);
         let name = text(&state, "name").unwrap_or_default().to_owned();
         let object = self.store.object(&name, self.schema().ty())?;
@@ -151,27 +156,32 @@ impl<K: Kind> Resource for Stored<K> {
         Schema::new(block)
     }
 
-    async fn plan(&self, _cx: &mut Context, change: &mut PlannedChange) -> Result {
+    async fn plan(&self, _cx: &mut Context<'_, phase::Plan>, change: &mut PlannedChange) -> Result {
         K::plan(change).await
     }
 
-    async fn create(&self, cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         self.write(cx, change.planned).await
     }
 
-    async fn read(&self, _cx: &mut Context, prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
         self.store.object(text(&prior, "id").unwrap_or_default(), self.schema().ty())?.load()
     }
 
-    async fn update(&self, cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         self.write(cx, change.planned).await
     }
 
-    async fn delete(&self, _cx: &mut Context, prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
         self.store.object(text(&prior, "id").unwrap_or_default(), self.schema().ty())?.remove()
     }
 
-    async fn import(&self, _cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, _cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         let found = self.store.object(&from.into_id()?, self.schema().ty())?.load()?;
         Ok(found.into_iter().map(Imported::new).collect())
     }

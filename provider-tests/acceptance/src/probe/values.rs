@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use ferroform::diag::Result;
 use ferroform::dynamic::Context;
+use ferroform::dynamic::phase::{Applies, FromModule};
 use ferroform::schema::{
     Attribute, AttributeType, Block, BlockNesting, Default as Fallback, NestedBlock, NestedObject, Nesting,
 };
@@ -55,8 +56,12 @@ impl Kind for Meta {
         plain([Attribute::computed("module", Type::String)])
     }
 
-    async fn write(object: Object<'_>, cx: &mut Context, state: Value) -> Result<Value> {
-        let module = cx.provider_meta.as_ref().and_then(|meta| text(meta, "module_name"));
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
+        let module = cx.provider_meta().and_then(|meta| text(meta, "module_name"));
         let state = with(state, "module", module.map_or(Value::Null, Value::string));
         object.save(&state)?;
         Ok(state)
@@ -77,7 +82,11 @@ impl Kind for Secret {
         ])
     }
 
-    async fn write(object: Object<'_>, _cx: &mut Context, state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        _cx: &mut Context<'_, P>,
+        state: Value,
+    ) -> Result<Value> {
         object.mark("token", text(&state, "token").unwrap_or("none"))?;
         let state = with(state, "token", Value::Null);
         object.save(&state)?;
@@ -107,7 +116,11 @@ impl Kind for Rules {
         block
     }
 
-    async fn write(object: Object<'_>, _cx: &mut Context, mut state: Value) -> Result<Value> {
+    async fn write<P: Applies + FromModule>(
+        object: Object<'_>,
+        _cx: &mut Context<'_, P>,
+        mut state: Value,
+    ) -> Result<Value> {
         let own = || Value::object([("port", Value::from(22)), ("note", Value::string("made by create"))]);
         // What was unknown is a text by now.
         if text(&state, "rule").is_some() {

@@ -9,10 +9,10 @@ mod sound;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ferroform::codec::msgpack;
-use ferroform::protocol::{Answer, Call, DynamicValue, Handler, Request, Response, Rpc};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
+use ferroform_server::protocol::{Answer, Call, DynamicValue, Handler, Request, Response, Rpc};
 
 pub use self::sound::{
     MOVED_TYPE, Sound, THING, data_schema, identity_schema, moved_schema, thing_schema, token_schema,

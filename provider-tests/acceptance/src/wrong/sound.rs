@@ -3,10 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ferroform::codec::json::{self, UnknownAttributes};
 use ferroform::diag::Diagnostic;
 use ferroform::path;
-use ferroform::protocol::{
+use ferroform::schema::{
+    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, Kind,
+    NestedBlock, NestedObject, Nesting, Schema,
+};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_core::codec::json::{self, UnknownAttributes};
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, CloseEphemeralResourceResponse,
     ConfigureProviderResponse, DynamicValue, GetProviderSchemaResponse, GetResourceIdentitySchemasResponse,
     ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
@@ -17,12 +23,6 @@ use ferroform::protocol::{
     UpgradeResourceStateRequest, UpgradeResourceStateResponse, ValidateDataResourceConfigResponse,
     ValidateEphemeralResourceConfigResponse, ValidateProviderConfigResponse, ValidateResourceConfigResponse,
 };
-use ferroform::schema::{
-    Attribute, AttributeType, Block, BlockNesting, ForImport, IdentityAttribute, IdentitySchema, Kind,
-    NestedBlock, NestedObject, Nesting, Schema,
-};
-use ferroform::ty::Type;
-use ferroform::value::Value;
 
 use super::{decoded, encoded};
 

@@ -4,7 +4,7 @@ use ferroform_acceptance::wrong::Switch;
 use ferroform_testing::client::Transcript;
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Check, Core, Dialect, Outcome, PlanOptions};
+use ferroform_testing::embedded::{Check, Core, CoreVersion, Outcome, PlanOptions};
 use ferroform_testing::state::State;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
@@ -27,11 +27,11 @@ pub(crate) struct Embedded {
 impl Embedded {
     /// A core that knows that provider.
     pub(crate) fn new(subject: &Subject) -> Self {
-        Self::speaking(subject, Dialect::default())
+        Self::speaking(subject, CoreVersion::default())
     }
 
     /// The same as another version.
-    pub(crate) fn speaking(subject: &Subject, dialect: Dialect) -> Self {
+    pub(crate) fn speaking(subject: &Subject, emulated: CoreVersion) -> Self {
         let (switch, transcript, kept) = (Switch::default(), Transcript::default(), Kept::default());
         let (provider, set, record) = (subject.clone(), switch.clone(), transcript.clone());
         let notes = kept.clone();
@@ -40,7 +40,7 @@ impl Embedded {
             async move { Ok(client) }
         };
         let address = subject.source().parse().expect("an address");
-        let core = Core::new().with_dialect(dialect).with_provider(subject.local_name(), address, launch);
+        let core = Core::new().emulating(emulated).with_provider(subject.local_name(), address, launch);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         Self { core, subject: subject.clone(), runtime, switch, transcript, kept, state: State::default() }
     }

@@ -63,15 +63,10 @@ const KNOWN: &[Known] = &[
         ],
     },
     Known {
-        reason: "mistakes that real cores find in the text of a configuration, before they start a provider",
+        reason: "an import to an address that is not configured: real cores find it before they start a provider",
         aspect: Aspect::Provider,
         mark: "real []",
-        cases: &[
-            "a change is ignored",
-            "an object is imported where nothing is configured",
-            "blocks",
-            "blocks in protocol 5",
-        ],
+        cases: &["an object is imported where nothing is configured"],
     },
     Known {
         reason: "an ephemeral resource whose result is refused, or of which a user fails: real cores leave it open",

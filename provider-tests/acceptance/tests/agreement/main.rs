@@ -8,7 +8,7 @@ mod calls;
 mod compare;
 mod corpus;
 mod embedded;
-mod flavours;
+mod emulated;
 mod kept;
 mod known;
 mod mixed;
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     for (scenario, first) in longer.zip(firsts) {
         in_turns(&mut trials, &newest, scenario, first);
     }
-    flavours::trials(&mut trials, &resolver);
+    emulated::trials(&mut trials, &resolver);
     trials.main()
 }
 

@@ -76,6 +76,31 @@ const CASES: &[(&str, &[&str])] = &[
         &["an output does not say that it is sensitive", "a deprecated value goes to an output of an object"],
     ),
     ("validates a whole deprecated object with other values", &["a deprecated value goes to a whole ruin"]),
+    (
+        "tells ephemeral resources its abilities, shows them in the plan, and opens none for an apply that changes nothing",
+        &[
+            "an ephemeral resource has a user",
+            "an ephemeral resource has no user",
+            "an ephemeral resource is not targeted",
+            "instances of ephemeral resources",
+            "a provider is configured by an ephemeral resource",
+            "an ephemeral resource depends on a change",
+            "the configuration of an ephemeral resource is unknown",
+            "a user of an ephemeral resource fails",
+        ],
+    ),
+    (
+        "has other words for an ephemeral value where none may be",
+        &["an ephemeral result is an argument", "an ephemeral result is looked up"],
+    ),
+    (
+        "finds that an ephemeral resource needs itself while it validates",
+        &["an ephemeral resource needs itself"],
+    ),
+    (
+        "does not compare the result of an ephemeral resource with its configuration",
+        &["the result of an ephemeral resource is not as configured"],
+    ),
 ];
 
 /// What differs and is not known to, or is known to and does not differ.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use ferroform::cancel::Canceller;
-use ferroform::protocol::HandlerService;
-use ferroform::wire;
 use ferroform_acceptance::wrong::{Switch, Wrong};
 use ferroform_proto::tfplugin6::apply_resource_change::Response;
+use ferroform_server::protocol::HandlerService;
+use ferroform_server::wire;
 use ferroform_testing::client::{Calling, Direct, Responses, Transport};
 use prost::Message;
 

@@ -6,14 +6,14 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use ferroform::compose::{Composition, Part};
 use ferroform::diag::Result;
-use ferroform::dynamic::{Catalogue, Context, Provider};
-use ferroform::plugin::Options;
-use ferroform::plugin::grpc::{Call, Message, Router};
+use ferroform::dynamic::{Catalogue, Context, Provider, phase};
 use ferroform::schema::{Attribute, Block, Kind, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform::{Protocol, Serve, provider};
 use ferroform_acceptance::small::{Notes, Rows, Small};
+use ferroform_plugin::Options;
+use ferroform_plugin::grpc::{Call, Message, Router};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{self, Client, Direct, PlanRequest, Stored};
 use libtest_mimic::Trial;
@@ -69,7 +69,7 @@ impl Provider for Bare {
         self.meta.clone().map(|attributes| Schema::new(Block { attributes, ..Block::default() }))
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 

@@ -6,6 +6,8 @@ mod clashes;
 // Processes are looked at by the kernel's files.
 #[cfg(target_os = "linux")]
 mod program;
+mod real;
+mod streams;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,6 +19,8 @@ fn main() -> ExitCode {
     let mut trials = clashes::trials();
     #[cfg(target_os = "linux")]
     trials.extend(program::trials());
+    trials.extend(real::trials());
+    trials.extend(streams::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

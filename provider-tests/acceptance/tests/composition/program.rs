@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use ferroform::Protocol;
-use ferroform::codec::json;
 use ferroform::diag::Diagnostics;
-use ferroform::plugin::client::Error;
 use ferroform::value::Value;
+use ferroform_core::codec::json;
+use ferroform_plugin::client::Error;
 use ferroform_testing::client::{ApplyRequest, Client, Command, PlanRequest, Process, Provider, Stored};
 use libtest_mimic::Trial;
 use rustix::process::{Pid, Signal, kill_process};
@@ -34,6 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("a_program_that_dies_takes_its_types_with_it_only".into(), dies),
         trial("a_program_that_hangs_ends_with_the_users_patience".into(), hangs),
         trial("a_program_ends_when_the_composition_is_killed".into(), killed),
+        trial("states_are_checked_without_the_program".into(), check_upgrades),
     ];
     for (sdk, speaks) in [("rust", Protocol::V5), ("go", Protocol::V6), ("go", Protocol::V5)] {
         for served in [Protocol::V6, Protocol::V5] {
@@ -256,6 +257,10 @@ async fn hangs() {
     let composed = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     let program = scene.living().into_iter().find(|pid| Some(*pid) != composed).expect("the program lives");
     kill_process(program, Signal::STOP).expect("it is there");
+    // Until the signal has reached it, its threads answer.
+    while !is_stopped(program) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     let card = Stored { value: config("c", "one"), ..Stored::none() };
     let reader = all.clone();
     let read = tokio::spawn(async move { reader.read("small_card", &card).await });
@@ -268,6 +273,14 @@ async fn hangs() {
     assert_eq!(read.diagnostics.iter().map(|told| &*told.summary).collect::<Vec<_>>(), ["Call Cancelled"]);
     assert!(process.shutdown().await.expect("it ends").success());
     scene.nothing_is_left().await;
+}
+
+/// Whether all threads of a process have stopped. Behind the name of each, in brackets, is its state.
+fn is_stopped(process: Pid) -> bool {
+    let threads = fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero())).expect("it lives");
+    let mut states = threads
+        .map(|thread| fs::read_to_string(thread.expect("an entry").path().join("stat")).expect("it lives"));
+    states.all(|state| state.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('T')))
 }
 
 async fn killed() {
@@ -284,4 +297,27 @@ async fn killed() {
     }
     drop(process);
     scene.nothing_is_left().await;
+}
+
+/// A state with an object of each: the composition has an own type for the note only.
+const STATE: &str = r#"{"version": 4, "resources": [
+  {"mode": "managed", "type": "small_note", "name": "a", "provider": "provider[\"registry.terraform.io/acme/small\"]",
+   "instances": [{"schema_version": 0, "attributes": {"id": "id-a", "name": "a", "text": "x"}}]},
+  {"mode": "managed", "type": "small_card", "name": "a", "provider": "provider[\"registry.terraform.io/acme/small\"]",
+   "instances": [{"schema_version": 0, "attributes": {"id": "id-a", "name": "a", "text": "x"}}]}
+]}"#;
+
+async fn check_upgrades() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("it.tfstate");
+    fs::write(&state, STATE).expect("a state");
+    let checked = std::process::Command::new(COMPOSED)
+        .arg("check-upgrades")
+        .arg(&state)
+        .env("COMPOSED_PROGRAM", "/does/not/exist")
+        .output()
+        .expect("it starts");
+    let printed = String::from_utf8(checked.stdout).expect("text");
+    assert!(checked.status.success(), "{printed}{:?}", String::from_utf8(checked.stderr));
+    assert_eq!(printed, "small_note.a state 0: ok\n1 of 1 can be read by this release.\n");
 }

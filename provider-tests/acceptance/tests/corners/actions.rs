@@ -1,17 +1,17 @@
 //! Actions, triggered by a typed configuration and invoked on their own.
 
-use ferroform_testing::case::{Breadth, Case, Seen, Step, invocations, no_changes};
+use ferroform_testing::case::{Case, RunsOn, Step, StepOutcome, invocations, no_changes};
 use ferroform_testing::config::{ActionTrigger, Config, Event, action, resource};
 use ferroform_testing::real::Feature;
 
-use crate::support::{World, case, typed};
+use crate::support::{Backend, case, typed};
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![triggered()]
 }
 
-fn announced<const N: usize>(lines: [&'static str; N]) -> impl Fn(&Seen<'_, World>) + Send + Sync {
-    move |seen| assert_eq!(seen.run.world.announcements(), lines)
+fn announced<const N: usize>(lines: [&'static str; N]) -> impl Fn(&StepOutcome<'_, Backend>) + Send + Sync {
+    move |outcome| assert_eq!(outcome.run.backend.announcements(), lines)
 }
 
 /// A task whose creation and update trigger one action before, and one for the task itself after.
@@ -27,14 +27,14 @@ fn task(text: &str) -> Config {
     Config::new().resource(announce("before").count(1)).resource(announce("after")).resource(task)
 }
 
-fn triggered() -> Case<World> {
+fn triggered() -> Case<Backend> {
     let created = invocations(["action.corner_announce.before[0] before_create"]);
     let updated = invocations([
         "action.corner_announce.before[0] before_update",
         "action.corner_announce.after after_update",
     ]);
     case("actions of a typed configuration")
-        .breadth(Breadth::Cores(&["1.15.5"]))
+        .runs_on(RunsOn::Cores(&["1.15.5"]))
         .requires(Feature::Actions)
         .step(Step::apply(typed(task("one"))).plan(created).check(announced(["before-none-0"])))
         .step(Step::apply(typed(task("two"))).plan(updated).check(announced([
@@ -46,6 +46,8 @@ fn triggered() -> Case<World> {
         .step(
             Step::invoke("action.corner_announce.after")
                 .plan(invocations(["action.corner_announce.after"]))
-                .check(|seen: &Seen<'_, World>| assert_eq!(seen.run.world.announcements().len(), 4)),
+                .check(|outcome: &StepOutcome<'_, Backend>| {
+                    assert_eq!(outcome.run.backend.announcements().len(), 4)
+                }),
         )
 }

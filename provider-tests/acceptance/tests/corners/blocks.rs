@@ -2,13 +2,13 @@
 
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform_testing::case::{Breadth, Case, Step, change, changes, error, is, object, value};
+use ferroform_testing::case::{Case, RunsOn, Step, change, changes, error, is, object, value};
 use ferroform_testing::plan::Action;
 use serde_json::{Value, json};
 
-use crate::support::{World, apply, case, text};
+use crate::support::{Backend, apply, case, text};
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![labelled(), dynamic(), as_blocks(), dynamic_as_blocks()]
 }
 
@@ -36,7 +36,7 @@ fn port(number: u32, note: Option<&str>) -> Value {
 }
 
 /// Blocks with labels are read by them, and a list of blocks by splat.
-fn labelled() -> Case<World> {
+fn labelled() -> Case<Backend> {
     let written = |size: &str, more: &str| {
         apply(rack(&format!(
             "  device \"foo\" {{\n    size = {size}\n  }}\n{more}  port {{\n    number = 80\n    note   = \"web\"\n  }}"
@@ -72,12 +72,12 @@ fn labelled() -> Case<World> {
 
 /// Blocks that are made from a collection, with labels and a name for the element. The labels are made of a local value,
 /// because those of variables are not known yet when core validates.
-fn dynamic() -> Case<World> {
+fn dynamic() -> Case<Backend> {
     let blocks = "  dynamic \"device\" {\n    for_each = local.devices\n    iterator = it\n    labels   = [it.key]\n    \
                   content {\n      size = it.value\n    }\n  }\n  dynamic \"port\" {\n    for_each = var.ports\n    \
                   content {\n      number = port.value\n    }\n  }";
     case("dynamic blocks")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(
             apply(
                 rack(blocks).replace("one(corner_rack.this.port[*].note)", "corner_rack.this.port[*].note"),
@@ -110,14 +110,14 @@ fn rule(port: u32, note: Option<&str>) -> Value {
 /// Those rules are written, and these are there.
 type Forms<'a> = &'a [(&'a str, Value)];
 
-fn forms(name: &str, forms: Forms<'_>) -> Case<World> {
+fn forms(name: &str, forms: Forms<'_>) -> Case<Backend> {
     forms.iter().fold(case(name), |case, (written, stored)| {
         case.step(apply(rules(written)).named(*written).state(object(RULES).has(path!(rule), stored.clone())))
     })
 }
 
 /// The forms of such a list in a model, whose service shows other spellings than were written.
-fn as_blocks() -> Case<World> {
+fn as_blocks() -> Case<Backend> {
     let two = json!([rule(1, Some("Web")), rule(2, None)]);
     let planned = |written: &str| Step::plan_only(text(rules(written)));
     let missing = || error("Incorrect attribute value type").detail("note").detail("required");
@@ -148,7 +148,7 @@ fn as_blocks() -> Case<World> {
 }
 
 /// A dynamic block over nothing is absence, which keeps; an expression over nothing is none.
-fn dynamic_as_blocks() -> Case<World> {
+fn dynamic_as_blocks() -> Case<Backend> {
     let over = |list: &str| {
         format!(
             "dynamic \"rule\" {{\n  for_each = {list}\n  iterator = it\n  content {{\n    port = it.value\n  }}\n}}"

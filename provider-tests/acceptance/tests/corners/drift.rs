@@ -2,15 +2,15 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Case, Idempotency, Is, ObjectCheck, Step, change, changes, drift, error, is, object,
+    Case, Idempotency, Is, ObjectCheck, RunsOn, Step, change, changes, drift, error, is, object,
 };
 use ferroform_testing::client::Protocol;
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
-use crate::support::{World, apply, case, edit, text};
+use crate::support::{Backend, apply, case, edit, text};
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![spellings(), adopted(), nested()]
 }
 
@@ -90,9 +90,9 @@ fn ann() -> Is {
 }
 
 /// What the service rewrites is nothing to do, nor what is configured in another spelling; everything else is.
-fn spellings() -> Case<World> {
+fn spellings() -> Case<Backend> {
     case("spellings and sets with a key")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .idempotency(Idempotency::Refreshed)
         .step(
             apply(page("one") + &team([ANN, BOB]))
@@ -181,7 +181,7 @@ fn as_first_spelled() -> ObjectCheck {
 
 /// An import knows no spelling but that of the service. It knows of no label that it is not wanted, either, so that is
 /// left to the first plan. And who is lowered is replaced.
-fn adopted() -> Case<World> {
+fn adopted() -> Case<Backend> {
     let both = || page("one") + &team([ANN]);
     let spelled = [
         path!(url),
@@ -196,7 +196,7 @@ fn adopted() -> Case<World> {
     let import = Step::import_id(text(both()), PAGE, "p");
     let import = spelled.into_iter().fold(import, Step::except);
     case("imports in other spellings, and lowered members")
-        .breadth(Breadth::Newest)
+        .runs_on(RunsOn::Newest)
         .requires(Feature::ImportBlock)
         .idempotency(Idempotency::Off)
         .step(apply(both()))
@@ -229,7 +229,7 @@ fn adopted() -> Case<World> {
 }
 
 /// The same set as a nested attribute, beside timeouts as an attribute.
-fn nested() -> Case<World> {
+fn nested() -> Case<Backend> {
     let crew = |members: &str, timeouts: &str| {
         format!(
             "resource \"corner_crew\" \"this\" {{\n  label  = \"c\"\n  member = [{members}]\n  {timeouts}\n}}\n"

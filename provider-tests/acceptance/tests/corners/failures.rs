@@ -1,9 +1,9 @@
 //! What is recorded when an operation ends badly.
 
 use ferroform::path;
-use ferroform_testing::case::{Case, Idempotency, Step, error, object, tracked};
+use ferroform_testing::case::{Case, Idempotency, Step, error, object, objects};
 
-use crate::support::{World, apply, case, there};
+use crate::support::{Backend, apply, case, there};
 
 pub(crate) const TASK: &str = "corner_task.this";
 
@@ -25,7 +25,7 @@ const ENDS: [End; 4] = [
     End { case: "operations that time out", word: "wait", summary: "Operation Timed Out", changes: true },
 ];
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     ENDS.into_iter().map(failing).collect()
 }
 
@@ -46,7 +46,7 @@ fn ending(text: &str, operation: &str, end: &str) -> String {
 }
 
 /// What core records of each operation that ends in that way.
-fn failing(End { case: name, word: end, summary, changes }: End) -> Case<World> {
+fn failing(End { case: name, word: end, summary, changes }: End) -> Case<Backend> {
     let fails = |config: String| {
         let step = apply(config).expect(error(summary).times(1));
         // The provider says what it was doing when its time was up.
@@ -56,7 +56,7 @@ fn failing(End { case: name, word: end, summary, changes }: End) -> Case<World> 
     let created = if changes {
         created.state(object(TASK).has(path!(text), "one").tainted()).check(there(["t"]))
     } else {
-        created.state(tracked([""; 0])).check(there([]))
+        created.state(objects([""; 0])).check(there([]))
     };
     let updated = object(TASK).has(path!(text), if changes { "two" } else { "one" }).ready();
     case(name)
@@ -70,7 +70,7 @@ fn failing(End { case: name, word: end, summary, changes }: End) -> Case<World> 
         .step(
             fails(String::new())
                 .named("delete")
-                .state(tracked([TASK]))
+                .state(objects([TASK]))
                 .state(object(TASK).has(path!(text), "two").ready())
                 .check(there(["t"])),
         )

@@ -2,16 +2,16 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Case, Step, change, changes, drift, error, is, no_object, object, tracked, value,
+    Case, RunsOn, Step, change, changes, drift, error, is, no_object, object, objects, value,
 };
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
 use crate::failures::{TASK, task};
-use crate::support::{World, apply, case, configured, edit, text, there};
+use crate::support::{Backend, apply, case, configured, edit, text, there};
 
-pub(crate) fn cases() -> Vec<Case<World>> {
-    vec![service_defaults(), undeclared(), defaults(), timeouts(), prefixes(), fixed_names()]
+pub(crate) fn cases() -> Vec<Case<Backend>> {
+    vec![service_defaults(), undeclared(), defaults(), data_sources(), timeouts(), prefixes(), fixed_names()]
 }
 
 const SERVERS: &str = r#"
@@ -26,10 +26,10 @@ resource "corner_server" "b" {
 "#;
 
 /// `a.type` is left out and filled by the service; `b.name` is made of it.
-fn service_defaults() -> Case<World> {
+fn service_defaults() -> Case<Backend> {
     let (a, b) = ("corner_server.a", "corner_server.b");
     case("service defaults")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(
             apply(SERVERS)
                 .plan(changes([(a, Action::Create), (b, Action::Create)]))
@@ -48,7 +48,7 @@ fn service_defaults() -> Case<World> {
 }
 
 /// The same attribute, declared optional only.
-fn undeclared() -> Case<World> {
+fn undeclared() -> Case<Backend> {
     let said =
         error("Undeclared Computed Attribute").detail("The service filled `type`; declare it computed");
     case("service defaults that are not declared").step(
@@ -59,7 +59,7 @@ fn undeclared() -> Case<World> {
 }
 
 /// What the configuration of the provider leaves out, and what that of a data source does.
-fn defaults() -> Case<World> {
+fn defaults() -> Case<Backend> {
     let body = |found: &str| {
         format!(
             "resource \"corner_server\" \"a\" {{\n  label = \"a\"\n  name  = \"first\"\n}}\n\
@@ -84,7 +84,28 @@ fn defaults() -> Case<World> {
         )
 }
 
-fn timeouts() -> Case<World> {
+/// A data source keeps the configured representation, and its read ends with its timeout.
+fn data_sources() -> Case<Backend> {
+    let written = r#"{ \"b\": [1,  2], \"a\": null }"#;
+    let body = |label: &str, timeouts: &str| {
+        format!(
+            "data \"corner_find\" \"it\" {{\n  label    = \"{label}\"\n  document = \"{written}\"\n{timeouts}}}\n\
+             output \"document\" {{\n  value = data.corner_find.it.document\n}}\n"
+        )
+    };
+    let limited = |read: &str| format!("  timeouts {{\n    read = \"{read}\"\n  }}\n");
+    let wrong = error("Invalid Duration").at(path!(timeouts.read));
+    case("representations and timeouts of data sources")
+        .step(apply(body("z", "")).state(value("document", r#"{ "b": [1,  2], "a": null }"#)))
+        .step(Step::plan_only(text(body("z", &limited("soon")))).expect(wrong))
+        .step(
+            Step::plan_only(text(body("never", &limited("1s"))))
+                .expect(error("Operation Timed Out").at(path!(timeouts.read)))
+                .expect(error("Search Given Up")),
+        )
+}
+
+fn timeouts() -> Case<Backend> {
     let limited = |what: &str| text(task("one", &format!("  timeouts {{\n    {what}\n  }}")));
     let wrong = |text: &str| {
         let said = error("Invalid Duration").detail("`10s`, `60m` or `2h`").at(path!(timeouts.create));
@@ -92,7 +113,7 @@ fn timeouts() -> Case<World> {
     };
     let long = || Step::apply(limited("create = \"2h\"\n    delete = \"60m\""));
     case("timeouts")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .requires(Feature::ImportBlock)
         .step(wrong("1 parsec"))
         .step(wrong("10"))
@@ -119,10 +140,10 @@ fn named(name: &str, size: &str) -> String {
     )
 }
 
-fn prefixes() -> Case<World> {
+fn prefixes() -> Case<Backend> {
     let sized = |size: &str| apply(named("name_prefix = \"web-\"", size));
     case("create before destroy")
-        .breadth(Breadth::Matrix)
+        .runs_on(RunsOn::Matrix)
         .step(sized("1").state(object(NAMED).has(path!(name), "web-1")))
         .step(
             sized("2")
@@ -133,7 +154,7 @@ fn prefixes() -> Case<World> {
 }
 
 /// A fixed name is taken by the old object, which stays the current one.
-fn fixed_names() -> Case<World> {
+fn fixed_names() -> Case<Backend> {
     let sized = |size: &str| apply(named("name = \"web\"", size));
     let stays = || object(NAMED).has(path!(name), "web").has(path!(size), "1").ready().deposed(0);
     case("create before destroy with a fixed name")
@@ -141,7 +162,7 @@ fn fixed_names() -> Case<World> {
         .step(
             sized("2")
                 .expect(error("Name Taken").detail("set `name_prefix`").about(NAMED))
-                .state(tracked([NAMED]))
+                .state(objects([NAMED]))
                 .state(stays())
                 .check(there(["web"])),
         )

@@ -2,16 +2,16 @@
 
 use ferroform::path;
 use ferroform_testing::case::{
-    Breadth, Case, Changes, Idempotency, Seen, Step, changes, error, is, no_changes, object,
+    Case, Changes, Idempotency, RunsOn, Step, StepOutcome, changes, error, is, no_changes, object,
 };
 use ferroform_testing::plan::Action;
 use ferroform_testing::real::Feature;
 
-use crate::support::{World, apply, case, text};
+use crate::support::{Backend, apply, case, text};
 
 const LOGIN: &str = "corner_login.this";
 
-pub(crate) fn cases() -> Vec<Case<World>> {
+pub(crate) fn cases() -> Vec<Case<Backend>> {
     vec![versions(), hashes()]
 }
 
@@ -24,11 +24,11 @@ fn has(
     password: &'static str,
     token: &'static str,
     tokens: &'static str,
-) -> impl Fn(&Seen<'_, World>) + Send + Sync {
-    move |seen| {
-        let object = seen.run.world.object("l");
+) -> impl Fn(&StepOutcome<'_, Backend>) + Send + Sync {
+    move |outcome| {
+        let object = outcome.run.backend.object("l");
         assert_eq!([&object["password"], &object["token"], &object["tokens"]], [password, token, tokens]);
-        let state = seen.state.json().to_string();
+        let state = outcome.state.json().to_string();
         for secret in ["first", "second", "third", "one-t", "two-t"] {
             assert!(!state.contains(secret), "{secret:?} is in the state: {state}");
         }
@@ -40,7 +40,7 @@ fn updates() -> Changes {
 }
 
 /// Nobody can see that a password is another one: its version says so.
-fn versions() -> Case<World> {
+fn versions() -> Case<Backend> {
     let (first, second) = ("password = \"first\"", "password = \"second\"");
     let (one, two) = ("password_version = 1", "password_version = 2");
     case("write-only attributes with a version")
@@ -61,10 +61,10 @@ fn versions() -> Case<World> {
 }
 
 /// A hash in the private state says it of a token. Hashes are slow, so there are few.
-fn hashes() -> Case<World> {
+fn hashes() -> Case<Backend> {
     case("write-only attributes with a stored hash")
         .requires(Feature::WriteOnlyAttributes)
-        .breadth(Breadth::Newest)
+        .runs_on(RunsOn::Newest)
         .idempotency(Idempotency::Off)
         .step(apply(login(&["token = \"one-t\""])).check(has("", "one-t", "1")))
         .step(apply(login(&["token = \"two-t\""])).plan(updates()).check(has("", "two-t", "2")))

@@ -5,17 +5,19 @@ use std::path::PathBuf;
 
 use ferroform::{Protocol, Serve};
 use ferroform_acceptance::corner;
-use ferroform_testing::case::{Breadth, Case, InProcess, Provider, Run, Seen, Source, Start, Step, kind};
+use ferroform_testing::case::{
+    Case, InProcess, Provider, Run, RunsOn, Source, Start, Step, StepOutcome, kind,
+};
 use ferroform_testing::client;
 use ferroform_testing::config::{Config, provider};
 use serde_json::{Value, json};
 
 /// The objects of a run are files in a folder.
-pub(crate) struct World {
+pub(crate) struct Backend {
     root: PathBuf,
 }
 
-impl World {
+impl Backend {
     fn new(start: &Start) -> Self {
         Self { root: start.directory().to_owned() }
     }
@@ -51,49 +53,51 @@ impl World {
     }
 }
 
-/// A case for the newest core and the oldest one with write-only attributes, over both protocols.
-pub(crate) fn case(name: &str) -> Case<World> {
+/// A case for the newest core and the oldest one with write-only attributes, each over a protocol of its own.
+pub(crate) fn case(name: &str) -> Case<Backend> {
     let serve = |protocol| match protocol {
         client::Protocol::V5 => Serve::new(corner::provider(Protocol::V5)),
         client::Protocol::V6 => Serve::new(corner::provider(Protocol::V6)),
     };
-    let serve = move |_: &World| InProcess::by_protocol(serve);
-    Case::new(name, World::new)
+    let serve = move |_: &Backend| InProcess::by_protocol(serve);
+    Case::with_backend(name, Backend::new)
         .provider(Provider::in_process("example.com/ferroform/corner", serve))
-        .breadth(Breadth::Cores(&["1.15.5", "1.11.4"]))
-        .empty_after(World::objects)
+        .runs_on(RunsOn::InTurns(&["1.15.5", "1.11.4"]))
+        .expect_no_leftovers(Backend::objects)
 }
 
 /// A configuration with the folder of the run.
-pub(crate) fn text(body: impl Into<String>) -> Source<World> {
+pub(crate) fn text(body: impl Into<String>) -> Source<Backend> {
     configured("", body)
 }
 
 /// The same, with more lines for the provider.
-pub(crate) fn configured(more: &'static str, body: impl Into<String>) -> Source<World> {
+pub(crate) fn configured(more: &'static str, body: impl Into<String>) -> Source<Backend> {
     let body = body.into();
-    Source::hcl_with(move |run: &Run<'_, World>| {
-        let root = run.world.root.display();
+    Source::text_with(move |run: &Run<'_, Backend>| {
+        let root = run.backend.root.display();
         format!("provider \"corner\" {{\n  root = \"{root}\"\n{more}\n}}\n{body}\n")
     })
 }
 
 /// A typed configuration with the folder of the run.
-pub(crate) fn typed(config: Config) -> Source<World> {
-    Source::with(move |run: &Run<'_, World>| {
-        config.clone().provider(provider("corner").set("root", run.world.root.as_path()))
+pub(crate) fn typed(config: Config) -> Source<Backend> {
+    Source::with(move |run: &Run<'_, Backend>| {
+        config.clone().provider(provider("corner").set("root", run.backend.root.as_path()))
     })
 }
 
-pub(crate) fn apply(body: impl Into<String>) -> Step<kind::Apply, World> {
+pub(crate) fn apply(body: impl Into<String>) -> Step<kind::Apply, Backend> {
     Step::apply(text(body))
 }
 
-pub(crate) fn edit(id: &'static str, name: &'static str, value: &'static str) -> Step<kind::Edit, World> {
-    Step::drift(move |world: &World| world.edit(id, name, value))
+pub(crate) fn edit(id: &'static str, name: &'static str, value: &'static str) -> Step<kind::Edit, Backend> {
+    Step::drift(move |backend: &Backend| backend.edit(id, name, value))
 }
 
 /// Exactly these objects are there.
-pub(crate) fn there<const N: usize>(names: [&'static str; N]) -> impl Fn(&Seen<'_, World>) + Send + Sync {
-    move |seen| assert_eq!(seen.run.world.objects(), names)
+pub(crate) fn there<const N: usize>(
+    names: [&'static str; N],
+) -> impl Fn(&StepOutcome<'_, Backend>) + Send + Sync {
+    move |outcome| assert_eq!(outcome.run.backend.objects(), names)
 }

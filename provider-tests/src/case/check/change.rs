@@ -12,12 +12,12 @@ use crate::plan::{Action, ActionReason};
 #[must_use]
 pub struct ChangeCheck {
     address: String,
-    place: Place,
+    section: PlanSection,
     expectations: Vec<Expectation>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PlanSection {
     Changes,
     Drift,
 }
@@ -49,12 +49,12 @@ enum Expectation {
 ///     .after(path!(token), is::sensitive("t0p"));
 /// ```
 pub fn change(address: impl Into<String>) -> ChangeCheck {
-    ChangeCheck { address: address.into(), place: Place::Changes, expectations: Vec::new() }
+    ChangeCheck { address: address.into(), section: PlanSection::Changes, expectations: Vec::new() }
 }
 
 /// What changed outside of core at an address: the same object, before and after it was read.
 pub fn drift(address: impl Into<String>) -> ChangeCheck {
-    ChangeCheck { place: Place::Drift, ..change(address) }
+    ChangeCheck { section: PlanSection::Drift, ..change(address) }
 }
 
 impl ChangeCheck {
@@ -131,9 +131,9 @@ impl ChangeCheck {
 
 impl Check<PlanView> for ChangeCheck {
     fn check(&self, plan: &PlanView, values: &Values, problems: &mut Problems) {
-        let (found, what) = match self.place {
-            Place::Changes => (plan.change(&self.address), "change"),
-            Place::Drift => (plan.drift(&self.address), "drift"),
+        let (found, what) = match self.section {
+            PlanSection::Changes => (plan.change(&self.address), "change"),
+            PlanSection::Drift => (plan.drift(&self.address), "drift"),
         };
         let Some(found) = found else {
             problems.add(format!("the plan has no {what} of {}", self.address));

@@ -14,7 +14,7 @@ pub use self::change::{ChangeCheck, change, drift};
 pub(crate) use self::diagnostic::problems as diagnostic_problems;
 pub use self::diagnostic::{DiagnosticCheck, error, warning};
 pub use self::is::Is;
-pub use self::object::{NoObject, ObjectCheck, StateOutputs, Tracked, no_object, object, tracked, value};
+pub use self::object::{NoObject, ObjectCheck, Objects, StateOutputs, no_object, object, objects, value};
 pub use self::plan::{
     Changes, Deferred, Invocations, NoChanges, NoDrift, OutputCheck, changes, complete, deferred,
     invocations, no_changes, no_drift, output,

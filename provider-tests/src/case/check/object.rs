@@ -175,11 +175,11 @@ impl Expectation {
                 problems.compare(format_args!("what {address} depends on"), &found, &expected);
             }
             Self::SchemaVersion(version) => {
-                let what = format_args!("the schema version of {address}");
+                let what = format!("the schema version of {address}");
                 problems.compare(what, &found.schema_version(), version);
             }
             Self::IdentitySchemaVersion(version) => {
-                let what = format_args!("the identity schema version of {address}");
+                let what = format!("the identity schema version of {address}");
                 problems.compare(what, &found.identity_schema_version(), version);
             }
             Self::CreateBeforeDestroy => {
@@ -210,17 +210,17 @@ impl Check<StateView> for NoObject {
     }
 }
 
-/// Made by [`tracked`].
+/// Made by [`objects`].
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct Tracked(Vec<String>);
+pub struct Objects(Vec<String>);
 
 /// The state has exactly these objects, deposed ones and those of data sources left out, in any order.
-pub fn tracked<A: Into<String>>(addresses: impl IntoIterator<Item = A>) -> Tracked {
-    Tracked(addresses.into_iter().map(Into::into).collect())
+pub fn objects<A: Into<String>>(addresses: impl IntoIterator<Item = A>) -> Objects {
+    Objects(addresses.into_iter().map(Into::into).collect())
 }
 
-impl Check<StateView> for Tracked {
+impl Check<StateView> for Objects {
     fn check(&self, state: &StateView, _values: &Values, problems: &mut Problems) {
         let found = state.managed();
         let current = found.iter().filter(|object| object.deposed().is_none());

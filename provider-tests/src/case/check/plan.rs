@@ -104,12 +104,12 @@ impl Check<PlanView> for NoDrift {
 #[must_use]
 pub struct Deferred(Vec<(String, String)>);
 
-/// Exactly these changes are put off, in any order: address and reason, such as `resource_config_unknown`.
+/// Exactly these changes are deferred, in any order: address and reason, such as `resource_config_unknown`.
 pub fn deferred<A: Into<String>, R: Into<String>>(expected: impl IntoIterator<Item = (A, R)>) -> Deferred {
     Deferred(expected.into_iter().map(|(address, reason)| (address.into(), reason.into())).collect())
 }
 
-/// No change is put off, and none is left out.
+/// No change is deferred, and none is left out.
 pub fn complete() -> Deferred {
     Deferred(Vec::new())
 }
@@ -121,7 +121,7 @@ impl Check<PlanView> for Deferred {
         let mut expected = self.0.clone();
         found.sort();
         expected.sort();
-        problems.compare("what is put off", &found, &expected);
+        problems.compare("what is deferred", &found, &expected);
         if expected.is_empty() && !plan.is_complete() {
             problems.add("the plan is not complete, and should be");
         }

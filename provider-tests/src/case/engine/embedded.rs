@@ -8,20 +8,21 @@ use ferroform::clock::Clock;
 use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
+use super::kept::{Done, Kept};
 use super::{Ask, CALL_LIMIT, Engine, Made, required};
-use crate::address::ProviderAddress;
+use crate::address::{AddressError, ProviderAddress};
 use crate::case::definition::Case;
 use crate::case::fault::Faults;
 use crate::case::provider::{Provider, Started};
-use crate::case::source::Configuration;
+use crate::case::source::{Configuration, RootModule};
 use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{Client, Entry, Faulty, Protocol, Schemas, Transcript};
-use crate::config::Config;
+use crate::client::{Client, Entry, EphemeralValues, Faulty, Protocol, Schemas, Transcript};
+use crate::config::{Body, Config, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
-use crate::embedded::{Core, Deferral, Dialect, Launching, PlanOptions, builtin};
+use crate::embedded::{Core, CoreVersion, Deferral, Launching, Outcome, PlanOptions, builtin};
 use crate::json;
-use crate::language::module::{Inputs, load_texts};
+use crate::language::module::{Inputs, Prepared, load_texts};
 use crate::language::{self, SourceFile};
 use crate::plan::Plan;
 use crate::real::Feature;
@@ -36,21 +37,21 @@ pub(super) struct Embedded {
     runtime: Runtime,
     time: Time,
     required: Vec<(String, ProviderAddress)>,
-    state: State,
+    kept: Kept,
     plan: Option<Plan>,
     transcript: Transcript,
     /// The same providers, to be asked for schemas beside the calls that count.
     unwatched: Core,
-    /// Of configurations in the language; there are no values from outside.
+    /// For configurations in the language: the emulated version.
     inputs: Inputs,
     schemas: Option<BTreeMap<ProviderAddress, Schemas>>,
 }
 
 impl Embedded {
-    pub(super) fn open<W: Send + Sync + 'static>(
-        case: &Case<W>,
+    pub(super) fn open<B: Send + Sync + 'static>(
+        case: &Case<B>,
         protocol: Protocol,
-        (world, faults): (&Arc<W>, &Faults),
+        (backend, faults): (&Arc<B>, &Faults),
         (runtime, clock): (Runtime, Clock),
     ) -> Self {
         let transcript = Transcript::default();
@@ -70,7 +71,7 @@ impl Embedded {
             let launch = Launch {
                 provider: provider.clone(),
                 protocol,
-                world: world.clone(),
+                backend: backend.clone(),
                 faults: faults.clone(),
                 transcript: transcript.clone(),
             };
@@ -82,20 +83,20 @@ impl Embedded {
             runtime,
             time: case.time,
             required,
-            state: State::default(),
+            kept: Kept::new(store(case, backend)),
             plan: None,
             transcript,
-            unwatched: super::unwatched(case, protocol, world),
+            unwatched: super::unwatched(case, protocol, backend),
             inputs: Inputs::new(),
             schemas: None,
         }
     }
 
     /// The same, as that product and version behave.
-    pub(super) fn behaving_as(self, dialect: &Dialect) -> Self {
-        let core = self.core.with_dialect(dialect.clone());
-        let unwatched = self.unwatched.with_dialect(dialect.clone());
-        Self { core, unwatched, inputs: Inputs::new().with_dialect(dialect.clone()), ..self }
+    pub(super) fn behaving_as(self, emulated: &CoreVersion) -> Self {
+        let core = self.core.emulating(emulated.clone());
+        let unwatched = self.unwatched.emulating(emulated.clone());
+        Self { core, unwatched, inputs: Inputs::new().emulating(emulated.clone()), ..self }
     }
 
     /// The same schemas, asked for once.
@@ -113,18 +114,32 @@ impl Embedded {
         SourceFile::new("required_providers.tf", config.to_hcl().unwrap_or_default())
     }
 
+    /// Reads a root module with the values of its variables.
+    fn prepare(&self, module: &RootModule) -> Result<Prepared, Vec<language::Diagnostic>> {
+        let unreadable = |detail| vec![language::Diagnostic::error("Unreadable Configuration", detail)];
+        let mut files = module.files().map_err(unreadable)?;
+        if !module.requires_providers().map_err(unreadable)? {
+            files.push(self.head());
+        }
+        let mut inputs = self.inputs.clone();
+        if let Some(folder) = &module.folder {
+            inputs.files_in(folder)?;
+        }
+        if let Some(variables) = module.variables_file() {
+            inputs.text(&variables)?;
+        }
+        load_texts(module.directory(), files).and_then(|tree| tree.prepare(&inputs))
+    }
+
     /// The configuration for the core, with the warnings of reading it, or the errors.
     fn config(&self, configuration: &Configuration) -> Result<(Config, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (mut config, warnings) = match configuration {
             Configuration::Typed(config) => ((**config).clone(), Vec::new()),
-            Configuration::Hcl(text) => {
-                let file = SourceFile::new("main.tf", text.as_str());
-                let prepared = load_texts(".", vec![self.head(), file]);
-                let prepared = prepared.and_then(|tree| tree.prepare(&self.inputs));
-                let told =
+            Configuration::Module(module) => {
+                let diagnostics =
                     |all: Vec<language::Diagnostic>| all.iter().map(Diagnostic::from).collect::<Vec<_>>();
-                let prepared = prepared.map_err(told)?;
-                (prepared.config, told(prepared.warnings))
+                let prepared = self.prepare(module).map_err(diagnostics)?;
+                (prepared.config, diagnostics(prepared.warnings))
             }
         };
         for (name, address) in &self.required {
@@ -134,6 +149,34 @@ impl Embedded {
         }
         Ok((config, warnings))
     }
+
+    /// Replaces the state.
+    fn store(&mut self, state: State) -> Result<(), String> {
+        let Self { runtime, kept, core, .. } = self;
+        let stored = kept.during(core, "state push", async |_| (Some(state), Vec::new()));
+        match runtime.block_on(stored).into_iter().find(Diagnostic::is_error) {
+            Some(error) => Err(format!("the state cannot be stored: {}: {}", error.summary, error.detail)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the state of a run is kept: its provider is configured as in the configurations of the steps, unless the block of
+/// the store says otherwise.
+fn store<B>(case: &Case<B>, backend: &B) -> Option<StateStoreBlock> {
+    let mut block = case.state_store.as_ref()?(backend);
+    let name = &block.provider.name;
+    if block.provider.body == Body::default() {
+        let mut configs = case.provider_configs.iter().map(|make| make(backend));
+        if let Some(config) = configs.find(|it| it.name == *name && it.alias.is_none()) {
+            block.provider.body = config.body;
+        }
+    }
+    Some(block)
+}
+
+fn done(outcome: Outcome) -> Done {
+    (Some(outcome.state), outcome.diagnostics)
 }
 
 impl Engine for Embedded {
@@ -146,12 +189,20 @@ impl Engine for Embedded {
                 return Ok(Made { plan: None, diagnostics });
             }
         };
-        let plan = self.runtime.block_on(self.core.plan(&config, &self.state, &options));
-        diagnostics.extend(plan.diagnostics.iter().cloned());
-        if plan.errored {
-            self.plan = None;
+        let Self { runtime, kept, core, .. } = self;
+        let mut made = None;
+        let planned = kept.during(core, "plan", async |state| {
+            let plan = core.plan(&config, state, &options).await;
+            let diagnostics = plan.diagnostics.clone();
+            made = Some(plan);
+            (None, diagnostics)
+        });
+        diagnostics.extend(runtime.block_on(planned));
+        self.plan = None;
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
+        let Some(plan) = made.filter(|plan| !plan.errored && !failed) else {
             return Ok(Made { plan: None, diagnostics });
-        }
+        };
         let view = plan.to_json(self.schemas_of_all()?);
         let view = view.map_err(|error| format!("the plan has no JSON form: {error}"))?;
         self.plan = Some(plan);
@@ -160,9 +211,31 @@ impl Engine for Embedded {
 
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String> {
         let plan = self.plan.take().ok_or("there is no plan to apply")?;
-        let outcome = self.runtime.block_on(self.core.apply(&plan));
-        self.state = outcome.state;
-        Ok(outcome.diagnostics)
+        let Self { runtime, kept, core, .. } = self;
+        let is_shared = kept.is_shared();
+        let applied = kept.during(core, "apply", async |state| match is_shared {
+            true => done(core.apply_saved(&plan, state).await),
+            false => done(core.apply(&plan).await),
+        });
+        Ok(runtime.block_on(applied))
+    }
+
+    fn import(
+        &mut self,
+        configuration: &Configuration,
+        to: &str,
+        id: &str,
+    ) -> Result<Vec<Diagnostic>, String> {
+        let (config, mut diagnostics) = match self.config(configuration) {
+            Ok(config) => config,
+            Err(diagnostics) => return Ok(diagnostics),
+        };
+        let to = to.parse().map_err(|error: AddressError| error.to_string())?;
+        let Self { runtime, kept, core, .. } = self;
+        let imported =
+            kept.during(core, "import", async |state| done(core.import(&config, state, &to, id).await));
+        diagnostics.extend(runtime.block_on(imported));
+        Ok(diagnostics)
     }
 
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
@@ -171,27 +244,38 @@ impl Engine for Embedded {
             Err(diagnostics) => return Ok(diagnostics),
         };
         let options = PlanOptions::default();
-        let outcome = self.runtime.block_on(self.core.destroy(&config, &self.state, &options));
-        self.state = outcome.state;
-        diagnostics.extend(outcome.diagnostics);
+        let Self { runtime, kept, core, .. } = self;
+        let destroyed =
+            kept.during(core, "destroy", async |state| done(core.destroy(&config, state, &options).await));
+        diagnostics.extend(runtime.block_on(destroyed));
         Ok(diagnostics)
     }
 
     fn state(&mut self) -> Result<Json, String> {
-        let bytes = self.state.to_bytes().map_err(|error| error.to_string())?;
+        let Self { runtime, kept, core, .. } = self;
+        let state = runtime.block_on(kept.look(core));
+        let bytes = state.to_bytes().map_err(|error| error.to_string())?;
         serde_json::from_slice(&bytes).map_err(|error| format!("the state cannot be read: {error}"))
     }
 
     fn set_state(&mut self, state: &Json) -> Result<(), String> {
-        self.state = match state {
+        let state = match state {
             Json::Null => State::default(),
             state => State::from_bytes(state.to_string().as_bytes()).map_err(|error| error.to_string())?,
         };
-        Ok(())
+        self.store(state)
+    }
+
+    fn recover(&mut self) -> Result<(), String> {
+        self.kept.take_unsaved().map_or(Ok(()), |state| self.store(state))
     }
 
     fn take_calls(&mut self) -> Option<Vec<Entry>> {
         Some(super::real::taken(&self.transcript))
+    }
+
+    fn ephemeral_values(&self) -> EphemeralValues {
+        self.transcript.ephemeral_values()
     }
 
     fn schemas(&mut self) -> Result<Option<Json>, String> {
@@ -213,27 +297,27 @@ impl Engine for Embedded {
 }
 
 /// Starts instances of a provider under test.
-pub(super) struct Launch<W> {
-    provider: Provider<W>,
+pub(super) struct Launch<B> {
+    provider: Provider<B>,
     protocol: Protocol,
-    world: Arc<W>,
+    backend: Arc<B>,
     faults: Faults,
     transcript: Transcript,
 }
 
-impl<W: Send + Sync + 'static> crate::embedded::Launch for Launch<W> {
+impl<B: Send + Sync + 'static> crate::embedded::Launch for Launch<B> {
     fn launch(&self) -> Launching<'_> {
         self.clone().start()
     }
 }
 
-impl<W: Send + Sync + 'static> Launch<W> {
+impl<B: Send + Sync + 'static> Launch<B> {
     /// Without faults, and without a transcript that anybody reads.
-    pub(super) fn unwatched(provider: &Provider<W>, protocol: Protocol, world: &Arc<W>) -> Self {
+    pub(super) fn unwatched(provider: &Provider<B>, protocol: Protocol, backend: &Arc<B>) -> Self {
         Self {
             provider: provider.clone(),
             protocol,
-            world: world.clone(),
+            backend: backend.clone(),
             faults: Faults::default(),
             transcript: Transcript::default(),
         }
@@ -243,7 +327,7 @@ impl<W: Send + Sync + 'static> Launch<W> {
         let faults = self.faults.clone();
         let decide = move |path: &str, _| faults.take(path);
         Box::pin(async move {
-            let client = match self.provider.start(&self.world, self.protocol).await? {
+            let client = match self.provider.start(&self.backend, self.protocol).await? {
                 Started::InProcess(router, protocol) => Client::new(Faulty::new(router, decide), protocol),
                 Started::Process(process) => {
                     let protocol = process.protocol();
@@ -255,12 +339,12 @@ impl<W: Send + Sync + 'static> Launch<W> {
     }
 }
 
-impl<W> Clone for Launch<W> {
+impl<B> Clone for Launch<B> {
     fn clone(&self) -> Self {
         Self {
             provider: self.provider.clone(),
             protocol: self.protocol,
-            world: self.world.clone(),
+            backend: self.backend.clone(),
             faults: self.faults.clone(),
             transcript: self.transcript.clone(),
         }

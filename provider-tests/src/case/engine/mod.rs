@@ -1,9 +1,11 @@
 //! What runs the steps: the embedded core or a real one, behind one trait.
 
 mod embedded;
+mod kept;
 mod real;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +16,13 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::definition::Case;
 use super::fault::Faults;
-use super::place::{On, Place};
 use super::provider::Provider;
 use super::source::Configuration;
+use super::target::{Target, TargetCore};
 use super::time::Time;
 use super::view::PlanView;
 use crate::address::{AddressError, ProviderAddress};
-use crate::client::{Entry, Protocol, Schemas};
+use crate::client::{Entry, EphemeralValues, Protocol, Schemas};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{self as core, PlanOptions, Refresh};
 use crate::plan::Mode;
@@ -36,6 +38,14 @@ pub(super) trait Engine {
     /// Applies the plan that was made last.
     fn apply(&mut self) -> Result<Vec<Diagnostic>, String>;
 
+    /// Imports an object with the command `import`.
+    fn import(
+        &mut self,
+        configuration: &Configuration,
+        to: &str,
+        id: &str,
+    ) -> Result<Vec<Diagnostic>, String>;
+
     /// Destroys everything.
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String>;
 
@@ -45,8 +55,16 @@ pub(super) trait Engine {
     /// Replaces the state.
     fn set_state(&mut self, state: &Json) -> Result<(), String>;
 
+    /// Stores what an apply has made and could not store.
+    fn recover(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The calls since the last time; `None` if nobody sees them.
     fn take_calls(&mut self) -> Option<Vec<Entry>>;
+
+    /// The values of ephemeral resources so far, which no report shows.
+    fn ephemeral_values(&self) -> EphemeralValues;
 
     /// The schemas of the providers under test as `providers schema -json` prints them; `None` where that would be the
     /// same again.
@@ -65,6 +83,11 @@ pub(super) trait Engine {
     /// How many processes of a real core were started so far.
     fn starts(&self) -> usize {
         0
+    }
+
+    /// Copies the folder of the run, so that a person can look at it; `None` if there is none.
+    fn keep(&self) -> Result<Option<PathBuf>, String> {
+        Ok(None)
     }
 
     /// The commands so far that a person could run, too.
@@ -107,7 +130,7 @@ impl Made {
     }
 }
 
-/// What the embedded core and its providers run on, entered while the world is made so that its clock is theirs.
+/// What the embedded core and its providers run on, entered while the backend is made so that its clock is theirs.
 pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
     let mut builder = Builder::new_current_thread();
     builder.enable_all().start_paused(time == Time::Virtual);
@@ -115,46 +138,51 @@ pub(super) fn runtime(time: Time) -> Result<Runtime, String> {
 }
 
 /// A core for a run of the case. An embedded one goes by that clock.
-pub(super) fn open<W: Send + Sync + 'static>(
-    case: &Case<W>,
-    place: &Place,
-    (world, faults): (&Arc<W>, &Faults),
+pub(super) fn open<B: Send + Sync + 'static>(
+    case: &Case<B>,
+    target: &Target,
+    (backend, faults): (&Arc<B>, &Faults),
     (runtime, clock): (Runtime, Clock),
 ) -> Result<Box<dyn Engine>, String> {
-    Ok(match &place.core {
-        On::Embedded(dialect) => {
-            let engine = embedded::Embedded::open(case, place.protocol, (world, faults), (runtime, clock));
-            Box::new(engine.behaving_as(dialect))
+    Ok(match &target.core {
+        TargetCore::Embedded(emulated) => {
+            let engine = embedded::Embedded::open(case, target.protocol, (backend, faults), (runtime, clock));
+            Box::new(engine.behaving_as(emulated))
         }
-        On::Real(core) => {
+        TargetCore::Real(core) => {
             let providers = (case.providers.as_slice(), attach(case));
-            let unwatched = unwatched(case, place.protocol, world);
-            let engine = real::Real::open((core, unwatched), place.protocol, providers, (world, faults))?;
+            let unwatched = unwatched(case, target.protocol, backend);
+            let engine = real::Real::open((core, unwatched), target.protocol, providers, (backend, faults))?;
             Box::new(case.time_limit.into_iter().fold(engine, real::Real::with_time_limit))
         }
     })
+}
+
+/// Whether the folders of failed runs are kept, with a log of core.
+fn is_kept() -> bool {
+    std::env::var_os("FERROFORM_KEEP").is_some()
 }
 
 /// How long a call may take: as long as a command of a real core.
 const CALL_LIMIT: Duration = Duration::from_secs(120);
 
 /// A core with the same providers, to be asked for schemas beside the calls that count.
-fn unwatched<W: Send + Sync + 'static>(case: &Case<W>, protocol: Protocol, world: &Arc<W>) -> core::Core {
+fn unwatched<B: Send + Sync + 'static>(case: &Case<B>, protocol: Protocol, backend: &Arc<B>) -> core::Core {
     let core = core::Core::new().with_call_limit(case.time_limit.unwrap_or(CALL_LIMIT));
     case.providers.iter().fold(core, |core, provider| {
-        let launch = embedded::Launch::unwatched(provider, protocol, world);
+        let launch = embedded::Launch::unwatched(provider, protocol, backend);
         core.with_provider(provider.local_name.clone(), provider.address.clone(), launch)
     })
 }
 
 /// Programs are started by core itself where nobody looks at their calls.
-fn attach<W>(case: &Case<W>) -> real::Attach {
+fn attach<B>(case: &Case<B>) -> real::Attach {
     let watched = case.steps.iter().any(|step| !step.calls.is_empty() || !step.faults.is_empty());
     if watched { real::Attach::Watched } else { real::Attach::Started }
 }
 
 /// What the providers under test are called in configurations.
-pub(super) fn required<W>(providers: &[Provider<W>]) -> Vec<(String, ProviderAddress)> {
+pub(super) fn required<B>(providers: &[Provider<B>]) -> Vec<(String, ProviderAddress)> {
     providers.iter().map(|it| (it.local_name.clone(), it.address.clone())).collect()
 }
 

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use super::{Ask, Engine, Made, Show, required};
-use crate::address::ProviderAddress;
+use crate::address::{AddressError, ProviderAddress};
 use crate::case::fault::Faults;
 use crate::case::provider::{Kind, Provider, command};
-use crate::case::source::Configuration;
+use crate::case::source::{Configuration, RootModule, entries};
 use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{self, Direct, Entry, Faulty, Schemas, Transcript};
+use crate::client::{self, Direct, Entry, EphemeralValues, Faulty, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded;
@@ -40,17 +41,21 @@ pub(super) struct Real {
     environment: Environment,
     /// The variables that are set now.
     variables: Vec<OsString>,
+    /// The files of the configuration besides `main.tf`.
+    written: Vec<PathBuf>,
+    /// The folder whose child modules are registered.
+    modules_of: Option<Arc<Path>>,
 }
 
 /// Makes the variables for programs that core starts.
 type Environment = Box<dyn Fn() -> Vec<(OsString, OsString)>>;
 
 impl Real {
-    pub(super) fn open<W: Send + Sync + 'static>(
+    pub(super) fn open<B: Send + Sync + 'static>(
         (core, unwatched): (&Core, embedded::Core),
         protocol: client::Protocol,
-        (providers, attach): (&[Provider<W>], Attach),
-        (world, faults): (&Arc<W>, &Faults),
+        (providers, attach): (&[Provider<B>], Attach),
+        (backend, faults): (&Arc<B>, &Faults),
     ) -> Result<Self, String> {
         let mut served = Vec::new();
         let mut started = Vec::new();
@@ -62,17 +67,28 @@ impl Real {
                     started.push(real::Provider::dev_override(&source, executable).map_err(text)?);
                     environments.push(environment.clone());
                 }
-                _ => served.push(serve(provider, protocol, world, faults)?),
+                _ => served.push(serve(provider, protocol, backend, faults)?),
             }
         }
         let sources = served.iter().map(|served| served.source().to_owned()).collect();
         let session = Session::new(core, served, &started).map_err(text)?;
         let required = required(providers);
-        let world = world.clone();
+        let backend = backend.clone();
         let environment: Environment =
-            Box::new(move || environments.iter().flat_map(|make| make(&world, protocol)).collect());
-        let (planned, commands, variables) = (None, Vec::new(), Vec::new());
-        Ok(Self { session, unwatched, required, sources, planned, commands, environment, variables })
+            Box::new(move || environments.iter().flat_map(|make| make(&backend, protocol)).collect());
+        let session = if super::is_kept() { with_log(session) } else { session };
+        Ok(Self {
+            session,
+            unwatched,
+            required,
+            sources,
+            planned: None,
+            commands: Vec::new(),
+            environment,
+            variables: Vec::new(),
+            written: Vec::new(),
+            modules_of: None,
+        })
     }
 
     /// With that limit for each command.
@@ -89,15 +105,45 @@ impl Real {
         self.session.workspace_mut().replace_env(&before, variables);
     }
 
-    fn write(&self, configuration: &Configuration) -> Result<(), String> {
-        match configuration {
-            Configuration::Typed(config) => self.session.write(&self.with_required(config)),
-            Configuration::Hcl(body) => {
-                let head = self.with_required(&Config::default()).to_hcl().map_err(text)?;
-                self.session.write_text(&format!("{head}\n{body}"))
-            }
+    fn write(&mut self, configuration: &Configuration) -> Result<(), String> {
+        let directory = self.session.workspace().dir();
+        for file in std::mem::take(&mut self.written) {
+            std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         }
-        .map_err(text)
+        match configuration {
+            Configuration::Typed(config) => self.session.write(&self.with_required(config)).map_err(text),
+            Configuration::Module(module) => self.write_module(module, &directory),
+        }
+    }
+
+    fn write_module(&mut self, module: &RootModule, directory: &Path) -> Result<(), String> {
+        let head = match module.requires_providers()? {
+            true => String::new(),
+            false => self.with_required(&Config::default()).to_hcl().map_err(text)?,
+        };
+        // The session looks at this file, also where the folder of the module has none of that name.
+        self.session.write_text("").map_err(text)?;
+        if let Some(folder) = &module.folder {
+            copy(folder, directory, &mut self.written)?;
+        }
+        let workspace = self.session.workspace();
+        workspace.write(module.file_name(), &format!("{head}\n{}", module.text)).map_err(text)?;
+        if module.folder.is_some() {
+            self.written.push(directory.join(module.file_name()));
+        }
+        if let Some(variables) = module.variables_file() {
+            workspace.write(variables.path(), variables.text()).map_err(text)?;
+            self.written.push(directory.join(variables.path()));
+        }
+        if module.folder.is_some() && self.modules_of != module.folder {
+            // Core looks at child modules only when they are registered, which needs no provider.
+            let outcome = workspace.run(&["get", "-no-color"]).map_err(text)?;
+            if !outcome.succeeded() {
+                return Err(mute(&outcome));
+            }
+            self.modules_of.clone_from(&module.folder);
+        }
+        Ok(())
     }
 
     fn with_required(&self, config: &Config) -> Config {
@@ -154,6 +200,20 @@ impl Engine for Real {
         self.said(report)
     }
 
+    fn import(
+        &mut self,
+        configuration: &Configuration,
+        to: &str,
+        id: &str,
+    ) -> Result<Vec<Diagnostic>, String> {
+        self.write(configuration)?;
+        self.set_variables();
+        let to = to.parse().map_err(|error: AddressError| error.to_string())?;
+        let report = self.session.import(&to, id);
+        let report = self.ended(report)?;
+        self.said(report)
+    }
+
     fn destroy(&mut self, configuration: &Configuration) -> Result<Vec<Diagnostic>, String> {
         self.write(configuration)?;
         self.set_variables();
@@ -181,6 +241,12 @@ impl Engine for Real {
         Some(transcripts.flat_map(taken).collect())
     }
 
+    fn ephemeral_values(&self) -> EphemeralValues {
+        // The transcripts of a session share them.
+        let first = self.sources.iter().find_map(|source| self.session.transcript(source));
+        first.map(Transcript::ephemeral_values).unwrap_or_default()
+    }
+
     fn known(&mut self) -> Result<BTreeMap<ProviderAddress, Schemas>, String> {
         super::runtime(Time::Real)?.block_on(self.unwatched.schemas()).map_err(text)
     }
@@ -189,9 +255,48 @@ impl Engine for Real {
         self.session.starts()
     }
 
+    fn keep(&self) -> Result<Option<PathBuf>, String> {
+        if !super::is_kept() {
+            return Ok(None);
+        }
+        let kept = tempfile::Builder::new()
+            .prefix("ferroform-failed-")
+            .disable_cleanup(true)
+            .tempdir()
+            .map_err(text)?;
+        copy(&self.session.workspace().dir(), kept.path(), &mut Vec::new())?;
+        Ok(Some(kept.path().to_owned()))
+    }
+
     fn commands(&self) -> Vec<String> {
         self.commands.clone()
     }
+}
+
+/// With a log of core in the folder of the run.
+fn with_log(session: Session) -> Session {
+    session.with_workspace(|workspace| {
+        let log = workspace.dir().join("core.log");
+        workspace.with_env("TF_LOG", "TRACE").with_env("TF_LOG_PATH", log)
+    })
+}
+
+/// Copies the files of a folder and of those in it, and lists them. Core's own folder is not copied.
+fn copy(from: &Path, to: &Path, copied: &mut Vec<PathBuf>) -> Result<(), String> {
+    let problem =
+        |path: &Path, error: std::io::Error| format!("{} cannot be copied: {error}", path.display());
+    for path in entries(from) {
+        let Some(name) = path.file_name().filter(|name| *name != ".terraform") else { continue };
+        let target = to.join(name);
+        if path.is_dir() {
+            std::fs::create_dir_all(&target).map_err(|error| problem(&path, error))?;
+            copy(&path, &target, copied)?;
+        } else if path.is_file() {
+            std::fs::copy(&path, &target).map_err(|error| problem(&path, error))?;
+            copied.push(target);
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn taken(transcript: &Transcript) -> Vec<Entry> {
@@ -201,10 +306,10 @@ pub(super) fn taken(transcript: &Transcript) -> Vec<Entry> {
 }
 
 /// Serves a provider, or a program behind it, so that calls can be seen and fail.
-fn serve<W>(
-    provider: &Provider<W>,
+fn serve<B>(
+    provider: &Provider<B>,
     protocol: client::Protocol,
-    world: &Arc<W>,
+    backend: &Arc<B>,
     faults: &Faults,
 ) -> Result<Served, String> {
     let source = provider.address.to_string();
@@ -216,12 +321,12 @@ fn serve<W>(
     let decide = move |path: &str, _| faults.take(path);
     match &provider.kind {
         Kind::InProcess(make) => {
-            let router = make(world).router(protocol).ok_or_else(|| provider.mute_in(protocol))?;
+            let router = make(backend).router(protocol).ok_or_else(|| provider.mute_in(protocol))?;
             let transport = Faulty::new(Direct::new(router), decide);
             Served::forward(&source, spoken, async { Ok::<_, String>(transport) })
         }
         Kind::Binary { executable, environment } => {
-            let command = command(executable, environment(world, protocol), protocol);
+            let command = command(executable, environment(backend, protocol), protocol);
             Served::forward(&source, spoken, async move {
                 command.start().await.map(|process| Faulty::new(process, decide))
             })

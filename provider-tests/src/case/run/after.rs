@@ -9,9 +9,9 @@ use crate::case::step::{AnyStep, Idempotency};
 use crate::case::view::{ObjectView, PlanView, differences};
 use crate::plan::Action;
 
-impl<W: Send + Sync + 'static> Runner<'_, W> {
+impl<B: Send + Sync + 'static> Runner<'_, B> {
     /// Whether nothing is left to do.
-    pub(super) fn settled(&mut self, step: &AnyStep<W>) -> Result<Vec<String>, String> {
+    pub(super) fn settled(&mut self, step: &AnyStep<B>) -> Result<Vec<String>, String> {
         let plans: &[(&str, bool)] = match step.idempotency.unwrap_or(self.case.idempotency) {
             Idempotency::Strict => &[("without refresh", true), ("with refresh", false)],
             Idempotency::Refreshed => &[("with refresh", false)],

@@ -3,7 +3,7 @@
 use super::Runner;
 use crate::case::check::Problems;
 
-impl<W> Runner<'_, W> {
+impl<B> Runner<'_, B> {
     /// Compares the schemas with reviewed ones.
     pub(super) fn golden_schemas(&mut self, name: &str) -> Result<Vec<String>, String> {
         let mut problems = Problems::default();

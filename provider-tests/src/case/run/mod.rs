@@ -1,4 +1,4 @@
-//! A run of a case in one place.
+//! A run of a case on one target.
 
 mod after;
 mod golden;
@@ -15,25 +15,25 @@ use super::captured::Values;
 use super::definition::Case;
 use super::engine::{self, Engine};
 use super::fault::Faults;
-use super::hidden::Known;
-use super::place::Place;
+use super::notice;
+use super::redaction::Redaction;
 use super::report::{Facts, Failure, Report, Verdict};
 use super::source::{Configuration, Run, Source};
 use super::step::AnyStep;
-use super::suite;
-use super::time::{Hands, Start};
+use super::target::Target;
+use super::time::{ClockControl, Start};
 use super::view::StateView;
 use crate::client::{Protocol, Schemas};
 
-impl<W: Send + Sync + 'static> Case<W> {
-    /// Runs the case in a place, and destroys everything at the end, whatever happened.
+impl<B: Send + Sync + 'static> Case<B> {
+    /// Runs the case on a target, and destroys everything at the end, whatever happened.
     ///
     /// Not for asynchronous tests: it waits for the core.
     #[must_use]
-    pub fn run(&self, place: &Place) -> Report {
+    pub fn run(&self, target: &Target) -> Report {
         let begun = Instant::now();
-        let mut report = Report::new(&self.name, place);
-        if let Some(reason) = place.refuses(self) {
+        let mut report = Report::new(&self.name, target);
+        if let Some(reason) = target.refuses(self) {
             report.verdict = Verdict::Skipped(reason);
             return report;
         }
@@ -47,18 +47,28 @@ impl<W: Send + Sync + 'static> Case<W> {
         // Clocks show the time of the runtime, also to closures of the case.
         let handle = runtime.handle().clone();
         let _entered = handle.enter();
-        match catch(|| Runner::start(self, place, runtime)) {
+        match catch(|| Runner::start(self, target, runtime)) {
             Ok(Ok(mut runner)) => {
+                // Before the first step: what the case does and checks makes no sense without the provider.
+                let is_served = !self.is_optional(target) || runner.engine.known().is_ok();
+                if let Some(reason) = (!is_served).then(|| self.needs_protocol_6(target)).flatten() {
+                    report.verdict = Verdict::Skipped(reason);
+                    return report;
+                }
                 runner.steps();
                 runner.teardown();
-                let schemas =
-                    if runner.failures.is_empty() { Ok(()) } else { runner.engine.known().map(drop) };
-                let reason = schemas.err().and_then(|_| self.needs_protocol_6(place));
+                let reason = runner.excuse.take().filter(|_| runner.failures.is_empty());
+                if !runner.failures.is_empty() {
+                    report.kept = runner.engine.keep().unwrap_or_else(|problem| {
+                        runner.notes.push(format!("the folder of the run is not kept: {problem}"));
+                        None
+                    });
+                }
                 report.finish(runner.failures, runner.notes, runner.engine.commands());
                 report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
             }
             Ok(Err(problem)) | Err(problem) => {
-                let reason = self.needs_protocol_6(place);
+                let reason = self.needs_protocol_6(target);
                 report.finish(vec![Failure::at_start(problem)], Vec::new(), Vec::new());
                 report.verdict = reason.map_or(report.verdict, Verdict::Skipped);
             }
@@ -67,40 +77,40 @@ impl<W: Send + Sync + 'static> Case<W> {
         report
     }
 
-    /// Runs the case on the embedded core, once for each of its protocols and flavours, as an ordinary test.
+    /// Runs the case on the embedded core, once for each of its protocols and emulated versions, as an ordinary test.
     ///
     /// # Panics
     /// When it fails or cannot run there: with the report. A provider that needs protocol 6 need not run over protocol 5,
     /// unless [`protocols`](Self::protocols) asks for it.
     pub fn check(&self) {
-        let places: Vec<_> = self.spoken().iter().flat_map(|protocol| self.embedded_in(*protocol)).collect();
-        assert!(!places.is_empty(), "the case names no protocol or no flavour, so it runs nowhere");
-        for place in places {
-            let mut report = self.run(&place);
-            report.again = suite::again_in_thread();
+        let targets: Vec<_> = self.spoken().iter().flat_map(|protocol| self.embedded_in(*protocol)).collect();
+        assert!(!targets.is_empty(), "the case names no protocol or no emulated version, so it runs nowhere");
+        for target in targets {
+            let mut report = self.run(&target);
+            report.again = notice::again_in_thread();
             match &report.verdict {
-                Verdict::Skipped(reason) if self.is_optional(&place) => {
-                    suite::say(&format!("{} on {place}: skipped, {reason}", self.name));
+                Verdict::Skipped(reason) if self.is_optional(&target) => {
+                    notice::say(&format!("{} on {target}: skipped, {reason}", self.name));
                 }
                 verdict => assert!(*verdict == Verdict::Passed, "{report}"),
             }
         }
     }
 
-    /// Whether nobody has asked for the protocol of a place, which not all providers speak.
-    fn is_optional(&self, place: &Place) -> bool {
-        self.protocols.is_none() && place.protocol == Protocol::V5
+    /// Whether nobody has asked for the protocol of a target, which not all providers speak.
+    fn is_optional(&self, target: &Target) -> bool {
+        self.protocols.is_none() && target.protocol == Protocol::V5
     }
 
-    /// Why the case need not run in a place where it cannot: what its providers are over protocol 6 says so.
-    fn needs_protocol_6(&self, place: &Place) -> Option<String> {
-        if !self.is_optional(place) {
+    /// Why the case need not run on a target where it cannot: what its providers are over protocol 6 says so.
+    fn needs_protocol_6(&self, target: &Target) -> Option<String> {
+        if !self.is_optional(target) {
             return None;
         }
-        let other = Place { protocol: Protocol::V6, ..place.clone() };
+        let other = Target { protocol: Protocol::V6, ..target.clone() };
         let reason = catch(|| {
             let mut runner = Runner::start(self, &other, engine::runtime(self.time)?)?;
-            if self.providers.iter().any(|it| !it.speaks(&runner.world, place.protocol)) {
+            if self.providers.iter().any(|it| !it.speaks(&runner.backend, target.protocol)) {
                 return Ok("the provider does not speak protocol 5");
             }
             let needs = runner.engine.known()?.values().any(Schemas::need_protocol_6);
@@ -111,12 +121,12 @@ impl<W: Send + Sync + 'static> Case<W> {
 }
 
 /// A run that is under way.
-struct Runner<'a, W> {
-    case: &'a Case<W>,
-    world: Arc<W>,
+struct Runner<'a, B> {
+    case: &'a Case<B>,
+    backend: Arc<B>,
     /// It holds the directory of the run.
     _start: Start,
-    hands: Hands,
+    clock_control: ClockControl,
     values: Values,
     faults: Faults,
     engine: Box<dyn Engine>,
@@ -126,28 +136,30 @@ struct Runner<'a, W> {
     configuration: Option<Configuration>,
     facts: Facts,
     failures: Vec<Failure>,
+    /// Why a step that failed does not make the case fail.
+    excuse: Option<String>,
     notes: Vec<String>,
 }
 
-impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
-    fn start(case: &'a Case<W>, place: &Place, runtime: Runtime) -> Result<Self, String> {
+impl<'a, B: Send + Sync + 'static> Runner<'a, B> {
+    fn start(case: &'a Case<B>, target: &Target, runtime: Runtime) -> Result<Self, String> {
         let faults = Faults::default();
-        let (hands, clock) = Hands::clock(case.time);
+        let (clock_control, clock) = ClockControl::clock(case.time);
         let start = Start::new(clock.clone()).map_err(|error| {
             format!(
-                "the folder for what the providers store cannot be made: {error}; make room there, or name another place \
+                "the folder for what the providers store cannot be made: {error}; make room there, or name another target \
                  in TMPDIR"
             )
         })?;
-        let world = Arc::new((case.make)(&start));
-        let engine = engine::open(case, place, (&world, &faults), (runtime, clock))?;
-        let last =
-            Configuration::default().with_providers(case.configured.iter().map(|make| make(&world)))?;
+        let backend = Arc::new((case.make)(&start));
+        let engine = engine::open(case, target, (&backend, &faults), (runtime, clock))?;
+        let last = Configuration::default()
+            .with_providers(case.provider_configs.iter().map(|make| make(&backend)))?;
         Ok(Self {
             case,
-            world,
+            backend,
             _start: start,
-            hands,
+            clock_control,
             values: Values::default(),
             faults,
             engine,
@@ -155,6 +167,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
             configuration: None,
             facts: Facts::default(),
             failures: Vec::new(),
+            excuse: None,
             notes: Vec::new(),
         })
     }
@@ -178,12 +191,25 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
                 Err(panic) => vec![panic],
             };
             if !problems.is_empty() {
+                self.excuse = self.excuse(step);
+                if self.excuse.is_some() {
+                    return;
+                }
                 let name = step.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
                 let title = format!("step {} of {count}: {}{name}", at + 1, step.action.word());
                 self.failed(title, problems);
                 return;
             }
         }
+    }
+
+    /// Why the case is skipped rather than failed, after a step with errors.
+    fn excuse(&self, step: &AnyStep<B>) -> Option<String> {
+        if Self::is_expecting_errors(step) {
+            return None;
+        }
+        let mut errors = self.facts.diagnostics.iter().filter(|it| it.is_error());
+        errors.find_map(|error| self.case.excuses.iter().find_map(|excuse| excuse(error)))
     }
 
     /// Destroys what is left, and says what then still is.
@@ -205,14 +231,15 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         let configuration = self.configuration.take().map(|configuration| {
             // Without schemas more is hidden.
             let schemas = catch(|| self.engine.known()).and_then(|known| known).unwrap_or_default();
-            Known { schemas, names: engine::required(&self.case.providers) }.shown(&configuration)
+            Redaction { schemas, names: engine::required(&self.case.providers) }.shown(&configuration)
         });
         let facts = std::mem::take(&mut self.facts);
-        self.failures.push(Failure::new(step, problems).with(configuration, facts));
+        let failure = Failure::new(step, problems).with(configuration, facts);
+        self.failures.push(failure.without(self.engine.ephemeral_values()));
     }
 
     fn destroy_all(&mut self) -> Vec<String> {
-        let mut problems = Vec::new();
+        let mut problems: Vec<String> = self.engine.recover().err().into_iter().collect();
         // A state that cannot be read may still be one that core can destroy.
         let empty = self.state().is_ok_and(|state| state.managed().is_empty());
         if !empty {
@@ -239,8 +266,8 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         if self.case.starts.is_some_and(|most| starts > most) {
             problems.push(format!("core was started {starts} times"));
         }
-        let left = self.case.left_behind.iter().flat_map(|left| left(&self.world));
-        problems.extend(left.map(|it| format!("left in the world: {it}")));
+        let left = self.case.left_behind.iter().flat_map(|left| left(&self.backend));
+        problems.extend(left.map(|it| format!("left in the backend: {it}")));
         problems
     }
 
@@ -249,12 +276,14 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
     }
 
     /// The configuration of a step.
-    fn configuration(&self, source: &Source<W>) -> Result<Configuration, String> {
-        source.make(&self.run()).with_providers(self.case.configured.iter().map(|make| make(&self.world)))
+    fn configuration(&self, source: &Source<B>) -> Result<Configuration, String> {
+        source
+            .make(&self.run())
+            .with_providers(self.case.provider_configs.iter().map(|make| make(&self.backend)))
     }
 
-    fn run(&self) -> Run<'_, W> {
-        Run { world: &self.world, values: &self.values }
+    fn run(&self) -> Run<'_, B> {
+        Run { backend: &self.backend, values: &self.values }
     }
 
     /// Does something to the state.
@@ -266,7 +295,7 @@ impl<'a, W: Send + Sync + 'static> Runner<'a, W> {
         self.engine.set_state(state.json())
     }
 
-    fn is_expecting_errors(step: &AnyStep<W>) -> bool {
+    fn is_expecting_errors(step: &AnyStep<B>) -> bool {
         step.expected.iter().any(super::check::DiagnosticCheck::is_error)
     }
 }

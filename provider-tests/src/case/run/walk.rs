@@ -7,7 +7,7 @@ use crate::case::captured::Values;
 use crate::case::check::{Check, DiagnosticCheck, Problems, diagnostic_problems};
 use crate::case::engine::Ask;
 use crate::case::source::Configuration;
-use crate::case::step::{AnyStep, By, Capture, Do, Origin, Seen, Text, TextKind, Warnings};
+use crate::case::step::{AnyStep, By, Capture, Do, Origin, StepOutcome, Text, TextKind, Warnings};
 use crate::case::view::{Calls, StateView, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Mode;
@@ -19,9 +19,9 @@ enum Then {
     Nothing,
 }
 
-impl<W: Send + Sync + 'static> Runner<'_, W> {
+impl<B: Send + Sync + 'static> Runner<'_, B> {
     /// Takes a step, and says what is wrong.
-    pub(super) fn step(&mut self, step: &AnyStep<W>) -> Vec<String> {
+    pub(super) fn step(&mut self, step: &AnyStep<B>) -> Vec<String> {
         let done = match &step.action {
             Do::Apply(source) => {
                 self.configuration(source).and_then(|configuration| self.apply(step, configuration))
@@ -47,7 +47,7 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             }
             Do::Advance(time) => self.engine.advance(*time).map(|moved| {
                 if !moved {
-                    self.hands.advance(*time);
+                    self.clock_control.advance(*time);
                 }
                 Vec::new()
             }),
@@ -55,7 +55,7 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
         done.unwrap_or_else(|problem| vec![problem])
     }
 
-    fn apply(&mut self, step: &AnyStep<W>, configuration: Configuration) -> Result<Vec<String>, String> {
+    fn apply(&mut self, step: &AnyStep<B>, configuration: Configuration) -> Result<Vec<String>, String> {
         let problems = self.walk(step, configuration, (Mode::Normal, Then::Apply))?;
         if !problems.is_empty() || Self::is_expecting_errors(step) {
             return Ok(problems);
@@ -66,12 +66,11 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
     /// Plans, applies if asked to, and makes the checks.
     fn walk(
         &mut self,
-        step: &AnyStep<W>,
+        step: &AnyStep<B>,
         configuration: Configuration,
         (mode, then): (Mode, Then),
     ) -> Result<Vec<String>, String> {
         self.configuration = Some(configuration.clone());
-        self.last = configuration;
         self.engine.take_calls();
         self.faults.set(&step.faults);
         let ask = Ask {
@@ -82,7 +81,7 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             invoke: step.limits.invoke.clone(),
             ..Ask::default()
         };
-        let made = self.engine.plan(&self.last.clone(), &ask);
+        let made = self.engine.plan(&configuration, &ask);
         let made = match made {
             Ok(made) => made,
             Err(problem) => {
@@ -91,6 +90,10 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             }
         };
         let failed = made.failed();
+        if !failed {
+            // Nothing is destroyed with a configuration that cannot be planned.
+            self.last = configuration;
+        }
         self.facts.plan = made.plan;
         self.facts.diagnostics = made.diagnostics;
         if then == Then::Apply && !failed {
@@ -130,7 +133,7 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
     }
 
     /// Makes the checks of a step.
-    fn look(&mut self, step: &AnyStep<W>, state: &StateView, calls: Option<&Calls>) -> Vec<String> {
+    fn look(&mut self, step: &AnyStep<B>, state: &StateView, calls: Option<&Calls>) -> Vec<String> {
         let mut problems = Problems::default();
         for problem in diagnostic_problems(&step.expected, &self.facts.diagnostics) {
             problems.add(problem);
@@ -155,10 +158,10 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             None => self.notes.push(format!("{} checks of calls were not made", step.calls.len())),
         }
         let run = self.run();
-        for look in &step.seen {
+        for look in &step.observers {
             let (plan, diagnostics) = (self.facts.plan.as_ref(), self.facts.diagnostics.as_slice());
-            let seen = Seen { run: &run, plan, state, diagnostics, calls };
-            catch(|| look(&seen)).unwrap_or_else(|panic| problems.add(panic));
+            let outcome = StepOutcome { run: &run, plan, state, diagnostics, calls };
+            catch(|| look(&outcome)).unwrap_or_else(|panic| problems.add(panic));
         }
         if let Some(name) = &step.golden {
             self.golden(name, &mut problems);
@@ -168,26 +171,38 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
 
     fn import(
         &mut self,
-        step: &AnyStep<W>,
+        step: &AnyStep<B>,
         configuration: &Configuration,
         (to, by): (&str, &By),
     ) -> Result<Vec<String>, String> {
         let by = match by {
             By::Id(id) => By::Id(self.text(id)),
+            By::Command(id) => By::Command(self.text(id)),
             By::Identity(names) => {
                 By::Identity(names.iter().map(|(name, text)| (name.clone(), self.text(text))).collect())
             }
         };
-        let before = self.state()?;
-        let before = before.object(to);
+        let stored = self.state()?;
+        let before = stored.object(to);
         if before.is_some() {
             self.edit(to, |state| state.forget(to))?;
         }
-        let with_block = configuration.with_import(to, &by)?;
-        let mut problems = self.walk(step, with_block, (Mode::Normal, Then::Apply))?;
-        // An import block for what is there already would be one too many for some later step.
-        self.last = configuration.clone();
+        let mut problems = match &by {
+            By::Command(id) => self.import_by_command(step, configuration, (to, &id.plain()))?,
+            By::Id(_) | By::Identity(_) => {
+                let with_block = configuration.with_import(to, &by)?;
+                self.walk(step, with_block, (Mode::Normal, Then::Apply))?
+            }
+        };
+        if self.facts.plan.is_some() {
+            // An import block for what is there already would be one too many for some later step.
+            self.last = configuration.clone();
+        }
         if Self::is_expecting_errors(step) {
+            // What was forgotten for an import that fails is there all the same, and is destroyed at the end.
+            if before.is_some() && self.state()?.object(to).is_none() {
+                self.engine.set_state(stored.json())?;
+            }
             return Ok(problems);
         }
         if let Some(before) = before {
@@ -197,6 +212,27 @@ impl<W: Send + Sync + 'static> Runner<'_, W> {
             return Ok(problems);
         }
         self.settled(step)
+    }
+
+    fn import_by_command(
+        &mut self,
+        step: &AnyStep<B>,
+        configuration: &Configuration,
+        (to, id): (&str, &str),
+    ) -> Result<Vec<String>, String> {
+        self.configuration = Some(configuration.clone());
+        self.engine.take_calls();
+        self.faults.set(&step.faults);
+        let imported = self.engine.import(configuration, to, id);
+        let calls = self.heard();
+        self.facts.diagnostics = imported?;
+        if !self.facts.diagnostics.iter().any(Diagnostic::is_error) {
+            self.last = configuration.clone();
+        }
+        let state = self.state()?;
+        let mut problems = self.capture(&step.captures, &state);
+        problems.extend(self.look(step, &state, calls.as_ref()));
+        Ok(problems)
     }
 
     fn text(&self, text: &Text) -> Text {

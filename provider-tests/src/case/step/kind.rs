@@ -15,7 +15,7 @@ pub enum Import {}
 /// Destroys everything.
 #[derive(Debug, Clone, Copy)]
 pub enum Destroy {}
-/// Changes the world, the time or the state, without a core.
+/// Changes the backend, the time or the state, without a core.
 #[derive(Debug, Clone, Copy)]
 pub enum Edit {}
 

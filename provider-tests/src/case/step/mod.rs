@@ -48,19 +48,19 @@ pub(in crate::case) use self::text::TextKind;
 /// let _ = Step::<_, ()>::taint("demo_thing.this").plan(no_changes());
 /// ```
 #[must_use]
-pub struct Step<K, W = ()> {
-    inner: AnyStep<W>,
+pub struct Step<K, B = ()> {
+    inner: AnyStep<B>,
     kind: PhantomData<K>,
 }
 
 /// A step of any kind.
-pub(in crate::case) struct AnyStep<W> {
+pub(in crate::case) struct AnyStep<B> {
     pub(in crate::case) name: Option<String>,
-    pub(in crate::case) action: Do<W>,
+    pub(in crate::case) action: Do<B>,
     pub(in crate::case) plan: Vec<Box<dyn Check<PlanView>>>,
     pub(in crate::case) state: Vec<Box<dyn Check<StateView>>>,
     pub(in crate::case) calls: Vec<Box<dyn Check<Calls>>>,
-    pub(in crate::case) seen: Vec<Box<LookAt<W>>>,
+    pub(in crate::case) observers: Vec<Box<Observe<B>>>,
     pub(in crate::case) expected: Vec<DiagnosticCheck>,
     pub(in crate::case) warnings: Warnings,
     pub(in crate::case) captures: Vec<Capture>,
@@ -71,20 +71,20 @@ pub(in crate::case) struct AnyStep<W> {
     pub(in crate::case) golden: Option<String>,
 }
 
-type LookAt<W> = dyn Fn(&Seen<'_, W>) + Send + Sync;
+type Observe<B> = dyn Fn(&StepOutcome<'_, B>) + Send + Sync;
 
 /// What a step does.
-pub(in crate::case) enum Do<W> {
-    Apply(Source<W>),
-    Plan(Source<W>, Mode),
+pub(in crate::case) enum Do<B> {
+    Apply(Source<B>),
+    Plan(Source<B>, Mode),
     PlanLast(Mode),
     Refresh,
-    Import { source: Source<W>, to: String, by: By },
+    Import { source: Source<B>, to: String, by: By },
     Destroy,
     Taint(String),
     Forget(String),
-    Act(Make<W, ()>),
-    Store(Make<W, Json>),
+    Act(Make<B, ()>),
+    Store(Make<B, Json>),
     Advance(Duration),
 }
 
@@ -92,6 +92,8 @@ pub(in crate::case) enum Do<W> {
 #[derive(Debug, Clone)]
 pub(in crate::case) enum By {
     Id(Text),
+    /// The command `import`.
+    Command(Text),
     Identity(Vec<(String, Text)>),
 }
 
@@ -140,12 +142,12 @@ pub enum Idempotency {
     Off,
 }
 
-/// What a step has led to, for closures that look at all of it.
+/// The outcome of a step, for closures that check all of it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Seen<'a, W> {
-    /// The world of the run, and the captured values.
-    pub run: &'a Run<'a, W>,
+pub struct StepOutcome<'a, B> {
+    /// The backend of the run, and the captured values.
+    pub run: &'a Run<'a, B>,
     /// The plan; `None` when planning failed.
     pub plan: Option<&'a PlanView>,
     /// The state after the step.
@@ -156,16 +158,16 @@ pub struct Seen<'a, W> {
     pub calls: Option<&'a Calls>,
 }
 
-impl<W> Step<kind::Apply, W> {
+impl<B> Step<kind::Apply, B> {
     /// Plans a configuration and applies the plan; then nothing may be left to do, see [`Idempotency`].
-    pub fn apply(config: impl Into<Source<W>>) -> Self {
+    pub fn apply(config: impl Into<Source<B>>) -> Self {
         Self::new(Do::Apply(config.into()))
     }
 }
 
-impl<W> Step<kind::Plan, W> {
+impl<B> Step<kind::Plan, B> {
     /// Plans a configuration, and does not apply the plan.
-    pub fn plan_only(config: impl Into<Source<W>>) -> Self {
+    pub fn plan_only(config: impl Into<Source<B>>) -> Self {
         Self::new(Do::Plan(config.into(), Mode::Normal))
     }
 
@@ -180,7 +182,7 @@ impl<W> Step<kind::Plan, W> {
     }
 }
 
-impl<W> Step<kind::Refresh, W> {
+impl<B> Step<kind::Refresh, B> {
     /// Records what has become of the objects (`apply -refresh-only`), with the last configuration.
     pub fn refresh() -> Self {
         Self::new(Do::Refresh)
@@ -194,18 +196,24 @@ impl<W> Step<kind::Refresh, W> {
     }
 }
 
-impl<W> Step<kind::Import, W> {
+impl<B> Step<kind::Import, B> {
     /// Imports an object by its id, with an `import` block beside the configuration.
     ///
     /// An object that is there already is forgotten first, and the imported one has to be the same: this is how to
     /// show that a created object can be imported. See [`except`](Step::except).
-    pub fn import_id(config: impl Into<Source<W>>, to: impl Into<String>, id: impl Into<Text>) -> Self {
+    pub fn import_id(config: impl Into<Source<B>>, to: impl Into<String>, id: impl Into<Text>) -> Self {
         Self::new(Do::Import { source: config.into(), to: to.into(), by: By::Id(id.into()) })
+    }
+
+    /// Imports an object by its id with the command `import`; otherwise as [`import_id`](Step::import_id). The command makes
+    /// no plan, so such a step has no checks of one.
+    pub fn import_command(config: impl Into<Source<B>>, to: impl Into<String>, id: impl Into<Text>) -> Self {
+        Self::new(Do::Import { source: config.into(), to: to.into(), by: By::Command(id.into()) })
     }
 
     /// Imports an object by its identity, whose attributes are texts; otherwise as [`import_id`](Step::import_id).
     pub fn import_identity<N: Into<String>, T: Into<Text>>(
-        config: impl Into<Source<W>>,
+        config: impl Into<Source<B>>,
         to: impl Into<String>,
         identity: impl IntoIterator<Item = (N, T)>,
     ) -> Self {
@@ -220,7 +228,7 @@ impl<W> Step<kind::Import, W> {
     }
 }
 
-impl<W> Step<kind::Destroy, W> {
+impl<B> Step<kind::Destroy, B> {
     /// Destroys everything, with the last configuration. Every case does that at its end, so such a step is for
     /// checks of the destruction and for what comes after it.
     pub fn destroy() -> Self {
@@ -228,7 +236,7 @@ impl<W> Step<kind::Destroy, W> {
     }
 }
 
-impl<W> Step<kind::Edit, W> {
+impl<B> Step<kind::Edit, B> {
     /// Marks an object in the state as damaged, so that the next plan replaces it.
     pub fn taint(address: impl Into<String>) -> Self {
         Self::new(Do::Taint(address.into()))
@@ -239,7 +247,7 @@ impl<W> Step<kind::Edit, W> {
         Self::new(Do::Forget(address.into()))
     }
 
-    /// Does something to the world behind core's back: changes an object, or makes it vanish.
+    /// Changes the backend without core: changes an object, or deletes it.
     ///
     /// ```
     /// use std::sync::Mutex;
@@ -250,12 +258,12 @@ impl<W> Step<kind::Edit, W> {
     ///     objects.lock().unwrap().clear();
     /// });
     /// ```
-    pub fn drift(act: impl Fn(&W) + Send + Sync + 'static) -> Self {
-        Self::act(move |run| act(run.world))
+    pub fn drift(act: impl Fn(&B) + Send + Sync + 'static) -> Self {
+        Self::act(move |run| act(run.backend))
     }
 
     /// Does something that needs captured values, too.
-    pub fn act(act: impl Fn(&Run<'_, W>) + Send + Sync + 'static) -> Self {
+    pub fn act(act: impl Fn(&Run<'_, B>) + Send + Sync + 'static) -> Self {
         Self::new(Do::Act(Arc::new(act)))
     }
 
@@ -265,7 +273,7 @@ impl<W> Step<kind::Edit, W> {
     }
 
     /// Replaces the state by one that is known only in the run.
-    pub fn state_file_with(make: impl Fn(&Run<'_, W>) -> Json + Send + Sync + 'static) -> Self {
+    pub fn state_file_with(make: impl Fn(&Run<'_, B>) -> Json + Send + Sync + 'static) -> Self {
         Self::new(Do::Store(Arc::new(make)))
     }
 
@@ -275,15 +283,15 @@ impl<W> Step<kind::Edit, W> {
     }
 }
 
-impl<K, W> Step<K, W> {
-    fn new(action: Do<W>) -> Self {
+impl<K, B> Step<K, B> {
+    fn new(action: Do<B>) -> Self {
         let inner = AnyStep {
             name: None,
             action,
             plan: Vec::new(),
             state: Vec::new(),
             calls: Vec::new(),
-            seen: Vec::new(),
+            observers: Vec::new(),
             expected: Vec::new(),
             warnings: Warnings::Allowed,
             captures: Vec::new(),
@@ -302,12 +310,12 @@ impl<K, W> Step<K, W> {
         self
     }
 
-    pub(in crate::case) fn into_any(self) -> AnyStep<W> {
+    pub(in crate::case) fn into_any(self) -> AnyStep<B> {
         self.inner
     }
 }
 
-impl<K: kind::Walks, W> Step<K, W> {
+impl<K: kind::Walks, B> Step<K, B> {
     /// Checks the plan. Where planning failed, each such check is a problem.
     pub fn plan(mut self, check: impl Check<PlanView> + 'static) -> Self {
         self.inner.plan.push(Box::new(check));
@@ -327,9 +335,9 @@ impl<K: kind::Walks, W> Step<K, W> {
         self
     }
 
-    /// Looks at everything, and at the world. The closure panics when it does not like what it sees.
-    pub fn check(mut self, look: impl Fn(&Seen<'_, W>) + Send + Sync + 'static) -> Self {
-        self.inner.seen.push(Box::new(look));
+    /// Checks the whole outcome and the backend. The closure panics to fail the step.
+    pub fn check(mut self, observe: impl Fn(&StepOutcome<'_, B>) + Send + Sync + 'static) -> Self {
+        self.inner.observers.push(Box::new(observe));
         self
     }
 
@@ -389,7 +397,7 @@ impl<K: kind::Walks, W> Step<K, W> {
     }
 }
 
-impl<K: kind::Settles, W> Step<K, W> {
+impl<K: kind::Settles, B> Step<K, B> {
     /// Asks for more or less than the case does of what comes after the apply.
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.inner.idempotency = Some(idempotency);
@@ -397,7 +405,7 @@ impl<K: kind::Settles, W> Step<K, W> {
     }
 }
 
-impl<K: kind::Limited, W> Step<K, W> {
+impl<K: kind::Limited, B> Step<K, B> {
     /// Limits the plan to an object, those named before, and all that they depend on (`-target`).
     pub fn target(mut self, address: impl Into<String>) -> Self {
         self.inner.limits.targets.push(address.into());
@@ -417,7 +425,7 @@ impl<K: kind::Limited, W> Step<K, W> {
     }
 }
 
-impl<W> Do<W> {
+impl<B> Do<B> {
     /// What it is called when it has no name.
     pub(in crate::case) fn word(&self) -> &'static str {
         match self {
@@ -436,7 +444,7 @@ impl<W> Do<W> {
         }
     }
 
-    pub(in crate::case) fn source(&self) -> Option<&Source<W>> {
+    pub(in crate::case) fn source(&self) -> Option<&Source<B>> {
         match self {
             Self::Apply(source) | Self::Plan(source, _) | Self::Import { source, .. } => Some(source),
             _ => None,
@@ -444,7 +452,7 @@ impl<W> Do<W> {
     }
 }
 
-impl<K, W> fmt::Debug for Step<K, W> {
+impl<K, B> fmt::Debug for Step<K, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Step({}", self.inner.action.word())?;
         self.inner.name.iter().try_for_each(|name| write!(f, ", {name:?}"))?;

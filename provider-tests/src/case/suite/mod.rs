@@ -1,19 +1,22 @@
-//! Cases as a test binary: each case in each place is a test with a name.
+//! Cases as a test binary: each case on each target is a test with a name.
 
+mod recording;
 mod table;
 mod trials;
 
+use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
 
-pub(crate) use self::table::{Row, Told};
+pub use self::recording::Recording;
+pub(crate) use self::table::{Row, TestResult};
 pub use self::trials::Trials;
-pub(super) use self::trials::say;
-use super::definition::{Breadth, Case};
-use super::place::{Place, number};
+use super::definition::{Case, RunsOn};
+use super::notice::say;
 use super::report::{Report, Verdict};
+use super::target::{Target, number};
 use crate::client::Protocol;
 use crate::real::{Availability, Error, Product, Resolver, Wanted, default_cores, locked_cores};
 
@@ -21,7 +24,7 @@ use crate::real::{Availability, Error, Product, Resolver, Wanted, default_cores,
 ///
 /// The tests are named `core/protocol/case`, as in `terraform@1.15.5/protocol 6/lifecycle`, so that a part of the name
 /// selects them. The cores are the embedded one, the pinned ones (see `ferroform-cores fetch`), `tofu`, and those that
-/// `FERROFORM_REQUIRE_CORES` lists; a case says how many of them it takes, see [`Breadth`]. The tests of a core that is
+/// `FERROFORM_REQUIRE_CORES` lists; a case says how many of them it takes, see [`RunsOn`]. The tests of a core that is
 /// not there are reported as ignored, with the reason, and fail if it is required.
 ///
 /// After the run a table of cases and cores is printed on standard error, with the reason for all that has not passed; it
@@ -31,7 +34,7 @@ use crate::real::{Availability, Error, Product, Resolver, Wanted, default_cores,
 /// use std::process::ExitCode;
 /// use ferroform_testing::case::{Case, Suite};
 ///
-/// # fn lifecycle() -> Case { Case::plain("lifecycle") }
+/// # fn lifecycle() -> Case { Case::new("lifecycle") }
 /// fn main() -> ExitCode {
 ///     Suite::new().case(lifecycle()).main()
 /// }
@@ -42,45 +45,45 @@ pub struct Suite {
     cases: Vec<Arc<dyn Runnable>>,
 }
 
-/// Runs a suite of cases with worlds of one type, as the `main` of a test binary.
+/// Runs a suite of cases with backends of one type, as the `main` of a test binary.
 #[must_use]
-pub fn main<W: Send + Sync + 'static>(cases: impl IntoIterator<Item = Case<W>>) -> ExitCode {
+pub fn main<B: Send + Sync + 'static>(cases: impl IntoIterator<Item = Case<B>>) -> ExitCode {
     cases.into_iter().fold(Suite::new(), Suite::case).main()
 }
 
-/// A case with a world of any type.
+/// A case with a backend of any type.
 trait Runnable: Send + Sync {
     fn name(&self) -> &str;
-    fn breadth(&self) -> Breadth;
+    fn runs_on(&self) -> RunsOn;
     fn protocols(&self) -> &[Protocol];
-    fn embedded_in(&self, protocol: Protocol) -> Vec<Place>;
-    fn refused_by(&self, place: &Place) -> Option<String>;
-    fn run(&self, place: &Place) -> Report;
+    fn embedded_in(&self, protocol: Protocol) -> Vec<Target>;
+    fn refused_by(&self, target: &Target) -> Option<String>;
+    fn run(&self, target: &Target) -> Report;
 }
 
-impl<W: Send + Sync + 'static> Runnable for Case<W> {
+impl<B: Send + Sync + 'static> Runnable for Case<B> {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn breadth(&self) -> Breadth {
-        self.breadth
+    fn runs_on(&self) -> RunsOn {
+        self.runs_on
     }
 
     fn protocols(&self) -> &[Protocol] {
         self.spoken()
     }
 
-    fn embedded_in(&self, protocol: Protocol) -> Vec<Place> {
+    fn embedded_in(&self, protocol: Protocol) -> Vec<Target> {
         Case::embedded_in(self, protocol)
     }
 
-    fn refused_by(&self, place: &Place) -> Option<String> {
-        place.refuses(self)
+    fn refused_by(&self, target: &Target) -> Option<String> {
+        target.refuses(self)
     }
 
-    fn run(&self, place: &Place) -> Report {
-        Case::run(self, place)
+    fn run(&self, target: &Target) -> Report {
+        Case::run(self, target)
     }
 }
 
@@ -91,7 +94,7 @@ impl Suite {
     }
 
     /// With that case, too.
-    pub fn case<W: Send + Sync + 'static>(mut self, case: Case<W>) -> Self {
+    pub fn case<B: Send + Sync + 'static>(mut self, case: Case<B>) -> Self {
         self.cases.push(Arc::new(case));
         self
     }
@@ -113,13 +116,13 @@ impl Suite {
         let mut trials = Trials::new();
         for case in &self.cases {
             for protocol in case.protocols() {
-                if case.breadth() == Breadth::RealOnly {
-                    let told = Told::NotRun("the case is for real cores only".to_owned());
-                    trials.row(Row::new(case.name(), &Place::embedded(*protocol).to_string()).with(told));
+                if case.runs_on() == RunsOn::RealOnly {
+                    let result = TestResult::LeftOut("the case is for real cores only".to_owned());
+                    trials.row(Row::new(case.name(), &Target::embedded(*protocol).to_string()).with(result));
                     continue;
                 }
-                for place in case.embedded_in(*protocol) {
-                    in_place(&mut trials, case, place);
+                for target in case.embedded_in(*protocol) {
+                    on_target(&mut trials, case, target);
                 }
             }
         }
@@ -127,7 +130,7 @@ impl Suite {
             for case in &self.cases {
                 let (chosen, why) = chosen(&**case, &wanted);
                 for (at, protocol) in case.protocols().iter().enumerate() {
-                    let why = if at < chosen { None } else { Some(why) };
+                    let why = if chosen.contains(&at) { None } else { Some(why) };
                     on_core(&mut trials, case, (&wanted, &found, *protocol), why);
                 }
             }
@@ -159,26 +162,30 @@ impl Suite {
 ///
 /// If one of them is not written as a core: a case that runs nowhere would pass for one that passes.
 fn named(case: &dyn Runnable) -> Vec<Wanted> {
-    let Breadth::Cores(cores) = case.breadth() else { return Vec::new() };
+    let (RunsOn::Cores(cores) | RunsOn::InTurns(cores)) = case.runs_on() else { return Vec::new() };
     let parse = |core: &&str| {
-        core.parse().unwrap_or_else(|error| panic!("the breadth of the case {:?}: {error}", case.name()))
+        core.parse().unwrap_or_else(|error| panic!("the cores of the case {:?}: {error}", case.name()))
     };
     cores.iter().map(parse).collect()
 }
 
-/// How many of its protocols a case speaks on a real core, and why it does not speak the others.
-fn chosen(case: &dyn Runnable, wanted: &Wanted) -> (usize, &'static str) {
+/// Which of its protocols a case speaks on a real core, and why it does not speak the others.
+fn chosen(case: &dyn Runnable, wanted: &Wanted) -> (Range<usize>, &'static str) {
     let newest = default_cores().last().map(Wanted::from);
-    match case.breadth() {
-        Breadth::Embedded => (0, "the case is for the embedded core only"),
-        Breadth::Newest if newest.as_ref() == Some(wanted) => {
-            (1, "the case takes one protocol of real cores")
+    let all = 0..case.protocols().len();
+    let named = named(case).iter().position(|named| stands_for(named, wanted));
+    match (case.runs_on(), named) {
+        (RunsOn::Embedded, _) => (0..0, "the case is for the embedded core only"),
+        (RunsOn::Newest, _) if newest.as_ref() == Some(wanted) => {
+            (0..1, "the case takes one protocol of real cores")
         }
-        Breadth::Newest => (0, "the case takes the newest of the real cores"),
-        Breadth::Cores(_) if !named(case).iter().any(|named| stands_for(named, wanted)) => {
-            (0, "the case takes other cores")
+        (RunsOn::Newest, _) => (0..0, "the case takes the newest of the real cores"),
+        (RunsOn::Cores(_) | RunsOn::InTurns(_), None) => (0..0, "the case takes other cores"),
+        (RunsOn::InTurns(_), Some(at)) if std::env::var_os("FERROFORM_LIVE").is_none() => {
+            let turn = at % all.len().max(1);
+            (turn..turn + 1, "another core takes this protocol; FERROFORM_LIVE=1 takes all of them")
         }
-        Breadth::Cores(_) | Breadth::Matrix | Breadth::RealOnly => (case.protocols().len(), ""),
+        (RunsOn::Cores(_) | RunsOn::InTurns(_) | RunsOn::Matrix | RunsOn::RealOnly, _) => (all, ""),
     }
 }
 
@@ -195,28 +202,28 @@ fn on_core(
     left_out: Option<&str>,
 ) {
     let column = match found {
-        Ok(Availability::Present(core)) => Place::real(core.clone(), protocol).to_string(),
+        Ok(Availability::Present(core)) => Target::real(core.clone(), protocol).to_string(),
         _ => format!("{wanted}/protocol {}", number(protocol)),
     };
     match (found, left_out) {
-        (_, Some(why)) => trials.leave_out(found, (&column, case.name()), why),
+        (_, Some(why)) => trials.leave_out((&column, case.name()), why),
         (Ok(Availability::Present(core)), None) => {
-            in_place(trials, case, Place::real(core.clone(), protocol))
+            on_target(trials, case, Target::real(core.clone(), protocol))
         }
         (_, None) => trials.on_core(found, (&column, case.name()), |_| Ok(())),
     }
 }
 
-/// A case in a place that is there.
-fn in_place(trials: &mut Trials, case: &Arc<dyn Runnable>, place: Place) {
-    let column = place.to_string();
-    if let Some(reason) = case.refused_by(&place) {
+/// A case on a target that is there.
+fn on_target(trials: &mut Trials, case: &Arc<dyn Runnable>, target: Target) {
+    let column = target.to_string();
+    if let Some(reason) = case.refused_by(&target) {
         return trials.skip((&column, case.name()), &reason);
     }
     let name = format!("{column}/{}", case.name());
     let (case, again, row) = (case.clone(), again(&name), Row::new(case.name(), &column));
     trials.run(name, row, move |row| {
-        let mut report = case.run(&place);
+        let mut report = case.run(&target);
         report.again = again;
         row.tell(&report);
         match report.verdict {
@@ -232,14 +239,6 @@ fn again(name: &str) -> Option<String> {
     Some(format!("cargo test -p {package} --test {} -- --exact '{name}'", table::binary()))
 }
 
-/// The command that runs the ordinary test of this thread again. Its thread has its name.
-pub(super) fn again_in_thread() -> Option<String> {
-    let package = std::env::var("CARGO_PKG_NAME").ok()?;
-    let thread = std::thread::current();
-    let name = thread.name().filter(|name| *name != "main")?;
-    Some(format!("cargo test -p {package} -- --exact '{name}'"))
-}
-
 impl std::fmt::Debug for Suite {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.cases.iter().map(|case| case.name())).finish()
@@ -250,35 +249,49 @@ impl std::fmt::Debug for Suite {
 mod tests {
     use super::*;
 
-    /// Compares how many of two protocols a case of that breadth speaks on a core.
-    fn check(breadth: Breadth, core: &str, expect: usize) {
-        let case = Case::plain("a case").breadth(breadth);
+    /// Compares how many of two protocols a case with that choice speaks on a core.
+    fn check(runs_on: RunsOn, core: &str, expect: usize) {
+        let case = Case::new("a case").runs_on(runs_on);
         let wanted: Wanted = core.parse().expect("a core");
-        assert_eq!(chosen(&case, &wanted).0, expect, "{breadth:?} on {core}");
+        assert_eq!(chosen(&case, &wanted).0.len(), expect, "{runs_on:?} on {core}");
     }
 
     #[test]
-    fn a_breadth_chooses_cores_and_protocols() {
+    fn runs_on_chooses_cores_and_protocols() {
         let newest = Wanted::from(default_cores().last().expect("cores are pinned")).to_string();
-        for (breadth, on_newest, on_older) in [
-            (Breadth::Embedded, 0, 0),
-            (Breadth::Newest, 1, 0),
-            (Breadth::Cores(&["1.11.4", "tofu"]), 0, 2),
-            (Breadth::Cores(&["terraform"]), 2, 2),
-            (Breadth::Cores(&["tofu@1.11.4"]), 0, 0),
-            (Breadth::Matrix, 2, 2),
-            (Breadth::RealOnly, 2, 2),
+        for (runs_on, on_newest, on_older) in [
+            (RunsOn::Embedded, 0, 0),
+            (RunsOn::Newest, 1, 0),
+            (RunsOn::Cores(&["1.11.4", "tofu"]), 0, 2),
+            (RunsOn::Cores(&["terraform"]), 2, 2),
+            (RunsOn::Cores(&["tofu@1.11.4"]), 0, 0),
+            (RunsOn::Matrix, 2, 2),
+            (RunsOn::RealOnly, 2, 2),
         ] {
-            check(breadth, &newest, on_newest);
-            check(breadth, "1.11.4", on_older);
+            check(runs_on, &newest, on_newest);
+            check(runs_on, "1.11.4", on_older);
         }
-        check(Breadth::Cores(&["tofu"]), "tofu", 2);
-        check(Breadth::Cores(&["tofu"]), "tofu@1.11.0", 2);
-        check(Breadth::Cores(&["tofu@1.11.0"]), "tofu", 0);
+        check(RunsOn::Cores(&["tofu"]), "tofu", 2);
+        check(RunsOn::Cores(&["tofu"]), "tofu@1.11.0", 2);
+        check(RunsOn::Cores(&["tofu@1.11.0"]), "tofu", 0);
     }
 
     #[test]
-    fn a_core_that_is_none_is_no_breadth() {
-        assert!(std::panic::catch_unwind(|| check(Breadth::Cores(&["1.15"]), "1.15.5", 0)).is_err());
+    fn protocols_in_turns_are_all_taken_by_some_core() {
+        if std::env::var_os("FERROFORM_LIVE").is_some() {
+            return;
+        }
+        let chosen = |case: &Case, core: &str| chosen(case, &core.parse().expect("a core")).0;
+        let cores = RunsOn::InTurns(&["1.15.5", "1.11.4", "tofu"]);
+        let case = || Case::new("a case").runs_on(cores);
+        assert_eq!(["1.15.5", "1.11.4", "tofu@1.12.6"].map(|core| chosen(&case(), core)), [0..1, 1..2, 0..1]);
+        assert!(chosen(&case(), "1.8.4").is_empty());
+        let one = case().protocols([Protocol::V6]);
+        assert_eq!(["1.15.5", "1.11.4"].map(|core| chosen(&one, core)), [0..1, 0..1]);
+    }
+
+    #[test]
+    fn runs_on_rejects_an_unknown_core() {
+        assert!(std::panic::catch_unwind(|| check(RunsOn::Cores(&["1.15"]), "1.15.5", 0)).is_err());
     }
 }

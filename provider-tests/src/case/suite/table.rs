@@ -16,34 +16,39 @@ pub(super) struct Table {
     rows: Vec<Row>,
 }
 
-/// What came of a case in one place.
+/// The result of a case on one target.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     case: String,
     /// The core and the protocol.
-    place: String,
-    told: Told,
+    target: String,
+    result: TestResult,
     time: Option<Duration>,
     notes: Vec<String>,
 }
 
 /// A result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum TestResult {
     Passed,
     Failed(String),
-    /// The place lacks what the case needs.
+    /// The target lacks what the case needs.
     Skipped(String),
     NotRun(String),
+    /// The case was not meant for the target.
+    LeftOut(String),
+    /// A recording of the core stands for the run.
+    Replayed,
 }
 
-impl Told {
+impl TestResult {
     fn word(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed(_) => "failed",
             Self::Skipped(_) => "skipped",
-            Self::NotRun(_) => "not run",
+            Self::NotRun(_) | Self::LeftOut(_) => "not run",
+            Self::Replayed => "replayed",
         }
     }
 
@@ -51,7 +56,8 @@ impl Told {
     fn reason(&self) -> Option<&str> {
         match self {
             Self::Passed => None,
-            Self::Failed(reason) | Self::Skipped(reason) | Self::NotRun(reason) => {
+            Self::Replayed => Some("nothing has changed since it was recorded; FERROFORM_LIVE=1 runs it"),
+            Self::Failed(reason) | Self::Skipped(reason) | Self::NotRun(reason) | Self::LeftOut(reason) => {
                 Some(if reason.trim().is_empty() { "no reason is given" } else { reason })
             }
         }
@@ -63,40 +69,40 @@ const NOT_ASKED: &str = "the command line does not ask for it";
 
 impl Row {
     /// A row of a test that may come to run.
-    pub(crate) fn new(case: &str, place: &str) -> Self {
-        let (case, place) = (case.to_owned(), place.to_owned());
-        Self { case, place, told: Told::NotRun(NOT_ASKED.to_owned()), time: None, notes: Vec::new() }
+    pub(crate) fn new(case: &str, target: &str) -> Self {
+        let (case, target) = (case.to_owned(), target.to_owned());
+        Self { case, target, result: TestResult::NotRun(NOT_ASKED.to_owned()), time: None, notes: Vec::new() }
     }
 
     /// With another result.
-    pub(crate) fn with(self, told: Told) -> Self {
-        Self { told, ..self }
+    pub(crate) fn with(self, result: TestResult) -> Self {
+        Self { result, ..self }
     }
 
     /// Says what a report says.
     pub(super) fn tell(&mut self, report: &Report) {
-        self.told = match &report.verdict {
-            Verdict::Passed => Told::Passed,
+        self.result = match &report.verdict {
+            Verdict::Passed => TestResult::Passed,
             Verdict::Failed => {
                 let first = report.failures.first();
                 let problem = first.and_then(|failure| failure.problems.first()).cloned().unwrap_or_default();
                 let step = first.map(|failure| failure.step.as_str()).unwrap_or_default();
-                Told::Failed(format!("{step}: {}", problem.lines().next().unwrap_or_default()))
+                TestResult::Failed(format!("{step}: {}", problem.lines().next().unwrap_or_default()))
             }
-            Verdict::Skipped(reason) => Told::Skipped(reason.clone()),
+            Verdict::Skipped(reason) => TestResult::Skipped(reason.clone()),
         };
         self.notes.clone_from(&report.notes);
     }
 
-    /// The test is over; its result counts unless something more exact was told.
+    /// The test is over; its result counts unless a more exact one was set.
     pub(super) fn end(&mut self, came: Result<(), Option<&str>>, time: Duration) {
         self.time = Some(time);
-        if matches!(self.told, Told::NotRun(_)) {
-            self.told = match came {
-                Ok(()) => Told::Passed,
-                Err(message) => {
-                    Told::Failed(message.and_then(|it| it.lines().next()).unwrap_or_default().to_owned())
-                }
+        if matches!(self.result, TestResult::NotRun(_)) {
+            self.result = match came {
+                Ok(()) => TestResult::Passed,
+                Err(message) => TestResult::Failed(
+                    message.and_then(|it| it.lines().next()).unwrap_or_default().to_owned(),
+                ),
             };
         }
     }
@@ -104,11 +110,20 @@ impl Row {
     /// Why it is not simply passed; empty for what has passed without a note.
     pub(super) fn why(&self) -> String {
         let notes = self.notes.iter().map(String::as_str);
-        self.told.reason().into_iter().chain(notes).collect::<Vec<_>>().join("; ")
+        self.result.reason().into_iter().chain(notes).collect::<Vec<_>>().join("; ")
     }
 
     fn was_asked_for(&self) -> bool {
-        !matches!(&self.told, Told::NotRun(reason) if reason == NOT_ASKED)
+        !matches!(&self.result, TestResult::NotRun(reason) if reason == NOT_ASKED)
+    }
+
+    /// Whether the target lacked what the case needs.
+    pub(super) fn is_skipped(&self) -> bool {
+        matches!(self.result, TestResult::Skipped(_))
+    }
+
+    fn was_left_out(&self) -> bool {
+        matches!(self.result, TestResult::LeftOut(_))
     }
 
     fn milliseconds(&self) -> Option<String> {
@@ -118,26 +133,31 @@ impl Row {
 
 impl Table {
     pub(super) fn put(&mut self, row: Row) {
-        match self.rows.iter_mut().find(|known| (&known.case, &known.place) == (&row.case, &row.place)) {
+        match self.rows.iter_mut().find(|known| (&known.case, &known.target) == (&row.case, &row.target)) {
             Some(known) => *known = row,
             None => self.rows.push(row),
         }
     }
 
-    /// The places in which nothing has run, all for one reason.
-    fn absent(&self) -> BTreeMap<&str, &Told> {
+    /// What people see: what somebody left out on purpose, he knows.
+    fn shown(&self) -> impl Iterator<Item = &Row> + Clone {
+        self.rows.iter().filter(|row| !row.was_left_out())
+    }
+
+    /// The targets on which nothing has run, all for one reason.
+    fn absent(&self) -> BTreeMap<&str, &TestResult> {
         let mut absent = BTreeMap::new();
-        for row in &self.rows {
-            let reason = match &row.told {
-                told @ (Told::Skipped(_) | Told::NotRun(_)) => Some(told),
-                Told::Passed | Told::Failed(_) => None,
+        for row in self.shown() {
+            let reason = match &row.result {
+                result @ (TestResult::Skipped(_) | TestResult::NotRun(_)) => Some(result),
+                _ => None,
             };
-            let known = *absent.entry(row.place.as_str()).or_insert(reason);
+            let known = *absent.entry(row.target.as_str()).or_insert(reason);
             if known != reason {
-                absent.insert(row.place.as_str(), None);
+                absent.insert(row.target.as_str(), None);
             }
         }
-        absent.into_iter().filter_map(|(place, reason)| Some((place, reason?))).collect()
+        absent.into_iter().filter_map(|(target, reason)| Some((target, reason?))).collect()
     }
 
     /// Stores the table for its binary, and puts those of all binaries together in `target/cases.tsv`, and in
@@ -154,7 +174,7 @@ impl Table {
         fs::create_dir_all(&parts)?;
         let lines = self.rows.iter().map(|row| {
             let time = row.milliseconds().unwrap_or_default();
-            let fields = [package, binary, &row.case, &row.place, row.told.word(), &time, &row.why()];
+            let fields = [package, binary, &row.case, &row.target, row.result.word(), &time, &row.why()];
             fields.map(|field| field.replace(['\t', '\n'], " ")).join("\t") + "\n"
         });
         let from = format!("{FROM}{}\n", executable.display());
@@ -180,11 +200,11 @@ impl Table {
     }
 }
 
-/// The real cores on which no test ran, of the places of all tests and whether each ran there.
+/// The real cores on which no test ran, of the targets of all tests and whether each ran there.
 fn idle_cores<'r>(rows: impl Iterator<Item = (&'r str, bool)>) -> Vec<&'r str> {
     let mut cores: Vec<(&str, bool)> = Vec::new();
-    for (place, has_run) in rows {
-        let core = place.split('/').next().unwrap_or_default();
+    for (target, has_run) in rows {
+        let core = target.split('/').next().unwrap_or_default();
         match cores.iter_mut().find(|(known, _)| *known == core) {
             Some((_, any)) => *any |= has_run,
             None if core.parse::<Wanted>().is_ok() => cores.push((core, has_run)),
@@ -194,7 +214,7 @@ fn idle_cores<'r>(rows: impl Iterator<Item = (&'r str, bool)>) -> Vec<&'r str> {
     cores.into_iter().filter(|(_, has_run)| !has_run).map(|(core, _)| core).collect()
 }
 
-const HEAD: &str = "package\tbinary\tcase\tplace\tresult\tmilliseconds\twhy\n";
+const HEAD: &str = "package\tbinary\tcase\ttarget\tresult\tmilliseconds\twhy\n";
 
 /// What the first line of a table has before the path of the binary that wrote it.
 const FROM: &str = "# ";
@@ -242,29 +262,34 @@ pub(super) fn binary() -> String {
     }
 }
 
-/// For people: a line for each case, a column for each place, and the reasons below. What was not asked for is counted
-/// only, and a place where nothing has run is told by its reason. The last line names the real cores on which no test ran.
+/// For people: a line for each case, a column for each target, and the reasons below. What the command line did not ask for
+/// is counted only, what no case is meant for is not there, and a target where nothing has run is listed by its reason.
+/// The last line names the real cores on which no test ran.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let absent = self.absent();
         let mut grid = Grid::default();
-        let there = self.rows.iter().filter(|row| !absent.contains_key(row.place.as_str()));
+        let there = self.shown().filter(|row| !absent.contains_key(row.target.as_str()));
         let asked: BTreeSet<&str> =
             there.clone().filter(|row| row.was_asked_for()).map(|row| row.case.as_str()).collect();
         there.filter(|row| asked.contains(row.case.as_str())).for_each(|row| grid.put(row));
         write!(f, "{grid}")?;
         let mut by_reason: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-        for (place, told) in absent {
-            by_reason.entry((told.word(), told.reason().unwrap_or_default())).or_default().push(place);
+        for (target, result) in absent.into_iter().filter(|(_, it)| it.reason() != Some(NOT_ASKED)) {
+            by_reason.entry((result.word(), result.reason().unwrap_or_default())).or_default().push(target);
         }
-        for ((word, reason), places) in by_reason {
-            writeln!(f, "{word} on {}: {reason}", places.join(", "))?;
+        for ((word, reason), targets) in by_reason {
+            writeln!(f, "{word} on {}: {reason}", targets.join(", "))?;
         }
-        let count = |word| self.rows.iter().filter(|row| row.told.word() == word).count();
+        let count = |word| self.shown().filter(|row| row.result.word() == word).count();
         let (passed, failed) = (count("passed"), count("failed"));
         let (skipped, not_run) = (count("skipped"), count("not run"));
         write!(f, "{passed} passed, {failed} failed, {skipped} skipped, {not_run} not run")?;
-        let rows = self.rows.iter().map(|row| (row.place.as_str(), row.time.is_some()));
+        match count("replayed") {
+            0 => {}
+            replayed => write!(f, ", {replayed} replayed from recordings")?,
+        }
+        let rows = self.rows.iter().map(|row| (row.target.as_str(), row.time.is_some()));
         match idle_cores(rows).as_slice() {
             [] => Ok(()),
             idle => write!(f, "\nno test ran on {}", idle.join(", ")),
@@ -275,19 +300,19 @@ impl fmt::Display for Table {
 /// The part of a table that is one.
 #[derive(Debug, Default)]
 struct Grid<'a> {
-    places: Vec<&'a str>,
+    targets: Vec<&'a str>,
     cases: Vec<&'a str>,
     cells: BTreeMap<(&'a str, &'a str), String>,
     reasons: Vec<String>,
 }
 
-/// With more places than these, columns have numbers, for lines get too long with the names.
+/// With more targets than these, columns have numbers, for lines get too long with the names.
 const NAMED: usize = 4;
 
 impl<'a> Grid<'a> {
     fn put(&mut self, row: &'a Row) {
-        if !self.places.contains(&row.place.as_str()) {
-            self.places.push(&row.place);
+        if !self.targets.contains(&row.target.as_str()) {
+            self.targets.push(&row.target);
         }
         if !self.cases.contains(&row.case.as_str()) {
             self.cases.push(&row.case);
@@ -295,12 +320,12 @@ impl<'a> Grid<'a> {
         let time = row.milliseconds().map(|time| format!(" {time} ms")).unwrap_or_default();
         let why = row.why();
         let mark = if why.is_empty() { String::new() } else { format!(" [{}]", self.number(why)) };
-        self.cells.insert((&row.case, &row.place), format!("{}{time}{mark}", row.told.word()));
+        self.cells.insert((&row.case, &row.target), format!("{}{time}{mark}", row.result.word()));
     }
 
-    /// A case that has nothing to do in a place has no row there.
-    fn cell(&self, case: &'a str, place: &'a str) -> &str {
-        self.cells.get(&(case, place)).map_or("-", String::as_str)
+    /// A case that has nothing to do on a target has no row there.
+    fn cell(&self, case: &'a str, target: &'a str) -> &str {
+        self.cells.get(&(case, target)).map_or("-", String::as_str)
     }
 
     fn number(&mut self, reason: String) -> usize {
@@ -314,23 +339,23 @@ impl<'a> Grid<'a> {
 
 impl fmt::Display for Grid<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbered = self.places.len() > NAMED;
-        let head = |(at, place): (usize, &&str)| {
-            if numbered { format!("({})", at + 1) } else { (*place).to_owned() }
+        let numbered = self.targets.len() > NAMED;
+        let head = |(at, target): (usize, &&str)| {
+            if numbered { format!("({})", at + 1) } else { (*target).to_owned() }
         };
-        let heads: Vec<String> = self.places.iter().enumerate().map(head).collect();
+        let heads: Vec<String> = self.targets.iter().enumerate().map(head).collect();
         let width = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| text.chars().count()).max().unwrap_or_default()
         };
         let name = width(&mut self.cases.iter().copied().chain(["case"]));
-        let widths: Vec<usize> = (self.places.iter().zip(&heads))
-            .map(|(place, head)| {
-                width(&mut self.cases.iter().map(|case| self.cell(case, place)).chain([head.as_str()]))
+        let widths: Vec<usize> = (self.targets.iter().zip(&heads))
+            .map(|(target, head)| {
+                width(&mut self.cases.iter().map(|case| self.cell(case, target)).chain([head.as_str()]))
             })
             .collect();
         if numbered {
-            let names = self.places.iter().zip(&heads);
-            names.into_iter().try_for_each(|(place, head)| writeln!(f, "{head} {place}"))?;
+            let names = self.targets.iter().zip(&heads);
+            names.into_iter().try_for_each(|(target, head)| writeln!(f, "{head} {target}"))?;
         }
         let line = |first: &str, rest: &mut dyn Iterator<Item = &str>| {
             let cells = rest.zip(&widths).map(|(cell, width)| format!("  {cell:<width$}"));
@@ -338,7 +363,7 @@ impl fmt::Display for Grid<'_> {
         };
         writeln!(f, "{}", line("case", &mut heads.iter().map(String::as_str)))?;
         for case in &self.cases {
-            writeln!(f, "{}", line(case, &mut self.places.iter().map(|place| self.cell(case, place))))?;
+            writeln!(f, "{}", line(case, &mut self.targets.iter().map(|target| self.cell(case, target))))?;
         }
         let reasons = self.reasons.iter().enumerate();
         reasons.into_iter().try_for_each(|(at, reason)| writeln!(f, "[{}] {reason}", at + 1))
@@ -351,20 +376,20 @@ mod tests {
 
     const HERE: &str = "embedded/protocol 6";
 
-    fn table(rows: &[(&str, &str, Told)]) -> Table {
+    fn table(rows: &[(&str, &str, TestResult)]) -> Table {
         let mut table = Table::default();
-        rows.iter().for_each(|(case, place, told)| table.put(Row::new(case, place).with(told.clone())));
+        rows.iter().for_each(|(case, target, result)| table.put(Row::new(case, target).with(result.clone())));
         table
     }
 
-    fn absent(case: &str) -> (&str, &'static str, Told) {
-        (case, "tofu/protocol 6", Told::NotRun("there is no tofu".to_owned()))
+    fn absent(case: &str) -> (&str, &'static str, TestResult) {
+        (case, "tofu/protocol 6", TestResult::NotRun("there is no tofu".to_owned()))
     }
 
     fn two() -> Table {
-        let failed = Told::Failed("step 1 of 1: apply: bad".to_owned());
-        let rows = [absent("lifecycle"), ("lifecycle", HERE, Told::NotRun(NOT_ASKED.to_owned()))];
-        let more = [("import", HERE, failed), absent("import"), ("lifecycle", HERE, Told::Passed)];
+        let failed = TestResult::Failed("step 1 of 1: apply: bad".to_owned());
+        let rows = [absent("lifecycle"), ("lifecycle", HERE, TestResult::NotRun(NOT_ASKED.to_owned()))];
+        let more = [("import", HERE, failed), absent("import"), ("lifecycle", HERE, TestResult::Passed)];
         table(&[&rows[..], &more].concat())
     }
 
@@ -395,8 +420,9 @@ mod tests {
         let mut ran = Row::new("a", "terraform@1.15.5/protocol 6");
         ran.end(Ok(()), Duration::from_millis(3));
         let mut table = Table::default();
-        for place in ["terraform@1.15.5/protocol 5", "terraform@1.8.4/protocol 6", "tofu@1.12.6/protocol 6"] {
-            table.put(Row::new("a", place));
+        for target in ["terraform@1.15.5/protocol 5", "terraform@1.8.4/protocol 6", "tofu@1.12.6/protocol 6"]
+        {
+            table.put(Row::new("a", target));
         }
         table.put(Row::new("a", "embedded/protocol 6"));
         table.put(ran);
@@ -404,22 +430,25 @@ mod tests {
         assert_eq!(text.lines().last(), Some("no test ran on terraform@1.8.4, tofu@1.12.6"), "{text}");
     }
 
-    /// Also that nobody has asked for it, and that nobody says why.
+    /// Also that nobody says why. What was not asked for or not meant for a target is no news.
     #[test]
     fn what_has_not_run_is_told_with_its_reason() {
-        let no = |told: fn(String) -> Told, reason: &str| told(reason.to_owned());
+        let no = |result: fn(String) -> TestResult, reason: &str| result(reason.to_owned());
         check(
             &table(&[
-                ("a", "1", Told::Passed),
-                ("a", "2", no(Told::NotRun, "")),
-                ("b", "1", no(Told::Skipped, "it has no blocks")),
-                ("c", "1", no(Told::NotRun, NOT_ASKED)),
-                ("c", "3", no(Told::Failed, " ")),
-                ("d", "1", no(Told::NotRun, NOT_ASKED)),
-                ("d", "4", no(Told::Skipped, "too old")),
-                ("e", "5", Told::Passed),
-                ("e", "6", Told::Passed),
-                ("f", "7", Told::Passed),
+                ("a", "1", TestResult::Passed),
+                ("a", "2", no(TestResult::NotRun, "")),
+                ("b", "1", no(TestResult::Skipped, "it has no blocks")),
+                ("c", "1", no(TestResult::NotRun, NOT_ASKED)),
+                ("c", "3", no(TestResult::Failed, " ")),
+                ("d", "1", no(TestResult::NotRun, NOT_ASKED)),
+                ("d", "4", no(TestResult::Skipped, "too old")),
+                ("e", "5", TestResult::Passed),
+                ("e", "6", TestResult::Passed),
+                ("f", "7", TestResult::Passed),
+                ("f", "1", no(TestResult::LeftOut, "it is for others")),
+                ("g", "8", no(TestResult::LeftOut, "it is for others")),
+                ("g", "9", no(TestResult::NotRun, NOT_ASKED)),
             ]),
             &[
                 "(1) 1",
@@ -438,7 +467,7 @@ mod tests {
                 "[3] no reason is given",
                 "not run on 2: no reason is given",
                 "skipped on 4: too old",
-                "4 passed, 1 failed, 2 skipped, 3 not run",
+                "4 passed, 1 failed, 2 skipped, 4 not run",
             ],
         );
     }
@@ -448,15 +477,15 @@ mod tests {
         let mut row = Row::new("a", "b");
         assert_eq!(row.why(), NOT_ASKED);
         row.end(Err(Some("bad\nand more")), Duration::from_millis(3));
-        assert_eq!((row.told.word(), row.why().as_str()), ("failed", "bad"));
+        assert_eq!((row.result.word(), row.why().as_str()), ("failed", "bad"));
         row.end(Ok(()), Duration::from_millis(3));
-        assert_eq!(row.told.word(), "failed");
+        assert_eq!(row.result.word(), "failed");
     }
 
     #[test]
     fn the_tables_of_several_binaries_stand_in_one_file() {
         let target = tempfile::tempdir().expect("a directory");
-        let other = table(&[("drift", "embedded/protocol 5", Told::NotRun("why".to_owned()))]);
+        let other = table(&[("drift", "embedded/protocol 5", TestResult::NotRun("why".to_owned()))]);
         let executable = executable(&target, "built");
         for (table, binary) in [(&other, "two"), (&two(), "one"), (&two(), "one")] {
             table.save_in(target.path(), ("package", binary), &executable).expect("saved");
@@ -465,7 +494,7 @@ mod tests {
         let lines: Vec<Vec<&str>> =
             text.lines().map(|line| line.split('\t').skip(1).take(4).collect()).collect();
         assert_eq!(lines.len(), 6);
-        assert_eq!(lines[0], ["binary", "case", "place", "result"]);
+        assert_eq!(lines[0], ["binary", "case", "target", "result"]);
         assert_eq!(lines[2], ["one", "lifecycle", "embedded/protocol 6", "passed"]);
         assert_eq!(lines[5], ["two", "drift", "embedded/protocol 5", "not run"]);
         assert!(text.lines().last().is_some_and(|line| line.ends_with("\twhy")), "{text}");
@@ -476,12 +505,12 @@ mod tests {
     fn cores_without_a_test_of_any_binary_are_stored() {
         let target = tempfile::tempdir().expect("a directory");
         let executable = executable(&target, "built");
-        let place = "terraform@1.15.5/protocol 6";
-        let mut ran = Row::new("a", place);
+        let core = "terraform@1.15.5/protocol 6";
+        let mut ran = Row::new("a", core);
         ran.end(Ok(()), Duration::from_millis(3));
         let (mut one, mut two) = (Table::default(), Table::default());
         one.put(ran);
-        two.put(Row::new("b", place));
+        two.put(Row::new("b", core));
         two.put(Row::new("b", "tofu@1.12.6/protocol 6"));
         two.put(Row::new("b", "embedded/protocol 6"));
         for (table, binary) in [(&one, "one"), (&two, "two")] {

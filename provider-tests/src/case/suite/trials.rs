@@ -1,22 +1,23 @@
 //! Tests with a row each in the table of cases and cores.
 
 use std::fmt;
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-use super::table::{self, Row, Table, Told};
+use super::recording::Recording;
+use super::table::{self, Row, Table, TestResult};
+use crate::case::notice::say;
 use crate::case::run::catch;
 use crate::real::{Absence, Availability, Core, Error};
 
 /// Tests of a test binary that play on cores without being [`Case`](super::Case)s. What comes of each is a row of
 /// `target/cases.tsv`, and of the table that is printed after the run, as with a [`Suite`](super::Suite).
 ///
-/// A test is named `place/case`. The place says on which core it plays, and how, as in `terraform@1.15.5/protocol 6`;
-/// the case is what the same test is called in all places.
+/// A test is named `target/case`. The target is the core on which it runs, and how, as in `terraform@1.15.5/protocol 6`;
+/// the case is what the same test is called on all targets.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -33,7 +34,7 @@ use crate::real::{Absence, Availability, Core, Error};
 ///             if version.is_empty() { Err("the core has no version".into()) } else { Ok(()) }
 ///         });
 ///         if place.share == Share::Sample {
-///             trials.leave_out(&place.found, (&name, "a long story"), "it is told on the newest core only");
+///             trials.leave_out((&name, "a long story"), "it runs on the newest core only");
 ///         }
 ///     }
 ///     trials.main()
@@ -63,52 +64,70 @@ impl Trials {
         Self::default()
     }
 
-    /// Adds a test of a case in a place. It fails by its result or by a panic.
+    /// Adds a test of a case on a target. It fails by its result or by a panic.
     pub fn test(
         &mut self,
-        (place, case): (&str, &str),
+        (target, case): (&str, &str),
         run: impl FnOnce() -> Result<(), Failed> + Send + 'static,
     ) {
-        self.run(format!("{place}/{case}"), Row::new(case, place), |_| run());
+        self.run(format!("{target}/{case}"), Row::new(case, target), |_| run());
     }
 
     /// Adds a test of a case on a real core. Without that core it is ignored, and it fails where the core is required.
     pub fn on_core(
         &mut self,
         found: &Result<Availability, Error>,
-        (place, case): (&str, &str),
+        (target, case): (&str, &str),
         run: impl FnOnce(&Core) -> Result<(), Failed> + Send + 'static,
     ) {
         match found {
             Ok(Availability::Present(core)) => {
                 let core = core.clone();
-                self.test((place, case), move || run(&core));
+                self.test((target, case), move || run(&core));
             }
             Ok(Availability::Absent(absence)) => {
-                let told = Told::NotRun(missing(absence));
-                self.ignored(format!("{place}/{case}"), Row::new(case, place).with(told));
+                let result = TestResult::NotRun(missing(absence));
+                self.ignored(format!("{target}/{case}"), Row::new(case, target).with(result));
             }
             Err(error) => {
                 let error = error.to_string();
-                self.test((place, case), move || Err(error.into()));
+                self.test((target, case), move || Err(error.into()));
             }
         }
     }
 
-    /// Adds a test that is ignored, since its place lacks what the case needs.
-    pub fn skip(&mut self, (place, case): (&str, &str), why: &str) {
-        let row = Row::new(case, place).with(Told::Skipped(why.to_owned()));
-        self.ignored(format!("{place}/{case}"), row);
+    /// Adds a test of a case on a real core that has a [`Recording`]. While that is current, the test is ignored and its
+    /// result is *replayed*: other tests compare with the recording. Otherwise it runs as [`on_core`](Self::on_core) does.
+    pub fn recorded(
+        &mut self,
+        found: &Result<Availability, Error>,
+        (target, case): (&str, &str),
+        recording: Recording,
+        run: impl FnOnce(&Core) -> Result<(), Failed> + Send + 'static,
+    ) {
+        if recording.is_current() {
+            let row = Row::new(case, target).with(TestResult::Replayed);
+            self.ignored(format!("{target}/{case}"), row);
+            return;
+        }
+        self.on_core(found, (target, case), move |core| {
+            run(core)?;
+            if std::env::var_os("FERROFORM_RECORD").is_some() {
+                recording.store()?;
+            }
+            Ok(())
+        });
     }
 
-    /// Says in the table why a case does not run on a real core; there is no test of it. That the core is not there is
-    /// the better reason.
-    pub fn leave_out(&mut self, found: &Result<Availability, Error>, (place, case): (&str, &str), why: &str) {
-        let why = match found {
-            Ok(Availability::Absent(absence)) => missing(absence),
-            _ => why.to_owned(),
-        };
-        self.row(Row::new(case, place).with(Told::NotRun(why)));
+    /// Adds a test that is ignored, since its target lacks what the case needs.
+    pub fn skip(&mut self, (target, case): (&str, &str), why: &str) {
+        let row = Row::new(case, target).with(TestResult::Skipped(why.to_owned()));
+        self.ignored(format!("{target}/{case}"), row);
+    }
+
+    /// Stores why a case is not meant for a real core: `target/cases.tsv` has it, and there is no test of it.
+    pub fn leave_out(&mut self, (target, case): (&str, &str), why: &str) {
+        self.row(Row::new(case, target).with(TestResult::LeftOut(why.to_owned())));
     }
 
     /// Adds tests that play on no core, and have no row.
@@ -178,17 +197,21 @@ impl Planned {
         let Self { name, mut row, run } = self;
         record(results, row.clone());
         let Some(run) = run else {
-            let (why, kind) = (row.why(), row.why());
+            let why = row.why();
+            // All names move to the right by the length of the longest kind; the table has the rest of the reason.
+            let kind = why.split(':').next().unwrap_or_default().to_owned();
             return Trial::test(name, move || Err(why.into())).with_kind(kind).with_ignored_flag(true);
         };
         let results = results.clone();
-        Trial::test(name, move || {
+        Trial::ignorable_test(name, move || {
             let begun = Instant::now();
             let came = catch(|| run(&mut row));
             let came = came.unwrap_or_else(|panic| Err(format!("test panicked: {panic}").into()));
             row.end(came.as_ref().map(drop).map_err(|failed| failed.message()), begun.elapsed());
+            let skipped = row.is_skipped().then(|| row.why());
             record(&results, row);
-            came
+            // What turned out to be impossible on the way has not passed.
+            came.map(|()| skipped.map_or(Completion::Completed, Completion::ignored_with))
         })
     }
 }
@@ -199,12 +222,6 @@ fn record(results: &Results, row: Row) {
 
 fn missing(absence: &Absence) -> String {
     format!("there is no {absence}")
-}
-
-/// Writes a text beside the report of the tests.
-pub(in crate::case) fn say(text: &str) {
-    // When standard error is gone there is nobody to tell.
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 impl fmt::Debug for Trials {

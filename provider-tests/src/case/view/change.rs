@@ -14,7 +14,7 @@ pub struct ChangeView<'a> {
     change: Values<'a>,
 }
 
-/// A change that a provider put off.
+/// A change that is deferred.
 #[derive(Clone, Copy)]
 pub struct DeferredView<'a> {
     json: &'a Json,
@@ -153,7 +153,7 @@ impl<'a> DeferredView<'a> {
         self.json.get("reason").and_then(Json::as_str).unwrap_or_default()
     }
 
-    /// What was put off.
+    /// What is deferred.
     #[must_use]
     pub fn change(&self) -> ChangeView<'a> {
         ChangeView::new(self.json.get("resource_change").unwrap_or(NULL))

@@ -1,10 +1,10 @@
 //! Actions.
 
 use ferroform::diag::Diagnostics;
-use ferroform::plugin::grpc::{Code, Status};
-use ferroform::protocol::ActionEvent;
 use ferroform::value::Value;
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
+use ferroform_server::protocol::ActionEvent;
 
 use super::Provider;
 use crate::client::answer::{ActionPlan, Invoked, deferred};

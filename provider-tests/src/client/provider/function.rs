@@ -1,8 +1,8 @@
 //! Functions.
 
-use ferroform::protocol::FunctionError;
 use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
+use ferroform_server::protocol::FunctionError;
 
 use super::Provider;
 use crate::client::catalog::no_such;

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use ferroform::diag::Diagnostics;
-use ferroform::plugin::grpc::{Code, Status};
 use ferroform::value::Value;
+use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
 
 use super::Provider;

@@ -14,7 +14,7 @@ use crate::client::{Fault, Opened, Provider};
 use crate::conformance::bench::{Bench, Stage, decode, errors};
 use crate::conformance::law::{Held, Verdict, broken, unchecked};
 use crate::conformance::laws::secrecy::{Sorts, planted};
-use crate::conformance::trouble::Trouble;
+use crate::conformance::trouble::{Trouble, Troubles};
 use crate::embedded::PlanOptions;
 use crate::secrets::{Secrets, list};
 use crate::state::sensitive_paths;
@@ -28,8 +28,10 @@ enum End {
     Refused(String),
     /// It was opened with that result, and closed.
     Closed(Value),
-    /// The answer of the open or of the close did not arrive, or the close failed; core reports that.
-    Reported(String),
+    /// The answer of the open did not arrive; core reports that.
+    Unheard(String),
+    /// It was opened, and closed neither at once nor by a second close.
+    Unclosed(String),
 }
 
 /// What came of an ephemeral resource.
@@ -70,16 +72,16 @@ async fn live(stage: &Stage, provider: &Provider, config: &Value) -> Life {
                 .and_then(|renewed| error(&renewed.diagnostics).map_or(Ok(()), Err))
         }
     };
-    let end = match close(stage, provider, &opened).await {
+    let end = match close_for_sure(stage, provider, &opened).await {
         Ok(()) => End::Closed(opened.value),
-        Err(error) => End::Reported(error),
+        Err(error) => End::Unclosed(error),
     };
     Life { end, renewed }
 }
 
 async fn open(stage: &Stage, provider: &Provider, config: &Value) -> Result<Opened, End> {
     let opened = provider.open_ephemeral(&stage.type_name, config).await;
-    let opened = opened.map_err(|error| End::Reported(error.to_string()))?;
+    let opened = opened.map_err(|error| End::Unheard(error.to_string()))?;
     match error(&opened.diagnostics) {
         Some(error) => Err(End::Refused(error)),
         None => Ok(opened),
@@ -91,6 +93,21 @@ async fn close(stage: &Stage, provider: &Provider, opened: &Opened) -> Result<()
     error(&closed.map_err(|error| error.to_string())?).map_or(Ok(()), Err)
 }
 
+/// Closes once more what was not closed. Nothing interferes with the second close, so it succeeds, whatever the first has
+/// done.
+async fn close_for_sure(stage: &Stage, provider: &Provider, opened: &Opened) -> Result<(), String> {
+    match close(stage, provider, opened).await {
+        Ok(()) => Ok(()),
+        Err(first) => {
+            stage.troubles.iter().for_each(Troubles::end);
+            let second = close(stage, provider, opened).await;
+            second.map_err(|second| {
+                format!("the close fails ({first}), and so does the close after that: {second}")
+            })
+        }
+    }
+}
+
 /// A life with which nothing interferes. One that fails then has another fault.
 async fn undisturbed(stage: &mut Stage) -> Held {
     let (provider, config) = ready(stage).await?;
@@ -99,7 +116,7 @@ async fn undisturbed(stage: &mut Stage) -> Held {
     life.renewed.map_err(|error| unchecked(format!("the renewal fails: {error}")))?;
     match life.end {
         End::Closed(_) => Ok(()),
-        End::Refused(error) | End::Reported(error) => Err(unchecked(error)),
+        End::Refused(error) | End::Unheard(error) | End::Unclosed(error) => Err(unchecked(error)),
     }
 }
 
@@ -116,11 +133,12 @@ fn nothing_left(stage: &Stage, result: Option<&Value>, what: &str) -> Held {
     }
 }
 
-/// Nothing is left in silence, and the next attempt succeeds.
+/// Nothing is left, and the next attempt succeeds.
 async fn after(stage: &mut Stage, end: End, what: &str) -> Held {
     let result = match end {
         // Nobody can know what is there, and core has said so.
-        End::Reported(_) => return Ok(()),
+        End::Unheard(_) => return Ok(()),
+        End::Unclosed(error) => return broken(format!("{what}, {error}")),
         End::Refused(_) => None,
         End::Closed(result) => Some(result),
     };
@@ -146,7 +164,7 @@ pub(in crate::conformance) fn open_and_close(bench: &Bench) -> Held {
         life.renewed.or_else(|error| broken(format!("the renewal fails: {error}")))?;
         match life.end {
             End::Closed(result) => nothing_left(stage, Some(&result), "after the close"),
-            End::Refused(error) | End::Reported(error) => broken(error),
+            End::Refused(error) | End::Unheard(error) | End::Unclosed(error) => broken(error),
         }
     })
 }
@@ -200,15 +218,17 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
                 stage.tap.set_fault(None);
                 let what = format!("when {method} has the fault {fault:?}");
                 let is_open = method == "OpenEphemeralResource";
-                match (&fault, &life.end) {
+                let end = match (&fault, life.end) {
                     // Nobody can know of an open whose answer core has not seen.
                     (Fault::Duplicated, _) if is_open => return Ok(()),
-                    (Fault::Delay(_) | Fault::Duplicated, End::Refused(error) | End::Reported(error)) => {
+                    (Fault::Delay(_) | Fault::Duplicated, End::Refused(error) | End::Unheard(error)) => {
                         return broken(format!("{what}: {error}"));
                     }
-                    _ => {}
-                }
-                after(stage, life.end, &what).await
+                    // The provider has not seen the call.
+                    (Fault::Error(_) | Fault::ResetBefore, End::Unheard(error)) => End::Refused(error),
+                    (_, end) => end,
+                };
+                after(stage, end, &what).await
             })?;
         }
     }
@@ -285,12 +305,12 @@ async fn searched(stage: &mut Stage, sorts: Sorts) -> Held {
             }
             failure = close(stage, &provider, &opened).await.err();
         }
-        Err(End::Refused(error) | End::Reported(error)) => failure = Some(error),
+        Err(End::Refused(error) | End::Unheard(error) | End::Unclosed(error)) => failure = Some(error),
         Err(End::Closed(_)) => {}
     }
     drop(provider);
     // It has the diagnostics, too.
-    let mut leaks = secrets.in_bytes("the transcript", stage.transcript.to_string().as_bytes());
+    let mut leaks = secrets.in_bytes("the transcript", stage.transcript.unmasked().as_bytes());
     leaks.extend(secrets.in_bytes("the output on stderr", stage.tap.stderr().as_bytes()));
     match failure {
         _ if !leaks.is_empty() => broken(list(&leaks)),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ferroform::plugin::grpc::{Code, Status};
+use ferroform_plugin::grpc::{Code, Status};
 
 use crate::client::Fault;
 use crate::conformance::bench::{Bench, Stage};

@@ -12,7 +12,7 @@ pub(super) mod unknowns;
 pub(super) mod validation;
 
 use ferroform::diag::Diagnostics;
-use ferroform::plugin::grpc::Code;
+use ferroform_plugin::grpc::Code;
 
 use crate::client::Error;
 

@@ -60,7 +60,7 @@ async fn ended(stage: &mut Stage, secrets: &Secrets, body: &Body) -> Vec<Leak> {
     if let Err(error) = stage.destroy(body).await {
         leaks.extend(secrets.in_bytes("an error of the destruction", error.as_bytes()));
     }
-    leaks.extend(secrets.in_bytes("the transcript", stage.transcript.to_string().as_bytes()));
+    leaks.extend(secrets.in_bytes("the transcript", stage.transcript.unmasked().as_bytes()));
     leaks.extend(secrets.in_bytes("the output on stderr", stage.tap.stderr().as_bytes()));
     leaks
 }

@@ -1,8 +1,8 @@
 //! What is stored, and comes back.
 
 use bytes::Bytes;
-use ferroform::codec::json;
 use ferroform::value::Value;
+use ferroform_core::codec::json;
 
 use super::generated::{Sample, sample};
 use super::{crash, error, panic};

@@ -1,10 +1,10 @@
 //! Validation takes everything.
 
 use bytes::Bytes;
-use ferroform::codec::msgpack;
 use ferroform::schema::Block;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::msgpack;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::unknowns::unknown_places;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ferroform::diag::Diagnostics;
-use ferroform::protocol::ActionEvent;
+use ferroform_server::protocol::ActionEvent;
 
 use super::ApplyWalk;
 use super::graph::Node;

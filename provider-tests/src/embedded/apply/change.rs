@@ -139,6 +139,12 @@ impl ApplyWalk {
         log.is_fine().then_some(decoded)
     }
 
+    /// What is planned can be deferred no more.
+    pub(super) fn deferred_late(&self, log: &mut Log) {
+        let detail = "The provider deferred a change that it had planned. This is a bug in the provider.";
+        log.error("Resource deferred during apply, but not during plan", detail);
+    }
+
     /// Plans the change once more, now that all is known, and holds the provider to what it has planned before.
     async fn plan_again(
         &self,
@@ -156,8 +162,7 @@ impl ApplyWalk {
         };
         let mut again = managed.plan(prior, &managed.sent(&ignored), change.private.clone(), log).await?;
         if managed.deferred(again.deferred, log).is_some() {
-            let detail = "The provider put a change off that it had planned. This is a bug in the provider.";
-            log.error("Resource deferred during apply, but not during plan", detail);
+            self.deferred_late(log);
             return None;
         }
         if again.legacy_type_system && !prior.value.is_null() {

@@ -53,7 +53,13 @@ impl ApplyWalk {
                 private: change.private.clone(),
                 identity: change.after_identity.clone().filter(|_| change.action == Action::Delete),
             },
-            Which::Deposed(_) => place.managed.plan_destroy(&live.stored, log).await?,
+            Which::Deposed(_) => match place.managed.plan_destroy(&live.stored, log).await? {
+                (planned, None) => planned,
+                (_, Some(_)) => {
+                    self.deferred_late(log);
+                    return None;
+                }
+            },
         };
         let applying = place.managed.apply(&live.stored.value, &planned, &Value::Null, log).await;
         let Applying::Object(object) = applying else { return None };

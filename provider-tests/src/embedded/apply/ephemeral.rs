@@ -1,5 +1,6 @@
 //! Ephemeral resources while a plan is applied: all that are configured are opened once more, whatever has changed.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use ferroform::diag::Severity;
@@ -29,8 +30,13 @@ pub(super) fn to_open(session: &Session, plan: &Plan, in_use: &mut Vec<ProviderC
         return of_providers(session, in_use);
     }
     let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
+    let deferred = plan.deferred.iter().filter_map(|it| session.layout.number(&it.change.address.resource));
+    let deferred: HashSet<usize> = deferred.chain(session.deferred_modules()).collect();
+    let is_deferred = |number| session.layout.closure([number]).iter().any(|it| deferred.contains(it));
     let is_meant = |number: usize| {
-        session.is_ephemeral(number) && session.address(number).is_some_and(|it| targets.has_resource(it))
+        session.is_ephemeral(number)
+            && session.address(number).is_some_and(|it| targets.has_resource(it))
+            && !is_deferred(number)
     };
     let mut found: Vec<usize> = (0..session.layout.resources().len()).filter(|it| is_meant(*it)).collect();
     let own = found.iter().filter_map(|number| session.layout.resource(*number));
@@ -72,8 +78,9 @@ impl ApplyWalk {
                 kind: managed.kind,
                 scope: self.scope(each),
                 strictness: normal.then_some(Severity::Error),
+                deferred: false,
             };
-            if let Some(value) = instance.open(&self.open, &mut log).await {
+            if let Some((value, _)) = instance.open(&self.open, &mut log).await {
                 slot.get_or_init(|| value);
             }
         }

@@ -9,13 +9,13 @@ mod graph;
 mod provision;
 mod save;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ferroform::diag::Severity;
 
 use super::Core;
-use super::conditions::{ALL_RULES, are_there, check_rules};
+use super::conditions::{are_there, check_rules, rules as rules_of};
 use super::ephemeral::OpenInstances;
 use super::evaluate::Evaluated;
 use super::log::Log;
@@ -27,10 +27,12 @@ use super::record::{self, Which};
 use super::said::{Said, lock};
 use super::scope::{Each, Instances, Repeated, Scope, Time, Values, instances};
 use super::session::Session;
+use super::stored_values::of_some;
 use super::target::Targets;
 use super::walk::{Fate, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress};
 use crate::client::Error;
+use crate::core::without_unknowns;
 use crate::diagnostic::Diagnostic;
 use crate::json::checks;
 use crate::plan::{self, Plan, ResourceChange};
@@ -126,7 +128,7 @@ pub(super) async fn run(session: &Arc<Session>, plan: &Plan) -> (State, Vec<Diag
 fn configured(session: &Session, plan: &Plan) -> impl Iterator<Item = ProviderConfigAddress> {
     let targets = Targets::new(&plan.limits(), plan.mode, session, &plan.prior_state);
     let resources = session.layout.resources().iter().enumerate();
-    let all = session.core.dialect.configures_unchanged() && plan.mode != plan::Mode::Destroy;
+    let all = session.core.emulated.configures_unchanged() && plan.mode != plan::Mode::Destroy;
     let resources = resources.filter(move |_| all);
     resources.filter_map(move |(number, resource)| {
         session.address(number).filter(|it| targets.has_resource(it)).map(|_| resource.provider.clone())
@@ -140,7 +142,10 @@ impl ApplyWalk {
         let destroys = self.plan.mode == plan::Mode::Destroy;
         let rules = match destroys {
             true => Vec::new(),
-            false => check_rules(&self.session, &self.scope(&Each::default()), (ALL_RULES, Severity::Error)),
+            false => {
+                let kinds = rules_of(&self.plan.limits());
+                check_rules(&self.session, &self.scope(&Each::default()), (kinds, Severity::Error))
+            }
         };
         let outputs = self.outputs(&mut logs);
         let mut state = self.state().clone();
@@ -164,13 +169,13 @@ impl ApplyWalk {
     }
 
     /// The outputs now. One that cannot be told because of errors keeps its old value.
-    fn outputs(&self, logs: &mut Vec<Log>) -> std::collections::BTreeMap<String, OutputValue> {
+    fn outputs(&self, logs: &mut Vec<Log>) -> BTreeMap<String, OutputValue> {
         let before = self.state().outputs.clone();
         if self.plan.mode == plan::Mode::Destroy {
             return if self.plan.targets.is_empty() { Default::default() } else { before };
         }
         let each = Each::default();
-        let mut outputs = std::collections::BTreeMap::new();
+        let mut outputs = BTreeMap::new();
         for block in &self.session.config.outputs {
             if !self.plan.limits().is_empty() && !self.plan.outputs.contains_key(&block.name) {
                 outputs.extend(before.get(&block.name).map(|old| (block.name.clone(), old.clone())));
@@ -184,6 +189,9 @@ impl ApplyWalk {
                 super::plan::output_value(&self.session, strict, &self.scope(&each), &mut log)
             });
             let now = now.flatten().map(super::plan::output_typed);
+            let is_limited = !self.plan.limits().is_empty();
+            // What depends on something that was no target is stored without it.
+            let now = now.map(|(ty, value)| (ty, if is_limited { without_unknowns(value) } else { value }));
             match now {
                 Some((ty, value)) if value.is_wholly_known() => {
                     if !value.is_null() {
@@ -250,13 +258,19 @@ impl ApplyWalk {
         if self.plan.mode == plan::Mode::Destroy {
             return Ok(());
         }
-        if self.session.block(number).is_some_and(|block| block.address.mode == Mode::Action) {
-            return self.gather_action(number);
+        match self.session.block(number) {
+            Some(block) if block.address.mode == Mode::Action => return self.gather_action(number),
+            Some(_) => {}
+            // A module whose instances are not known yet.
+            None => return Ok(()),
         }
         let expansion = self.expansion(number).ok_or(())?;
         let resource = &self.session.block(number).ok_or(())?.address;
         let each = expansion.instances.each();
         let block = self.session.block(number).ok_or(())?;
+        if !self.plan.limits().is_empty() {
+            return self.gather_some(number, expansion);
+        }
         let mut values = Some(Vec::with_capacity(each.len()));
         let mut holds = true;
         for (key, each) in &each {
@@ -275,6 +289,28 @@ impl ApplyWalk {
         }
         let value = values.map_or(Repeated::Unknown, |values| expansion.instances.gather(values));
         self.values.set(number, value);
+        Ok(())
+    }
+
+    /// The same where some instances may be no targets, and so may be missing or be more than there should be.
+    fn gather_some(&self, number: usize, expansion: &Expansion) -> Result<(), ()> {
+        let block = self.session.block(number).ok_or(())?;
+        let resource = &block.address;
+        let stored = self.state().resources.get(resource).map(|it| it.instances.keys().cloned().collect());
+        let stored: Vec<InstanceKey> = stored.unwrap_or_default();
+        let (mut some, mut holds) = (BTreeMap::<InstanceKey, Evaluated>::new(), true);
+        for key in expansion.each.keys().cloned().chain(stored) {
+            let address = InstanceAddress { resource: resource.clone(), key: key.clone() };
+            let Some(value) = self.value_of(number, &address) else { continue };
+            if let Some(each) = expansion.each.get(&key).filter(|_| !some.contains_key(&key)) {
+                holds &= self.conditions_hold(block, &address, (&value, each));
+            }
+            some.insert(key, value);
+        }
+        if !holds {
+            return Err(());
+        }
+        self.values.set(number, of_some(&expansion.instances, some));
         Ok(())
     }
 

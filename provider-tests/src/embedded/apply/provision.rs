@@ -18,10 +18,19 @@ use crate::language::rule::Rule;
 impl ApplyWalk {
     /// Runs the provisioners of an object in their order, up to one that fails. `own` is the object.
     pub(super) async fn provision(&self, place: &Place<'_>, when: When, own: Evaluated, log: &mut Log) {
-        let Some(block) = place.number.and_then(|number| self.session.block(number)) else { return };
+        let provisioners = match place.number.and_then(|number| self.session.block(number)) {
+            Some(block) => &block.provisioners,
+            // What has no block any more has those of the block that says so.
+            None => {
+                let mut removed = self.session.config.removed.iter();
+                let Some(removed) = removed.find(|it| it.from.covers(&place.change.address.resource)) else {
+                    return;
+                };
+                &removed.provisioners
+            }
+        };
         let each = Each { own: Some(own), ..self.each_of(place, when) };
-        for provisioner in
-            block.provisioners.iter().filter(|it| it.when == when || !Rule::ProvisionerWhen.holds())
+        for provisioner in provisioners.iter().filter(|it| it.when == when || !Rule::ProvisionerWhen.holds())
         {
             self.run_one(provisioner, (place, &each), log).await;
             if !log.is_fine() {

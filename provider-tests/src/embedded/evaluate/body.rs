@@ -189,7 +189,7 @@ impl Decoder<'_> {
         let evaluated = match evaluate(expr, self.scope) {
             Ok(evaluated) => evaluated,
             Err(fault) => {
-                self.diagnostics.push(fault.at(&path));
+                self.diagnostics.extend(fault.at(&path));
                 return Value::unknown();
             }
         };
@@ -225,7 +225,7 @@ impl Decoder<'_> {
                 return if is_set { Value::set(one) } else { Value::list(one) };
             }
             Err(fault) => {
-                self.diagnostics.push(fault.at(&path));
+                self.diagnostics.extend(fault.at(&path));
                 return Value::unknown();
             }
         };
@@ -244,7 +244,7 @@ impl Decoder<'_> {
         let written = match written_blocks(body, (&schema.name, schema.nesting), self.scope) {
             Ok(written) => written,
             Err(fault) => {
-                self.diagnostics.push(fault.at(&path));
+                self.diagnostics.extend(fault.at(&path));
                 return Value::unknown();
             }
         };

@@ -144,16 +144,21 @@ pub(super) struct Fault {
     pub(super) detail: String,
     /// Where it is written.
     pub(super) place: Option<Box<Place>>,
+    /// What else is wrong with the expression.
+    pub(super) others: Vec<Fault>,
 }
 
 impl Fault {
     pub(super) fn new(summary: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
-        Self { summary: summary.into(), detail: detail.into(), place: None }
+        Self { summary: summary.into(), detail: detail.into(), place: None, others: Vec::new() }
     }
 
-    pub(super) fn at(self, path: &Path) -> Diagnostic {
+    /// All that is wrong.
+    pub(super) fn at(self, path: &Path) -> Vec<Diagnostic> {
         let error = Diagnostic::error(self.summary, self.detail);
-        Diagnostic { path: Some(path.clone()), place: self.place, ..error }
+        let first = Diagnostic { path: Some(path.clone()), place: self.place, ..error };
+        let others = self.others.into_iter().flat_map(|other| other.at(path));
+        std::iter::once(first).chain(others).collect()
     }
 }
 

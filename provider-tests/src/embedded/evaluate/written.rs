@@ -15,15 +15,18 @@ use crate::language::{
     Diagnostic, Failure, MarkSet, Marked, ProviderFunction, Resolved, Stage, TraversalStep,
 };
 
-/// The value of an expression of the configuration language. Of several problems the first one is told.
+/// The value of an expression of the configuration language.
 pub(super) fn evaluate(expr: &Written, scope: &Scope<'_>) -> Result<Evaluated, Fault> {
     let watch = Watch { scope, seen: RefCell::default() };
     match expr.evaluate(&repeating(scope.each), &watch) {
         Ok(value) => Ok(watch.told(unmarked(value))),
-        Err(problems) => Err(problems.into_iter().next().map_or_else(
-            || Fault::new("Invalid expression", "The expression has no value."),
-            |problem| fault(&problem),
-        )),
+        Err(problems) => {
+            let mut faults = problems.iter().map(fault);
+            let first = faults.next();
+            let first =
+                first.unwrap_or_else(|| Fault::new("Invalid expression", "The expression has no value."));
+            Err(Fault { others: faults.collect(), ..first })
+        }
     }
 }
 

@@ -132,12 +132,16 @@ fn still_declared(session: &Session, removed: &RemovedBlock) -> Option<Diagnosti
             let block = blocks.find(|block| from.covers(&block.address));
             let mut in_modules = session.config.in_modules.iter();
             let declared = block.is_some() || in_modules.any(|it| from.covers(it));
-            (declared, session.core.dialect.removed_resource(), block.and_then(|block| block.source.as_ref()))
+            (
+                declared,
+                session.core.emulated.removed_resource(),
+                block.and_then(|block| block.source.as_ref()),
+            )
         }
         RemovedFrom::Module(module) => {
             let names = module.names();
             let declared = session.config.modules.iter().any(|it| it.names() == names);
-            (declared, session.core.dialect.removed_module(), removed.still_called.as_ref())
+            (declared, session.core.emulated.removed_module(), removed.still_called.as_ref())
         }
     };
     let detail = || format!("The removed block says that {from} is not declared any more, but it is.");

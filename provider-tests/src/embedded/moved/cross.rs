@@ -54,7 +54,7 @@ async fn taken_over(
         );
         return None;
     };
-    let hands_over = session.core.dialect.moves_identities();
+    let hands_over = session.core.emulated.moves_identities();
     let request = MoveRequest {
         source_provider: &crossing.old.to_string(),
         source_type: &crossing.from.resource.type_name,
@@ -73,7 +73,7 @@ async fn taken_over(
     let block = log.answered(kind.block())?;
     let invalid = "Provider returned invalid value";
     if session.checks(Check::MoveWriteOnly) {
-        let summary = session.core.dialect.has_write_only_value(invalid);
+        let summary = session.core.emulated.has_write_only_value(invalid);
         log.problems(summary, assert_write_only_null(block, &moved.object.value));
     }
     if session.checks(Check::MoveKnown) {

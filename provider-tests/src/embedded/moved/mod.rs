@@ -11,7 +11,7 @@ use super::command::has_errors;
 use super::log::Log;
 use super::record::{self, Which};
 use super::session::Session;
-use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress};
+use crate::address::{InstanceAddress, InstanceKey, ModuleInstance, ResourceAddress, Target};
 use crate::config::Repetition;
 use crate::diagnostic::Diagnostic;
 use crate::language::rule::Rule;
@@ -30,6 +30,26 @@ pub(super) fn check_in_modules(session: &Session) -> Vec<Diagnostic> {
     check::statements(session, &statements, &mut problems);
     problems.extend(check::missing_imports(session));
     problems
+}
+
+/// The objects that are moved but not targeted, which the plan cannot leave alone.
+pub(super) fn excluded(
+    moved: &HashMap<InstanceAddress, InstanceAddress>,
+    targets: &[Target],
+) -> Option<Diagnostic> {
+    let is_targeted = |it: &&InstanceAddress| targets.iter().any(|target| target.covers(it));
+    let all: BTreeSet<&InstanceAddress> = moved.iter().flat_map(|(to, from)| [from, to]).collect();
+    let excluded: Vec<String> =
+        all.into_iter().filter(|it| !is_targeted(it)).map(ToString::to_string).collect();
+    if targets.is_empty() || excluded.is_empty() {
+        return None;
+    }
+    let detail = format!(
+        "Objects that have moved have to be among the targets, with where they were and where they are now. Add these: \
+         {}.",
+        excluded.join(", ")
+    );
+    Some(Diagnostic::error("Moved resource instances excluded by targeting", detail))
 }
 
 /// A state in which everything is where the configuration says.

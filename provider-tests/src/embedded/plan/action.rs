@@ -1,7 +1,10 @@
 //! What the changes of a plan trigger, and actions that are invoked on their own.
 
+use ferroform::ty::Type;
+use ferroform::value::Value;
+
 use super::PlanWalk;
-use crate::address::InstanceAddress;
+use crate::address::{InstanceAddress, InstanceKey};
 use crate::config::{ResourceBlock, TriggeredAction};
 use crate::core::summary;
 use crate::diagnostic::{Diagnostic, Place};
@@ -11,9 +14,9 @@ use crate::embedded::check::Check;
 use crate::embedded::evaluate::Evaluated;
 use crate::embedded::log::Log;
 use crate::embedded::object::Kind;
-use crate::embedded::scope::{Each, instances};
+use crate::embedded::scope::{Each, any_instance, instances};
 use crate::embedded::walk::Fate;
-use crate::plan::{ActionInvocation, Trigger};
+use crate::plan::{Action, ActionInvocation, Trigger};
 
 impl PlanWalk {
     /// The configuration of an instance.
@@ -37,7 +40,11 @@ impl PlanWalk {
             return Fate::Failed;
         };
         let mut log = Log::new(&block.address);
-        let all = all.each().into_iter();
+        let all = match self.has_uncounted(number) {
+            true => vec![(InstanceKey::any(), any_instance(&block.repetition))],
+            false => all.each(),
+        };
+        let all = all.into_iter();
         let all = all.map(|(key, each)| (InstanceAddress { resource: block.address.clone(), key }, each));
         if let Some(invoked) = &self.start.options.invoke {
             let chosen = all.map(|(address, _)| address).filter(|address| self.targets.has(address));
@@ -46,16 +53,24 @@ impl PlanWalk {
         }
         for (address, each) in all {
             let each = &each;
-            let change = self.lock().changes.get(&(address.clone(), None)).map(|change| change.action);
-            let Some(change) = change else { continue };
+            let Some((change, is_deferred)) = self.action_of(&address) else { continue };
             for (at, trigger) in block.lifecycle.action_triggers.iter().enumerate() {
                 let mut events = trigger.events.clone();
                 events.retain(|event| action::events(change).contains(event));
-                if events.is_empty() || holds(trigger, &self.scope(each), &mut log) != Some(true) {
+                if events.is_empty() {
+                    continue;
+                }
+                let holds = |log: &mut Log| holds(trigger, &self.scope(each), log);
+                let fires = match is_deferred {
+                    // Whether its condition holds may be unknown as well.
+                    true => holds(&mut Log::new(&address)).unwrap_or(true),
+                    false => holds(&mut log).unwrap_or(false),
+                };
+                if !fires {
                     continue;
                 }
                 for (index, action) in trigger.actions.iter().enumerate() {
-                    let Some(instance) = named(action, &self.scope(each), &mut log) else { continue };
+                    let Some(instance) = self.named(action, each, &mut log) else { continue };
                     for event in &events {
                         let resource = address.clone();
                         let trigger = Trigger { resource, event: *event, block: at, index };
@@ -97,6 +112,25 @@ impl PlanWalk {
         }
     }
 
+    /// What happens to an object, and whether that is deferred.
+    fn action_of(&self, address: &InstanceAddress) -> Option<(Action, bool)> {
+        let found = self.lock();
+        let change = found.changes.get(&(address.clone(), None)).map(|change| (change.action, false));
+        let mut deferred = found.deferred.iter().map(|it| &it.change);
+        change.or_else(|| deferred.find(|it| it.address == *address).map(|change| (change.action, true)))
+    }
+
+    /// The instance that a trigger names; one that stands for all where nobody can count them.
+    fn named(&self, action: &TriggeredAction, each: &Each, log: &mut Log) -> Option<InstanceAddress> {
+        let resource = &action.action;
+        match self.session.layout.number(resource) {
+            Some(number) if self.has_uncounted(number) => {
+                Some(InstanceAddress { resource: resource.clone(), key: InstanceKey::any() })
+            }
+            _ => named(action, &self.scope(each), log),
+        }
+    }
+
     /// The configuration of an instance, if there is one.
     fn configured(&self, action: &InstanceAddress) -> Option<Evaluated> {
         let none = Each::default();
@@ -135,9 +169,22 @@ impl PlanWalk {
         let laid_out = self.session.layout.resource(number)?;
         let provider = self.providers.instance(&laid_out.provider)?;
         let kind = Kind::of(provider.catalog(), resource);
-        if self.rests_on_deferred(number) {
-            self.lock().invocations_put_off += 1;
-            return None;
+        let invocation = |config: Evaluated, trigger, log: &mut Log| {
+            Some(ActionInvocation {
+                address: address.clone(),
+                provider: laid_out.provider.clone(),
+                config: action::planned(kind, &config.value, log)?,
+                sensitive: config.sensitive,
+                trigger,
+            })
+        };
+        let by = trigger.as_ref().map(|(trigger, _)| &trigger.resource);
+        if let Some(reason) = self.reason_not_to_invoke(number, by) {
+            let config = self.configured(address);
+            let config = config.unwrap_or_else(|| Evaluated::plain(Value::Null, Type::Dynamic));
+            let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
+            self.record_deferred_invocation(reason, invocation);
+            return Some(());
         }
         let config = self.configured(address)?;
         let call = provider.plan_action(&resource.type_name, &config.value);
@@ -158,23 +205,21 @@ impl PlanWalk {
         if failed {
             return None;
         }
-        if planned.deferred.is_some() && self.session.core.dialect.has_deferral() {
-            if self.session.core.deferral == Deferral::Refused && self.session.checks(Check::Deferral) {
-                let detail =
-                    "The provider deferred the action, which was not allowed. This is a bug in the provider.";
-                log.error(summary::DEFERRED, detail);
-            }
-            self.lock().invocations_put_off += 1;
+        let deferred = planned.deferred.filter(|_| self.session.core.emulated.has_deferral());
+        if deferred.is_some()
+            && self.session.core.deferral == Deferral::Refused
+            && self.session.checks(Check::Deferral)
+        {
+            let detail =
+                "The provider deferred the action, which was not allowed. This is a bug in the provider.";
+            log.error(summary::DEFERRED, detail);
             return None;
         }
-        let invocation = ActionInvocation {
-            address: address.clone(),
-            provider: laid_out.provider.clone(),
-            config: action::planned(kind, &config.value, log)?,
-            sensitive: config.sensitive,
-            trigger: trigger.map(|(trigger, _)| trigger),
-        };
-        self.lock().invocations.push(invocation);
+        let invocation = invocation(config, trigger.map(|(trigger, _)| trigger), log)?;
+        match deferred {
+            Some(reason) => self.record_deferred_invocation(reason, invocation),
+            None => self.lock().invocations.push(invocation),
+        }
         Some(())
     }
 }

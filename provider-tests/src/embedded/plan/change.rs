@@ -52,12 +52,10 @@ impl PlanWalk {
         if decision.action == Action::NoOp && after_sensitive != before.live.sensitive {
             decision.action = Action::Update;
         }
-        let deferred = decision.deferred.or(before.deferred);
+        let deferred = before.deferred.or(decision.deferred);
         let change = self.resource_change(place, before, &decision, after_sensitive.clone());
         self.check_prevent_destroy(block, &change, log);
-        let deferred = deferred.or_else(|| self.is_uncounted(place).then_some("instance_count_unknown"));
-        let reason = deferred.or_else(|| self.waits_for_deferred(place).then_some("deferred_prereq"));
-        match reason {
+        match deferred.or_else(|| self.reason_to_defer(place)) {
             Some(reason) => self.record_deferred(place.number, reason, change),
             None => self.record_change(place.number, change),
         }
@@ -67,6 +65,14 @@ impl PlanWalk {
         let value = log.answered(place.managed.kind.evaluated(&decision.planned.value, &after_sensitive))?;
         self.postconditions(place, &value, log);
         Some(value)
+    }
+
+    /// What is deferred where nothing is changed: to read the object.
+    pub(super) fn later(&self, place: &Place<'_>, before: Before) -> ResourceChange {
+        let Live { stored: planned, sensitive, .. } = before.live.clone();
+        let (action, reason, replace_paths) = (Action::Read, None, Vec::new());
+        let decision = Decision { planned, action, reason, replace_paths, deferred: before.deferred };
+        self.resource_change(place, before, &decision, sensitive)
     }
 
     /// Asks the provider for a plan, and decides what it amounts to.
@@ -112,7 +118,7 @@ impl PlanWalk {
         // OpenTofu gives the reason for a new object, too.
         let is_triggered = forced == Forced::ByTriggers && action == Action::Create;
         let reason = reason.or_else(|| {
-            (is_triggered && self.session.core.dialect.creation_triggers())
+            (is_triggered && self.session.core.emulated.creation_triggers())
                 .then_some(ActionReason::ReplaceByTriggers)
         });
         if !matches!(decided, core::Action::Create | core::Action::Replace(_)) {
@@ -193,7 +199,7 @@ impl PlanWalk {
                  lifecycle.prevent_destroy or reduce the scope of the plan.",
                 change.address,
             );
-            log.error(self.session.core.dialect.prevented(), detail);
+            log.error(self.session.core.emulated.prevented(), detail);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Data sources: read while planning, or put off until apply.
+//! Data sources: read while planning, at apply, or in a later plan.
 
 use std::sync::atomic::Ordering;
 
@@ -39,11 +39,7 @@ impl PlanWalk {
             return None;
         }
         let kind = place.managed.kind;
-        let put_off = match self.is_uncounted(place) {
-            true => Some("instance_count_unknown"),
-            false => self.waits_for_deferred(place).then_some("deferred_prereq"),
-        };
-        if let Some(reason) = put_off {
+        if let Some(reason) = self.reason_to_defer(place) {
             let planned = proposed_new(place.managed.block, &Value::unknown(), &config);
             let value = log.answered(kind.evaluated(&planned, &sensitive))?;
             let why = ActionReason::ReadBecauseDependencyPending;

@@ -25,8 +25,13 @@ impl PlanWalk {
             kind: place.managed.kind,
             scope: self.scope(place.each),
             strictness: self.start.strictness,
+            deferred: self.reason_to_defer(place).is_some(),
         };
-        instance.open(&self.open, log).await
+        let (value, deferred) = instance.open(&self.open, log).await?;
+        if deferred {
+            self.record_unopened(number);
+        }
+        Some(value)
     }
 }
 

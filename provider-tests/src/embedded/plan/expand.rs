@@ -1,13 +1,11 @@
 //! Which instances a resource has, and which it has no longer.
 
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering;
 
-use super::{Place, PlanWalk};
+use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ResourceAddress};
 use crate::config::{Repetition, ResourceBlock};
 use crate::diagnostic::{self, Diagnostic};
-use crate::embedded::Deferral;
 use crate::embedded::check::Check;
 use crate::embedded::conditions;
 use crate::embedded::evaluate::Evaluated;
@@ -52,9 +50,11 @@ impl PlanWalk {
     pub(super) fn expand(&self, number: usize) -> Result<Expansion, ()> {
         let Some(block) = self.session.block(number) else { return Err(()) };
         let resource = &block.address;
+        let is_deferred = self.session.is_deferred(&resource.module) && self.may_defer();
         let found = match self.repeated(resource, &block.repetition) {
-            Some(Instances::Unknown) if self.may_put_off(resource) => {
-                return self.expand_later(number, block);
+            _ if is_deferred => return Ok(self.expand_later(number, block)),
+            Some(Instances::Unknown) if self.may_defer_instances(resource) => {
+                return Ok(self.expand_later(number, block));
             }
             _ => self.instances_of(resource, &block.repetition).ok_or(())?,
         };
@@ -108,39 +108,21 @@ impl PlanWalk {
         Ok(Expansion { instances: found, parts, values })
     }
 
-    /// Whether a resource may be put off of which nobody knows how many instances it has. Core does not say so of
-    /// others, nor of modules.
-    fn may_put_off(&self, resource: &ResourceAddress) -> bool {
-        let core = &self.session.core;
-        let is_allowed = core.deferral == Deferral::Allowed && core.dialect.has_deferral();
-        is_allowed
-            && matches!(resource.mode, Mode::Managed | Mode::Data)
-            && self.start.purpose == super::Purpose::Plan
-    }
-
     /// One instance stands for all that there may be, and what there is stays.
-    fn expand_later(&self, number: usize, block: &ResourceBlock) -> Result<Expansion, ()> {
-        if let Some(flag) = self.uncounted.get(number) {
-            flag.store(true, Ordering::Release);
-        }
-        let address = InstanceAddress { resource: block.address.clone(), key: any_key() };
+    fn expand_later(&self, number: usize, block: &ResourceBlock) -> Expansion {
+        self.set_uncounted(number);
+        let address = InstanceAddress { resource: block.address.clone(), key: InstanceKey::any() };
         let each = Box::new(any_instance(&block.repetition));
         let parts = match self.targets.has(&address) {
             true => vec![Part::Instance { at: 0, key: address.key, each }],
             false => Vec::new(),
         };
-        Ok(Expansion { instances: Instances::Unknown, parts, values: vec![OnceLock::new()] })
-    }
-
-    /// Whether the instance stands for those that nobody can count.
-    pub(super) fn is_uncounted(&self, place: &Place<'_>) -> bool {
-        let flag = place.number.and_then(|number| self.uncounted.get(number));
-        flag.is_some_and(|flag| flag.load(Ordering::Acquire)) && place.address.key == any_key()
+        Expansion { instances: Instances::Unknown, parts, values: vec![OnceLock::new()] }
     }
 
     /// The instances of a resource or a module by `count` and `for_each`; `None` if there are errors, which are told
     /// by [`instances_of`](Self::instances_of).
-    fn repeated(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
+    pub(super) fn repeated(&self, of: &ResourceAddress, repetition: &Repetition) -> Option<Instances> {
         instances(repetition, &self.scope(&Each::default()), &mut Log::new(of))
     }
 
@@ -166,6 +148,10 @@ impl PlanWalk {
         let mut parts = Vec::new();
         if let Some(stored) = self.start.state.resources.get(resource) {
             let destroys = self.start.purpose == super::Purpose::Destroy;
+            // Whether it is one of those that stay is known when its module has instances.
+            if !destroys && self.session.is_deferred(&resource.module) {
+                return Expansion { instances: Instances::Single, parts, values: Vec::new() };
+            }
             let declared = || self.session.config.in_modules.contains(&*resource.in_any_instance());
             let no_instance = !destroys && !resource.module.0.is_empty() && declared();
             let verdict = |key: &InstanceKey| {
@@ -205,11 +191,6 @@ impl PlanWalk {
             }));
         }
     }
-}
-
-/// The key of an instance that stands for all.
-fn any_key() -> InstanceKey {
-    InstanceKey::Key("*".to_owned())
 }
 
 /// Whether a stored instance is one of those that the configuration asks for.

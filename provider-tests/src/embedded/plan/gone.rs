@@ -51,7 +51,7 @@ impl PlanWalk {
         self.record_previous(&place, which, &live, log);
         let forgets = number.is_none() && gone.deposed.is_none() && self.forgets(gone);
         let forgets = forgets && self.start.purpose == Purpose::Plan;
-        if forgets && !(self.refreshes() && self.session.core.dialect.reads_forgotten()) {
+        if forgets && !(self.refreshes() && self.session.core.emulated.reads_forgotten()) {
             self.record_forget(number, (&place, gone), live);
             return Some(());
         }
@@ -76,7 +76,7 @@ impl PlanWalk {
             self.record_forget(number, (&place, gone), live);
             return Some(());
         }
-        let planned = managed.plan_destroy(&live.stored, log).await?;
+        let (planned, deferred) = managed.plan_destroy(&live.stored, log).await?;
         let mut change = change(&place, gone, live, &planned, Action::Delete);
         if self.start.purpose != Purpose::Destroy {
             change.previous_address = self.previous_address(gone);
@@ -86,8 +86,10 @@ impl PlanWalk {
         if let (Some(block), None) = (block, &gone.deposed) {
             self.check_prevent_destroy(block, &change, log);
         }
-        if log.is_fine() {
-            self.record_change(number, change);
+        match deferred {
+            _ if !log.is_fine() => {}
+            Some(reason) => self.record_deferred(number, reason, change),
+            None => self.record_change(number, change),
         }
         Some(())
     }
@@ -132,7 +134,7 @@ impl PlanWalk {
     }
 
     fn forgets(&self, gone: &Gone) -> bool {
-        let unsaid = self.session.core.dialect.destroys_removed();
+        let unsaid = self.session.core.emulated.destroys_removed();
         let mut removed = self.session.config.removed.iter();
         removed.any(|block| !block.destroy.unwrap_or(unsaid) && block.from.covers(&gone.address.resource))
     }

@@ -61,21 +61,29 @@ impl PlanWalk {
         if reads || before.importing.is_some() {
             self.merge_dependencies(place, &mut before.live);
         }
-        self.record_refreshed(place, Which::Current, &before.live, log);
+        if !self.is_uncounted(place) {
+            self.record_refreshed(place, Which::Current, &before.live, log);
+        }
         if !log.is_fine() {
             return None;
         }
         match self.start.purpose {
             Purpose::Plan => self.change(place, before, forced?, log).await,
             Purpose::RefreshOnly | Purpose::Destroy => {
+                let reason = before.deferred.or_else(|| self.reason_not_counted(place));
                 let live = &before.live;
-                let value = match live.exists() || self.start.options.invoke.is_none() {
+                let is_there = live.exists() || (self.start.options.invoke.is_none() && reason.is_none());
+                let value = match is_there {
                     true => {
                         log.answered(place.managed.kind.evaluated(&live.stored.value, &live.sensitive))?
                     }
                     // It is not there yet, and no plan says what it will be.
                     false => Evaluated::unknown_of(Mode::Managed),
                 };
+                if let Some(reason) = reason {
+                    self.record_deferred(place.number, reason, self.later(place, before));
+                    return Some(value);
+                }
                 self.preconditions(place, log);
                 self.postconditions(place, &value, log);
                 Some(value)
@@ -86,7 +94,8 @@ impl PlanWalk {
     /// The object from the state, brought to the current schema, or imported.
     async fn before(&self, place: &Place<'_>, log: &mut Log) -> Option<Before> {
         let stored = record::object(&self.start.state, &place.address, Which::Current);
-        let Some(object) = stored else {
+        // Which of the stored instances stay is not known where one stands for all.
+        let Some(object) = stored.filter(|_| !self.is_uncounted(place)) else {
             return match self.import_for(place) {
                 Some(import) if self.start.purpose == Purpose::Plan => {
                     self.imported(place, import, log).await

@@ -26,11 +26,9 @@ impl PlanWalk {
             number: self.position(place),
             generation: self.start.options.generation,
         };
-        let mut found = Vec::new();
-        let value = instance.list(&asked, &mut found, log).await;
-        let listed = found.into_iter().map(|it| (place.address.clone(), it));
-        self.lock().listed.extend(listed);
-        value
+        let (value, found) = instance.list(&asked, log).await?;
+        self.lock().listed.extend(found.into_iter().map(|it| (place.address.clone(), it)));
+        Some(value)
     }
 
     /// The number of an instance among those of its list, if there are several.

@@ -4,6 +4,7 @@ mod action;
 mod change;
 mod conditions;
 mod data;
+mod deferral;
 mod ephemeral;
 mod expand;
 mod gone;
@@ -21,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use ferroform::diag::Severity;
 
 use super::ephemeral::OpenInstances;
+use super::evaluate::Evaluated;
 use super::layout::Resource;
 use super::list::ListedResource;
 use super::log::Log;
@@ -31,17 +33,18 @@ use super::options::{PlanOptions, Refresh};
 use super::providers::Providers;
 use super::record::{self, Which};
 use super::said::{self, Said};
-use super::scope::{Each, Scope, Time, Values};
+use super::scope::{Each, Repeated, Scope, Time, Values};
 use super::session::Session;
-use super::stored_values::from_state;
+use super::stored_values::{self, from_state};
 use super::target::Targets;
 use super::walk::{Ending, Fate, Graph, Walker, until_done, walk};
 use crate::address::{InstanceAddress, InstanceKey, Mode, ProviderConfigAddress, ResourceAddress, Target};
 use crate::client::Error;
 use crate::config::ResourceBlock;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Action, ActionInvocation, DeferredChange, ResourceChange};
+use crate::plan::{Action, ActionInvocation, DeferredChange, DeferredInvocation, ResourceChange};
 use crate::state::State;
+use deferral::Deferrals;
 use expand::{Expansion, Part};
 use import::{Import, ImportBlocks};
 use modules::Rounds;
@@ -103,8 +106,9 @@ pub(super) struct Found {
     pub(super) changes: BTreeMap<(InstanceAddress, Option<String>), ResourceChange>,
     pub(super) deferred: Vec<DeferredChange>,
     pub(super) invocations: Vec<ActionInvocation>,
-    /// How many invocations are put off.
-    pub(super) invocations_put_off: usize,
+    pub(super) deferred_invocations: Vec<DeferredInvocation>,
+    /// How many ephemeral resources were not opened, because something has to be there first.
+    pub(super) unopened: usize,
     pub(super) listed: Vec<(InstanceAddress, ListedResource)>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -120,10 +124,7 @@ pub(super) struct PlanWalk {
     pub(super) values: Values,
     /// The resources that change in some way, by number. Reading a data source changes nothing.
     changing: Vec<AtomicBool>,
-    /// The resources that are put off, by number.
-    put_off: Vec<AtomicBool>,
-    /// The resources that are put off because nobody knows how many instances they have.
-    uncounted: Vec<AtomicBool>,
+    deferrals: Deferrals,
     /// What is imported into each resource, by number.
     imports: Vec<OnceLock<HashMap<InstanceKey, Import>>>,
     import_blocks: ImportBlocks,
@@ -174,6 +175,7 @@ pub(super) async fn run(
         walk.said.absorb(log);
     }
     let mut found = walk.lock();
+    found.hold_back(&walk.start.state);
     found.diagnostics = walk.said.take();
     found.diagnostics.extend(ending.diagnostic());
     let all = std::mem::take(&mut *found);
@@ -252,13 +254,16 @@ impl PlanWalk {
             changes: BTreeMap::new(),
             deferred: Vec::new(),
             invocations: Vec::new(),
-            invocations_put_off: 0,
+            deferred_invocations: Vec::new(),
+            unopened: 0,
             listed: Vec::new(),
             diagnostics: Vec::new(),
         };
         // When everything is to be destroyed, provider blocks can still refer to what there is.
         let values = if configured { Values::new(resources) } else { from_state(session, &start.state) };
         let values = values.at(Time::Plan(start.timestamp.clone()));
+        let deferrals = Deferrals::new(resources);
+        session.deferred_modules().for_each(|number| deferrals.add(number));
         Ok(Self {
             session: session.clone(),
             targets,
@@ -268,8 +273,7 @@ impl PlanWalk {
             nodes,
             values,
             changing: (0..resources).map(|_| AtomicBool::new(false)).collect(),
-            put_off: (0..resources).map(|_| AtomicBool::new(false)).collect(),
-            uncounted: (0..resources).map(|_| AtomicBool::new(false)).collect(),
+            deferrals,
             imports: (0..resources).map(|_| OnceLock::new()).collect(),
             import_blocks: import::blocks(&session.config),
             open: OpenInstances::default(),
@@ -409,25 +413,6 @@ impl PlanWalk {
         self.lock().changes.insert((change.address.clone(), change.deposed.clone()), change);
     }
 
-    fn record_deferred(&self, number: Option<usize>, reason: &str, change: ResourceChange) {
-        if let Some(flag) = number.and_then(|number| self.put_off.get(number)) {
-            flag.store(true, Ordering::Release);
-        }
-        self.lock().deferred.push(DeferredChange { reason: reason.to_owned(), change });
-    }
-
-    /// Whether something that a resource depends on is put off.
-    fn waits_for_deferred(&self, place: &Place<'_>) -> bool {
-        let dependencies = self.laid_out(place).into_iter().flat_map(|it| &it.depends_on);
-        dependencies.filter_map(|other| self.put_off.get(*other)).any(|flag| flag.load(Ordering::Acquire))
-    }
-
-    /// Whether something that an action refers to, however far away, is put off.
-    fn rests_on_deferred(&self, action: usize) -> bool {
-        let needed = self.session.layout.closure([action]).into_iter();
-        needed.filter_map(|it| self.put_off.get(it)).any(|flag| flag.load(Ordering::Acquire))
-    }
-
     /// The block that asks for an instance.
     fn block(&self, place: &Place<'_>) -> Option<&ResourceBlock> {
         self.session.block(place.number?)
@@ -478,9 +463,12 @@ impl Walker for PlanWalk {
     fn end(&self, node: usize) -> Fate {
         if let (Some(Node::Resource(number)), Some(Some(expansion))) =
             (self.nodes.get(node), self.expansions.get(node).map(OnceLock::get))
-            && let Some(values) = expansion.values.iter().map(|slot| slot.get().cloned()).collect()
         {
-            self.values.set(*number, expansion.instances.gather(values));
+            let value = match expansion.values.iter().map(|slot| slot.get().cloned()).collect() {
+                Some(values) => Some(expansion.instances.gather(values)),
+                None => self.targeted(*number, expansion),
+            };
+            value.into_iter().for_each(|value| self.values.set(*number, value));
         }
         self.rounds.settle(node, Fate::Done);
         Fate::Done
@@ -488,6 +476,22 @@ impl Walker for PlanWalk {
 }
 
 impl PlanWalk {
+    /// The value of a resource of which only some instances are targets; `None` if there are errors. The others stay as
+    /// they are stored.
+    fn targeted(&self, number: usize, expansion: &Expansion) -> Option<Repeated> {
+        let stored = stored_values::of_resource(&self.session, &self.start.state, number);
+        let mut some: BTreeMap<InstanceKey, Evaluated> = stored.into_iter().flatten().collect();
+        for part in &expansion.parts {
+            match part {
+                Part::Instance { at, key, .. } => {
+                    some.insert(key.clone(), expansion.values.get(*at)?.get()?.clone());
+                }
+                Part::Gone(gone) => drop(some.remove(&gone.address.key)),
+            }
+        }
+        Some(stored_values::of_some(&expansion.instances, some))
+    }
+
     /// One part of a node.
     async fn one(&self, node: usize, part: usize) -> Fate {
         let expansion = self.expansions.get(node).and_then(OnceLock::get);

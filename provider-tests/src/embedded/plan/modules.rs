@@ -63,7 +63,11 @@ impl PlanWalk {
     /// Finds out which instances a module has. In this round nothing that depends on it can be looked at.
     pub(super) fn decide_module(&self, node: usize, number: usize) {
         let Some(call) = self.session.pending(number) else { return };
-        match self.instances_of(&call.address, &call.repetition).and_then(asked) {
+        let found = match self.repeated(&call.address, &call.repetition) {
+            Some(Instances::Unknown) if self.may_defer() => Some(Asked::Deferred),
+            _ => self.instances_of(&call.address, &call.repetition).and_then(asked),
+        };
+        match found {
             Some(asked) => drop(lock(&self.rounds.decided).insert(call.address.clone(), asked)),
             None => self.rounds.settle(node, Fate::Failed),
         }
@@ -86,15 +90,10 @@ impl PlanWalk {
         next.values = self.values.renumbered(from, to);
         for (address, number) in from.numbers() {
             let Some(now) = to.number(address) else { continue };
-            for (before, flags) in [
-                (&self.changing, &next.changing),
-                (&self.put_off, &next.put_off),
-                (&self.uncounted, &next.uncounted),
-            ] {
-                if let (Some(before), Some(flag)) = (before.get(number), flags.get(now)) {
-                    flag.store(before.load(Ordering::Acquire), Ordering::Release);
-                }
+            if let (Some(before), Some(flag)) = (self.changing.get(number), next.changing.get(now)) {
+                flag.store(before.load(Ordering::Acquire), Ordering::Release);
             }
+            next.deferrals.take(now, &self.deferrals, number);
         }
         next.providers.adopt(&self.providers);
         next.open = self.open.renumbered(|address| to.number(address));

@@ -116,7 +116,7 @@ impl PlanWalk {
     fn changes_at(&self, change: &ResourceChange, path: &Path) -> bool {
         let counts = match change.action {
             Action::Update | Action::DeleteThenCreate | Action::CreateThenDelete => true,
-            Action::Create => self.session.core.dialect.creation_triggers(),
+            Action::Create => self.session.core.emulated.creation_triggers(),
             _ => false,
         };
         counts

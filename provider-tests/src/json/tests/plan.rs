@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{All, builtin, demo, pretty_eq, recorded};
 use crate::address::{InstanceAddress, Mode as Kind, ProviderConfigAddress};
 use crate::config::Config;
-use crate::embedded::Dialect;
+use crate::embedded::CoreVersion;
 use crate::json::normalise;
 use crate::plan::{
     Action, ActionReason, DeferredChange, Importing, Mode, OutputChange, Plan, ResourceChange,
@@ -24,6 +24,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         changes,
         drift: Vec::new(),
         deferred: Vec::new(),
+        deferred_invocations: Vec::new(),
         invocations: Vec::new(),
         invoke: None,
         checks: Vec::new(),
@@ -37,7 +38,7 @@ fn plan(changes: Vec<ResourceChange>, outputs: Vec<(&str, OutputChange)>) -> Pla
         applyable: true,
         complete: true,
         errored: false,
-        dialect: Dialect::default(),
+        emulated: CoreVersion::default(),
         read_anew: false,
         function_results: Default::default(),
     }

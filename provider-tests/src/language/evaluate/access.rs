@@ -31,11 +31,19 @@ impl Evaluator<'_> {
             {
                 return self.element(&base, (key, span_of(index.span())), rest);
             }
-            let value = self.resolve(&base)?;
-            return self.apply(value, rest);
+            return self.apply(self.resolve(&base), rest);
         }
-        let value = self.expression(&traversal.expr)?;
-        self.apply(value, &traversal.operators)
+        let span = span_of(traversal.expr.span());
+        // The parser takes a sign for a part of the number, and core for an operator on all that follows.
+        if let Expression::Number(_) = &traversal.expr
+            && self.scope.source().slice(span).starts_with('-')
+        {
+            let number = self.sign((self.expression(&traversal.expr)?, Type::Number), span)?;
+            let value = self.apply(Ok(number), &traversal.operators)?;
+            let end = traversal.operators.last().map_or(span, |last| span_of(last.span()));
+            return self.sign((value, Type::Number), Span { start: span.start + 1, end: end.end });
+        }
+        self.apply(self.expression(&traversal.expr), &traversal.operators)
     }
 
     /// An element of a collection, of which the others are not asked for. Where that does not come to a value, the
@@ -54,28 +62,30 @@ impl Evaluator<'_> {
             element.step_spans.push(span);
             element.step_spans.extend(inner_spans);
             if let Ok(value) = self.resolve(&element) {
-                return self.apply(value, rest);
+                return self.apply(Ok(value), rest);
             }
         }
         let value = self.resolve(base)?;
-        let value = self.index(value, key?, span)?;
-        self.apply(value, rest)
+        self.apply(key.and_then(|key| self.index(value, key, span)), rest)
     }
 
-    fn apply(self, mut value: Marked, operators: Operators<'_>) -> Outcome {
+    /// Applies the operators. An invalid index key is reported even if there is nothing to index.
+    fn apply(self, mut value: Outcome, operators: Operators<'_>) -> Outcome {
         for (at, operator) in operators.iter().enumerate() {
             let span = span_of(operator.span());
             let rest = operators.get(at + 1..).unwrap_or_default();
             value = match operator.value() {
-                TraversalOperator::GetAttr(name) => self.attribute(value, name.as_str(), span)?,
-                TraversalOperator::Index(key) => {
-                    let key = self.expression(key)?;
-                    self.index(value, key, span)?
+                TraversalOperator::GetAttr(name) => {
+                    value.and_then(|value| self.attribute(value, name.as_str(), span))
                 }
-                TraversalOperator::LegacyIndex(at) => self.index(value, Marked::number(*at.value()), span)?,
-                TraversalOperator::FullSplat(_) => return self.splat(value, rest, span),
+                TraversalOperator::Index(key) => super::both([value, self.expression(key)])
+                    .and_then(|[value, key]| self.index(value, key, span)),
+                TraversalOperator::LegacyIndex(at) => {
+                    value.and_then(|value| self.index(value, Marked::number(*at.value()), span))
+                }
+                TraversalOperator::FullSplat(_) => return self.splat(value?, rest, span),
                 TraversalOperator::AttrSplat(_) if !Rule::AttributeSplat.holds() => {
-                    return self.splat(value, rest, span);
+                    return self.splat(value?, rest, span);
                 }
                 TraversalOperator::AttrSplat(_) => {
                     let attribute = |operator: &&hcl_edit::Decorated<TraversalOperator>| {
@@ -85,12 +95,12 @@ impl Evaluator<'_> {
                         )
                     };
                     let (each, rest) = rest.split_at(rest.iter().take_while(attribute).count());
-                    let splat = self.splat(value, each, span)?;
+                    let splat = self.splat(value?, each, span);
                     return self.within_splat().apply(splat, rest);
                 }
             };
         }
-        Ok(value)
+        value
     }
 
     /// The constant steps of a reference after the first ones, applied to what these have led to.
@@ -169,6 +179,10 @@ impl Evaluator<'_> {
             .map_err(|error| invalid(format!("The given key does not fit this value: {error}.")))?;
         let missing = || "The given key does not identify an element in this collection value.".to_owned();
         let found = match &key.value {
+            // The number is not looked at as long as the list is unknown.
+            Value::Number(_) if value.is_unknown() && matches!(value.ty, Type::List(_)) => {
+                unknown_element(&value.ty, 0)
+            }
             Value::Number(at) => {
                 let at = at.to_i64().and_then(|at| usize::try_from(at).ok()).ok_or_else(|| {
                     invalid("An index must be a whole number that is not negative.".to_owned())
@@ -223,25 +237,25 @@ impl Evaluator<'_> {
             let element = match &value.ty {
                 Type::List(element) | Type::Set(element) => element.as_ref().clone(),
                 Type::Tuple(types) => {
-                    let parts = types.iter().map(|ty| self.apply(Marked::unknown(ty.clone()), each));
+                    let parts = types.iter().map(|ty| self.apply(Ok(Marked::unknown(ty.clone())), each));
                     return Ok(Marked::tuple(super::all(parts)?).mark(marks));
                 }
                 ty => {
                     return Ok(
-                        Marked::tuple(vec![self.apply(Marked::unknown(ty.clone()), each)?]).mark(marks)
+                        Marked::tuple(vec![self.apply(Ok(Marked::unknown(ty.clone())), each)?]).mark(marks)
                     );
                 }
             };
-            let element = self.apply(Marked::unknown(element), each)?;
+            let element = self.apply(Ok(Marked::unknown(element)), each)?;
             return Ok(Marked::unknown_not_null(Type::list(element.ty)).mark(marks));
         }
         let elements =
             if sequence || !Rule::SplatScalar.holds() { value.elements() } else { vec![value.clone()] };
-        let results = super::all(elements.into_iter().map(|element| self.apply(element, each)))?;
+        let results = super::all(elements.into_iter().map(|element| self.apply(Ok(element), each)))?;
         // The elements of a list or set have one type, and so have the results unless something in them decides.
         let one = match (&value.ty, results.split_first()) {
             (Type::List(element) | Type::Set(element), None) => {
-                Some(self.apply(Marked::unknown(element.as_ref().clone()), each)?.ty)
+                Some(self.apply(Ok(Marked::unknown(element.as_ref().clone())), each)?.ty)
             }
             (Type::List(_) | Type::Set(_), Some((first, rest))) => {
                 rest.iter().all(|other| other.ty == first.ty).then(|| first.ty.clone())

@@ -80,9 +80,13 @@ impl Evaluator<'_> {
             ProviderFunction::UnknownFunction => {
                 unknown(format!("The provider {provider:?} has no function named {name:?}."))
             }
-            ProviderFunction::NotCallable => {
-                Ok(self.arguments(call)?.err().unwrap_or_else(|| Marked::unknown(Type::Dynamic)))
-            }
+            ProviderFunction::NotCallable => Ok(match self.arguments(call)? {
+                Ok((arguments, _)) => {
+                    super::all(arguments.into_iter())?;
+                    Marked::unknown(Type::Dynamic)
+                }
+                Err(unknown) => unknown,
+            }),
             ProviderFunction::Known(address, signature) => {
                 let signature = Signature::of_provider(whole, &signature);
                 self.call_with(call, (&signature, span), |arguments| {
@@ -104,29 +108,40 @@ impl Evaluator<'_> {
         (signature, span): (&Signature, Span),
         run: impl FnOnce(&[Marked]) -> Result<Marked, Failure>,
     ) -> Outcome {
+        let count = |count| {
+            let found = signature.check_count(count);
+            found.map_err(|(summary, detail)| {
+                self.error(summary, detail, miscounted(call, signature.wanted()))
+            })
+        };
+        if !call.args.expand_final() {
+            count(call.args.iter().count())?;
+        }
         let (arguments, spans) = match self.arguments(call)? {
             Ok(arguments) => arguments,
             Err(unknown) => return Ok(unknown),
         };
-        signature
-            .check_count(arguments.len())
-            .map_err(|(summary, detail)| self.error(summary, detail, miscounted(call, signature.wanted())))?;
+        count(arguments.len())?;
         let failed = |failure| {
             let (summary, detail, at) = signature.failed(&failure);
             let place = at.and_then(|at| spans.get(at)).copied();
             self.error(summary, detail, place.unwrap_or_else(|| opening(call)))
         };
+        let invalid = |at: usize, message: String| {
+            let detail =
+                format!("Invalid value for {:?} parameter: {message}.", signature.parameter(at).name);
+            self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
+        };
+        let converted = arguments.into_iter().enumerate().map(|(at, argument)| {
+            convert(argument?, &signature.parameter(at).ty).map_err(|error| invalid(at, error.to_string()))
+        });
+        let arguments = super::all(converted)?;
         let mut prepared = Vec::with_capacity(arguments.len());
         let (mut marks, mut unknown) = (MarkSet::default(), false);
         for (at, argument) in arguments.into_iter().enumerate() {
             let parameter = signature.parameter(at);
-            let invalid = |message: String| {
-                let detail = format!("Invalid value for {:?} parameter: {message}.", parameter.name);
-                self.error("Invalid function argument", detail, spans.get(at).copied().unwrap_or(span))
-            };
-            let argument = convert(argument, &parameter.ty).map_err(|error| invalid(error.to_string()))?;
             if argument.is_null() && !parameter.null {
-                return Err(invalid("argument must not be null".to_owned()));
+                return Err(invalid(at, "argument must not be null".to_owned()));
             }
             let (argument, own) =
                 if parameter.marked { (argument, MarkSet::default()) } else { argument.unmark_deep() };
@@ -145,9 +160,13 @@ impl Evaluator<'_> {
     /// The arguments with the places they come from, the last one spread if that is asked for; the result of the whole
     /// call when what is to be spread is unknown.
     #[expect(clippy::type_complexity, reason = "used once, and each part says what it is")]
-    fn arguments(self, call: &FuncCall) -> Result<Result<(Vec<Marked>, Vec<Span>), Marked>, Vec<Diagnostic>> {
+    fn arguments(
+        self,
+        call: &FuncCall,
+    ) -> Result<Result<(Vec<Outcome>, Vec<Span>), Marked>, Vec<Diagnostic>> {
         let mut spans: Vec<Span> = call.args.iter().map(start_of).collect();
-        let mut arguments = super::all(call.args.iter().map(|argument| self.expression(argument)))?;
+        let mut arguments: Vec<Outcome> =
+            call.args.iter().map(|argument| self.expression(argument)).collect();
         if !call.args.expand_final() || !Rule::Spread.holds() {
             return Ok(Ok((arguments, spans)));
         }
@@ -155,7 +174,7 @@ impl Evaluator<'_> {
             return Ok(Ok((arguments, spans)));
         };
         let span = call.args.iter().last().map_or(start, |last| span_of(last.span()));
-        let (last, marks) = last.unmark();
+        let (last, marks) = last?.unmark();
         if last.is_null() {
             let detail = "The expanding argument (indicated by ...) must not be null.";
             return Err(self.error("Invalid expanding argument value", detail, span));
@@ -172,7 +191,7 @@ impl Evaluator<'_> {
             return Ok(Err(Marked::unknown(Type::Dynamic).mark(marks)));
         }
         for element in last.elements() {
-            arguments.push(element.mark(marks));
+            arguments.push(Ok(element.mark(marks)));
             spans.push(start);
         }
         Ok(Ok((arguments, spans)))
@@ -239,6 +258,9 @@ impl Evaluator<'_> {
         let span = start_of(value);
         let value = self.expression(value)?;
         let constraint = types::parse(ty, self.scope.source()).map_err(|error| vec![error])?;
+        if value.is_unknown() && constraint.ty == Type::Dynamic {
+            return Ok(Marked::unknown(Type::Dynamic).mark(value.marks.whole()));
+        }
         if value.is_unknown() {
             // Whether there is a conversion is not looked at before there is a value.
             let marks = value.marks.whole();

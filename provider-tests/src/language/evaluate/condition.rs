@@ -1,12 +1,12 @@
 //! Conditionals.
 
 use ferroform::ty::Type;
-use ferroform::value::{Bound, Refinements, Value, unify};
+use ferroform::value::{Bound, Refinements, Value};
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
 
 use super::{Evaluator, Outcome, span_of};
-use crate::language::convert::{convert, describe};
+use crate::language::convert::{convert, describe, unify};
 use crate::language::rule::Rule;
 use crate::language::{Marked, Span};
 
@@ -37,9 +37,17 @@ impl Evaluator<'_> {
             let detail = "The condition value is null. Conditions must either be true or false.";
             return Err(self.error("Null condition", detail, span));
         }
-        let condition = convert(condition, &Type::Bool).map_err(|error| {
-            self.error("Incorrect condition type", format!("The condition must be a bool: {error}."), span)
-        })?;
+        // The type of something unknown is not looked at.
+        let condition = match condition.is_unknown() {
+            true => condition,
+            false => convert(condition, &Type::Bool).map_err(|error| {
+                self.error(
+                    "Incorrect condition type",
+                    format!("The condition must be a bool: {error}."),
+                    span,
+                )
+            })?,
+        };
         let marks = [&yes, &no].into_iter().flatten().fold(marks, |marks, result| {
             if Rule::ConditionalMarks.holds() { marks.and(result.marks.whole()) } else { marks }
         });

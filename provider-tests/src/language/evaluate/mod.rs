@@ -201,6 +201,10 @@ impl<'a> Evaluator<'a> {
             }
             local = found.outer;
         }
+        // What a list finds has no type before it is listed, and its schema has one.
+        if traversal.root == "list" {
+            self.check_reference(traversal)?;
+        }
         let resolved = self.scope.resolve(traversal).map_err(|mut errors| {
             for error in &mut errors {
                 if error.subject.is_none() {
@@ -260,6 +264,14 @@ fn all(outcomes: impl Iterator<Item = Outcome>) -> Result<Vec<Marked>, Vec<Diagn
         }
     }
     if errors.is_empty() { Ok(values) } else { Err(errors) }
+}
+
+/// Both, or all errors of those that have any.
+fn both<T>(outcomes: [Result<T, Vec<Diagnostic>>; 2]) -> Result<[T; 2], Vec<Diagnostic>> {
+    match outcomes {
+        [Ok(left), Ok(right)] => Ok([left, right]),
+        outcomes => Err(outcomes.into_iter().filter_map(Result::err).flatten().collect()),
+    }
 }
 
 /// The span of something parsed; empty for something made otherwise.

@@ -22,6 +22,11 @@ impl Evaluator<'_> {
             UnaryOperator::Neg => (Type::Number, self.expression(&operation.expr)?),
             UnaryOperator::Not => (Type::Bool, self.expression(&operation.expr)?),
         };
+        self.sign((value, ty), span)
+    }
+
+    /// What a sign makes of an operand.
+    pub(super) fn sign(self, (value, ty): (Marked, Type), span: Span) -> Outcome {
         let (value, marks) = self.operand(value, &ty, ("operand", span))?;
         let result = match &value.value {
             Value::Number(number) => number::negate(number).map(Marked::number).map_err(|error| {
@@ -39,11 +44,9 @@ impl Evaluator<'_> {
         if let BinaryOperator::And | BinaryOperator::Or = operator {
             return self.logic(operation, operator == BinaryOperator::Or);
         }
-        let sides = super::all(
-            [&operation.lhs_expr, &operation.rhs_expr].into_iter().map(|side| self.expression(side)),
-        )?;
-        let Ok([left, right]) = <[Marked; 2]>::try_from(sides) else { return Ok(Marked::null()) };
+        let sides = [&operation.lhs_expr, &operation.rhs_expr].map(|side| self.expression(side));
         if let BinaryOperator::Eq | BinaryOperator::NotEq = operator {
+            let [left, right] = super::both(sides)?;
             let ((left, a), (right, b)) = (left.unmark_deep(), right.unmark_deep());
             let equal = equal(&left, &right).map(|equal| equal == (operator == BinaryOperator::Eq));
             return Ok(equal
@@ -52,8 +55,10 @@ impl Evaluator<'_> {
         }
         let places = (span_of(operation.lhs_expr.span()), span_of(operation.rhs_expr.span()));
         let span = places.0.to(places.1);
-        let (left, a) = self.operand(left, &Type::Number, ("left operand", places.0))?;
-        let (right, b) = self.operand(right, &Type::Number, ("right operand", places.1))?;
+        let [left, right] = sides;
+        let left = left.and_then(|left| self.operand(left, &Type::Number, ("left operand", places.0)));
+        let right = right.and_then(|right| self.operand(right, &Type::Number, ("right operand", places.1)));
+        let [(left, a), (right, b)] = super::both([left, right])?;
         if left.is_null() || right.is_null() {
             return Err(self.null_operand(span));
         }
@@ -92,7 +97,9 @@ impl Evaluator<'_> {
         let (left, right) = match (left, right) {
             (Ok(left), Ok(right)) => (left, right),
             (Err(left), Err(right)) => return Err([left, right].concat()),
-            (Err(errors), Ok(_)) | (Ok(_), Err(errors)) => return Err(errors),
+            (Err(errors), Ok(other)) | (Ok(other), Err(errors)) => {
+                return Err([errors, other.err().unwrap_or_default()].concat());
+            }
         };
         // A null stands for false where that is decisive.
         let decides =

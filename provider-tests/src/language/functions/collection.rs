@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ferroform::path::Step;
 use ferroform::ty::Type;
-use ferroform::value::{Bound, Number, Refinements, Value, unify};
+use ferroform::value::{Bound, Number, Refinements, Value};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
-use crate::language::convert::convert;
+use crate::language::convert::{convert, unify};
 use crate::language::evaluate::lengths;
 use crate::language::marked::MarkSet;
 
@@ -215,11 +215,11 @@ fn flat(value: &Marked, marks: &mut MarkSet, found: &mut Vec<Marked>) -> Option<
 
 fn flatten(call: &Call<'_>) -> Result<Marked, Failure> {
     let (value, mut marks) = call.argument(0).clone().unmark();
-    if !matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Dynamic) {
-        return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
-    }
     if value.is_unknown() {
         return Ok(Marked::unknown(Type::Dynamic).mark(marks));
+    }
+    if !matches!(value.ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
+        return Err(Failure::Argument(0, "can only flatten lists, sets and tuples".to_owned()));
     }
     let mut found = Vec::new();
     let result = match flat(&value, &mut marks, &mut found) {
@@ -276,7 +276,8 @@ fn sum(call: &Call<'_>) -> Result<Marked, Failure> {
 /// The only element, or null when there is none.
 fn one(call: &Call<'_>) -> Result<Marked, Failure> {
     const MESSAGE: &str = "must be a list, set, or tuple value with either zero or one elements";
-    let (value, marks) = call.argument(0).clone().unmark();
+    // What is sensitive in the element makes the whole of it so.
+    let (value, marks) = call.argument(0).clone().unmark_deep();
     let element = match &value.ty {
         Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
         Type::List(element) | Type::Set(element) => element.as_ref().clone(),
@@ -288,7 +289,7 @@ fn one(call: &Call<'_>) -> Result<Marked, Failure> {
         _ => return Err(Failure::Argument(0, MESSAGE.to_owned())),
     };
     if value.is_unknown() {
-        return Ok(Marked::unknown(element).mark(marks));
+        return Ok(Marked::unknown(Type::Dynamic).mark(marks));
     }
     let mut parts = value.parts().into_iter();
     let result = match (parts.next(), parts.next()) {

@@ -1,6 +1,7 @@
 //! Conversions.
 
 use ferroform::ty::Type;
+use ferroform::value::Value;
 
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
@@ -18,5 +19,9 @@ pub(super) const TABLE: &[Entry] = &[
 #[expect(clippy::needless_pass_by_value, reason = "made for the call")]
 fn to(call: &Call<'_>, ty: Type) -> Result<Marked, Failure> {
     let value = call.argument(0).clone();
-    convert(value, &ty).map_err(|error| Failure::Argument(0, format!("cannot convert to {ty}: {error}")))
+    let converted = convert(value, &ty);
+    let converted =
+        converted.map_err(|error| Failure::Argument(0, format!("cannot convert to {ty}: {error}")))?;
+    // What was known of something unknown is forgotten.
+    Ok(if converted.is_unknown() { Marked { value: Value::unknown(), ..converted } } else { converted })
 }

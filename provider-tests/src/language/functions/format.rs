@@ -42,6 +42,15 @@ fn format(call: &Call<'_>) -> Result<Marked, Failure> {
         return Ok(call.unknown());
     }
     let arguments = call.arguments.get(1..).unwrap_or_default();
+    if arguments.iter().any(|argument| !argument.value.is_wholly_known()) {
+        // The verbs are not looked at then.
+        let literal = call.text(0).split('%').next().unwrap_or_default();
+        let prefix = safe_prefix(literal).filter(|_| call.text(0).contains('%'));
+        return Ok(Marked::refined(
+            Type::String,
+            Refinements { not_null: true, prefix, ..Refinements::default() },
+        ));
+    }
     Ok(match formatted(call.text(0), arguments)? {
         Formatted::Known(text) => Marked::string(text),
         Formatted::Prefix(prefix) => Marked::refined(

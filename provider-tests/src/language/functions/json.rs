@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use ferroform::codec::json::decode_untyped;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::json::decode_untyped;
 
 use super::{Call, Entry, Failure, decoded};
 use crate::json_text::push_escaped_string;

@@ -1,12 +1,12 @@
 //! Functions that find something in a collection.
 
 use ferroform::ty::Type;
-use ferroform::value::{Value, unify};
+use ferroform::value::Value;
 
 use super::collection::together;
 use super::{Call, Entry, Failure};
 use crate::language::Marked;
-use crate::language::convert::convert;
+use crate::language::convert::{convert, unify};
 use crate::language::evaluate::equal;
 use crate::language::marked::MarkSet;
 
@@ -35,7 +35,8 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
             .and_then(|name| object.attribute(name).cloned())
             .or_else(|| default.as_ref().map(|default| default.ty.clone()))
             .unwrap_or(Type::Dynamic),
-        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic).mark(marks)),
+        // The marks are lost, as in core.
+        Type::Dynamic => return Ok(Marked::unknown(Type::Dynamic)),
         _ => return Err(Failure::Argument(0, "lookup() requires a map as the first argument".to_owned())),
     };
     let default = match (default, &map.ty) {
@@ -51,8 +52,8 @@ fn lookup(call: &Call<'_>) -> Result<Marked, Failure> {
         (default, _) => default,
     };
     if map.is_unknown() || key.is_unknown() {
-        let ty = if let Type::Map(_) = map.ty { element } else { Type::Dynamic };
-        return Ok(Marked::unknown(ty).mark(marks));
+        let is_certain = matches!(map.ty, Type::Map(_)) || !key.is_unknown();
+        return Ok(Marked::unknown(if is_certain { element } else { Type::Dynamic }).mark(marks));
     }
     let found = key.value.as_str().and_then(|name| map.named(name));
     match found.or(default) {
@@ -74,7 +75,10 @@ fn element(call: &Call<'_>) -> Result<Marked, Failure> {
         Type::Tuple(types) => (Some(types.len()), Type::Dynamic),
         _ => return Err(Failure::Argument(0, "cannot read elements from a value of this type".to_owned())),
     };
-    let Some(number) = at.value.as_number() else { return Ok(Marked::unknown(ty).mark(marks)) };
+    // The number is not looked at as long as the list is unknown.
+    let Some(number) = at.value.as_number().filter(|_| count.is_some()) else {
+        return Ok(Marked::unknown(ty).mark(marks));
+    };
     let number =
         number.to_i64().ok_or_else(|| Failure::Argument(1, "a whole number is required".to_owned()))?;
     let Some(count) = count else { return Ok(Marked::unknown(ty).mark(marks)) };

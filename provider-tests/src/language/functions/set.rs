@@ -69,7 +69,11 @@ fn product(call: &Call<'_>) -> Result<Marked, Failure> {
         };
         let whole = matches!(argument.ty, Type::Set(_)) && !argument.value.is_wholly_known();
         unknown = unknown || argument.is_unknown() || whole;
-        let list = convert(argument, &list).map_err(|error| Failure::Argument(at, error.to_string()))?;
+        let has_null = argument.elements().iter().any(|it| it.ty == Type::Dynamic && it.is_null());
+        let list = convert(argument, &list).map_err(|error| match has_null {
+            true => Failure::Call(error.to_string()),
+            false => Failure::Argument(at, error.to_string()),
+        })?;
         types.push(list.ty.element().cloned().unwrap_or(Type::Dynamic));
         choices.push(list.elements());
     }

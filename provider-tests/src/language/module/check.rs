@@ -15,7 +15,7 @@ use super::references::{misplaced, naming, undeclared, undeclared_resource};
 use super::statics::{StaticReference, StaticStep};
 use super::syntax::{Body, SourceExpr};
 use crate::address::Mode;
-use crate::embedded::Dialect;
+use crate::embedded::CoreVersion;
 use crate::language::rule::Rule;
 use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, references};
 
@@ -23,14 +23,14 @@ use crate::language::{Diagnostic, Span, Subject, Traversal, TraversalStep, refer
 const NOT_HERE: [&str; 1] = ["bcrypt"];
 
 /// Checks a module and all that it calls.
-pub(super) fn tree(tree: &Tree, dialect: &Dialect, problems: &mut Vec<Diagnostic>) {
+pub(super) fn tree(tree: &Tree, emulated: &CoreVersion, problems: &mut Vec<Diagnostic>) {
     super::providers::check(tree, problems);
-    let mut checker = Checker { tree, dialect, names: names(&tree.module), root: true, problems };
+    let mut checker = Checker { tree, emulated, names: names(&tree.module), root: true, problems };
     checker.module();
     let mut open: Vec<&Tree> = tree.children.values().collect();
     while let Some(tree) = open.pop() {
         let names = names(&tree.module);
-        Checker { tree, dialect, names, root: false, problems: checker.problems }.module();
+        Checker { tree, emulated, names, root: false, problems: checker.problems }.module();
         open.extend(tree.children.values());
     }
 }
@@ -43,7 +43,7 @@ fn names(module: &Module) -> HashSet<(&'static str, &str)> {
 
 struct Checker<'a> {
     tree: &'a Tree,
-    dialect: &'a Dialect,
+    emulated: &'a CoreVersion,
     names: HashSet<(&'static str, &'a str)>,
     root: bool,
     problems: &'a mut Vec<Diagnostic>,
@@ -64,11 +64,17 @@ impl Checker<'_> {
     fn module(&mut self) {
         let module = &self.tree.module;
         self.refused(module);
-        super::cycle::check(module, self.problems);
         let nothing = Around::default();
+        let before = self.problems.len();
+        for variable in &module.variables {
+            variable.validations.iter().for_each(|it| self.validation(&variable.name, &it.condition));
+        }
+        // A condition of something else is refused before anything is put into an order.
+        if self.problems.len() == before {
+            super::cycle::check(module, self.problems);
+        }
         for variable in &module.variables {
             for validation in &variable.validations {
-                self.validation(&variable.name, &validation.condition);
                 self.expression(&validation.condition, nothing);
                 self.expression(&validation.error_message, nothing);
             }
@@ -77,6 +83,16 @@ impl Checker<'_> {
         for output in &module.outputs {
             output.value.iter().for_each(|value| self.expression(value, nothing));
             self.dependencies(&output.depends_on);
+            self.problems.extend(super::expand::constraint(output.ty.as_ref()).err().into_iter().flatten());
+            if let Some(deprecated) = &output.deprecated {
+                if self.root {
+                    let detail =
+                        "Nothing refers to the outputs of the root module, so they cannot be deprecated.";
+                    self.report("Root module output deprecated", detail, &deprecated.subject);
+                } else {
+                    self.needs("the argument \"deprecated\" of an output", &deprecated.subject);
+                }
+            }
             if output.ephemeral == Some(true) && self.root && Rule::EphemeralRoot.holds() {
                 let detail = "Outputs of the root module are stored, so they cannot be ephemeral.";
                 self.report("Ephemeral output not allowed", detail, &output.subject);
@@ -93,6 +109,10 @@ impl Checker<'_> {
                 .flatten()
                 .for_each(|expr| self.expression(expr, nothing));
             self.dependencies(&call.depends_on);
+        }
+        for provisioner in module.removed.iter().flat_map(|removed| &removed.provisioners) {
+            let around = Around { own: true, count: true, each: true, ..nothing };
+            self.provisioner(provisioner, around);
         }
         // Core does not look at those of modules that are called.
         if self.root {
@@ -134,9 +154,9 @@ impl Checker<'_> {
 
     /// What the embedded core does not do.
     fn refused(&mut self, module: &Module) {
-        let required = self.dialect.requires_version().then_some(&module.required_versions);
+        let required = self.emulated.requires_version().then_some(&module.required_versions);
         for (text, subject) in required.into_iter().flatten() {
-            let version = self.dialect.version.to_string();
+            let version = self.emulated.version.to_string();
             let allowed = super::version::Constraint::parse(text).and_then(|it| it.allows(&version));
             if allowed == Some(false) && Rule::RequiredVersion.holds() {
                 let detail =
@@ -182,7 +202,14 @@ impl Checker<'_> {
     }
 
     fn body(&mut self, body: &Body, around: Around) {
+        let before = self.problems.len();
         self.nested(body, around, &mut Vec::new());
+        // Values are not asked for where a resource or a module is missing.
+        let mut own = self.problems.split_off(before);
+        if !own.iter().all(is_of_value) {
+            own.retain(|problem| !is_of_value(problem));
+        }
+        self.problems.extend(own);
     }
 
     fn nested(&mut self, body: &Body, around: Around, iterators: &mut Vec<String>) {
@@ -219,7 +246,7 @@ impl Checker<'_> {
             self.needs(&detail, expr.subject());
         }
         // In JSON a block is not told from an argument yet, so names of iterators are not known.
-        let lenient = expr.is_json();
+        let lenient = expr.is_json() && expr.subject().source.text().contains("\"dynamic\"");
         for reference in references(expr.expression()) {
             if lenient || iterators.contains(&reference.root) {
                 continue;
@@ -292,9 +319,11 @@ impl Checker<'_> {
                 self.resource_reference((Mode::Ephemeral, type_name, name), reference, 2)
             }
             ("list", [type_name, name, ..]) => {
-                let found = self.resource_reference((Mode::List, type_name, name), reference, 2);
-                let found = if found.is_empty() { list_traversal(reference) } else { found };
-                found.into_iter().collect()
+                let mut found = self.resource_reference((Mode::List, type_name, name), reference, 2);
+                if module.resource(Mode::List, type_name, name).is_some() {
+                    found.extend(list_traversal(reference));
+                }
+                found
             }
             ("resource", [type_name, name, ..]) => {
                 self.resource_reference((Mode::Managed, type_name, name), reference, 2)
@@ -381,18 +410,30 @@ impl Checker<'_> {
     }
 }
 
-/// Of an object that a list has found, others can look at the identity and at the object itself.
-fn list_traversal(reference: &Traversal) -> Vec<Diagnostic> {
-    let has_key = |at: usize| matches!(reference.steps.get(at), Some(TraversalStep::Index(_)));
-    let data = 2 + usize::from(has_key(2));
-    let part = reference.steps.get(data + 1 + usize::from(has_key(data + 1)));
-    match part {
-        Some(TraversalStep::Attribute(name)) if !["state", "identity"].contains(&name.as_str()) => {
-            let detail = "Of what a list has found, a reference can name \"state\" or \"identity\".";
-            vec![Diagnostic::error("Invalid list resource traversal", detail)]
-        }
-        _ => Vec::new(),
-    }
+/// Whether a name is wrong that is looked up when it is evaluated.
+fn is_of_value(problem: &Diagnostic) -> bool {
+    ["Reference to undeclared input variable", "Reference to undeclared local value"]
+        .contains(&problem.summary.as_str())
+}
+
+/// Behind the instance of a list come `data`, an index, and `state` or `identity`.
+fn list_traversal(reference: &Traversal) -> Option<Diagnostic> {
+    let has_key = matches!(reference.steps.get(2), Some(TraversalStep::Index(_)));
+    let mut steps = reference.steps.iter().skip(2 + usize::from(has_key));
+    let is_one_of = |step: &TraversalStep, names: &[&str]| match step {
+        TraversalStep::Attribute(name) => names.contains(&name.as_str()),
+        TraversalStep::Index(_) => false,
+    };
+    let detail = if steps.next().is_some_and(|step| !is_one_of(step, &["data"])) {
+        "Behind a list there is only \"data\", the objects that it has found."
+    } else if steps.next().is_some_and(|step| !matches!(step, TraversalStep::Index(_))) {
+        "The objects that a list has found are known by their index, as in data[0]."
+    } else if steps.next().is_some_and(|step| !is_one_of(step, &["state", "identity"])) {
+        "Of what a list has found, a reference can name \"state\" or \"identity\"."
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error("Invalid list resource traversal", detail))
 }
 
 /// The functions in an expression that only a real core has.

@@ -46,6 +46,9 @@ pub(super) fn check(module: &Module, problems: &mut Vec<Diagnostic>) {
     for subject in module.required_provider_blocks.iter().skip(1) {
         report(Rule::ProviderOnce, "Duplicate required providers configuration".to_owned(), subject);
     }
+    for store in module.state_stores.iter().skip(1) {
+        report(Rule::ProviderOnce, "Duplicate state_store configuration".to_owned(), &store.subject);
+    }
     for import in repeated(&module.imports, |it| {
         let once = it.for_each.is_none();
         once.then(|| it.to.source().slice(it.to.span())).map(ToOwned::to_owned)

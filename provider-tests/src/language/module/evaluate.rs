@@ -19,6 +19,7 @@ use crate::address::{ModuleInstance, ProviderAddress, ResourceAddress};
 use crate::checks::Checkable;
 use crate::language::MarkSet;
 use crate::language::rule::Rule;
+use crate::language::types::Constraint;
 use crate::language::{
     Diagnostic, Failure, Marked, ProviderFunction, Resolved, Stage, Subject, Traversal, TraversalStep,
 };
@@ -123,6 +124,8 @@ pub struct Written {
     at: usize,
     /// The output whose value it is, if it stands for all that can be wrong with that.
     output: Option<String>,
+    /// The type that the value has.
+    ty: Option<Arc<Constraint>>,
 }
 
 /// The same expression in an instance of the same path.
@@ -141,12 +144,17 @@ impl std::fmt::Debug for Written {
 
 impl Written {
     pub(super) fn new(expr: SourceExpr, instances: &Arc<Instances>, at: usize) -> Self {
-        Self { expr, instances: instances.clone(), at, output: None }
+        Self { expr, instances: instances.clone(), at, output: None, ty: None }
     }
 
     /// The value of an output of a module as others see it.
     pub(super) fn of_output(self, name: &str) -> Self {
         Self { output: Some(name.to_owned()), ..self }
+    }
+
+    /// The value of an output of that type.
+    pub(super) fn of_type(self, ty: Option<Constraint>) -> Self {
+        Self { ty: ty.map(Arc::new), ..self }
     }
 
     /// The expression where it stands.
@@ -157,7 +165,7 @@ impl Written {
 
     /// A part of it in the same module instance.
     pub(crate) fn part(&self, part: &hcl_edit::expr::Expression) -> Self {
-        Self { expr: self.expr.part(part), instances: self.instances.clone(), at: self.at, output: None }
+        Self::new(self.expr.part(part), &self.instances, self.at)
     }
 
     /// The output whose value it is, and the module instance that gives it.
@@ -171,7 +179,11 @@ impl Written {
         let memo = Memo::default();
         let view = View { instances: &self.instances, resources, memo: &memo };
         let output = self.output.as_ref().and_then(|name| view.named(self.at, Kind::Output, name));
-        output.unwrap_or_else(|| view.evaluate(&self.expr, self.at, each))
+        let value = output.unwrap_or_else(|| view.evaluate(&self.expr, self.at, each))?;
+        match &self.ty {
+            Some(ty) => as_declared(ty, value, &self.expr),
+            None => Ok(value),
+        }
     }
 
     /// Whether it refers to one of those variables, directly or by way of other values.
@@ -243,6 +255,10 @@ impl View<'_> {
         let each = Repeating::default();
         let number = instance.names.get(&(kind, name.to_owned()))?.number;
         match kind {
+            Kind::Variable if instance.stands_in => {
+                let value = self.variable(instance, name)?;
+                Some(value.map(|it| Marked::unknown(it.ty).mark(it.marks.whole())))
+            }
             Kind::Variable => self.variable(instance, name),
             Kind::Local => {
                 let local = instance.module.locals.get(number)?;
@@ -255,7 +271,14 @@ impl View<'_> {
                 {
                     return Some(Err(vec![problem]));
                 }
-                let value = self.evaluate(output.value.as_ref()?, at, &each);
+                let expr = output.value.as_ref()?;
+                let value = self.evaluate(expr, at, &each).and_then(|value| {
+                    let ty = output.ty.as_ref().and_then(|ty| super::expand::constraint(Some(ty)).ok());
+                    match ty {
+                        Some(ty) => as_declared(&ty, value, expr),
+                        None => Ok(value),
+                    }
+                });
                 let secret = MarkSet {
                     sensitive: output.sensitive == Some(true) && Rule::SensitiveOutput.holds(),
                     ephemeral: output.ephemeral == Some(true),
@@ -349,6 +372,14 @@ impl View<'_> {
         }
         Ok(Marked::object(members))
     }
+}
+
+/// The value of an output in the type that it is declared with.
+fn as_declared(ty: &Constraint, value: Marked, expr: &SourceExpr) -> Outcome {
+    ty.apply(value).map_err(|error| {
+        let detail = format!("The value does not fit the type of the output: {error}.");
+        vec![expr.error("Invalid output value", detail)]
+    })
 }
 
 /// The value of an output, which has to say that it is ephemeral.

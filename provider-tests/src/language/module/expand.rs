@@ -13,7 +13,7 @@ use super::instance::{
     Asked, Called, Given, Input, Instance, Instances, MOST_INSTANCES, OpenValidation, Repeating, count,
     for_each,
 };
-use super::model::{Call, Variable};
+use super::model::{Call, Deprecated, Variable};
 use super::named::Memo;
 use super::references::Found;
 use super::syntax::SourceExpr;
@@ -22,7 +22,7 @@ use super::{Module, Tree};
 use crate::address::{InstanceKey, ModuleInstance};
 use crate::language::rule::Rule;
 use crate::language::types::{self, Constraint};
-use crate::language::{Diagnostic, Marked, NoReferences, evaluate};
+use crate::language::{Diagnostic, Marked, NoReferences, Subject, evaluate};
 
 /// The instances of all modules, with the values of the variables of the root module.
 pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnostic>) -> Instances {
@@ -45,6 +45,11 @@ pub(super) fn instances(tree: &Tree, inputs: &Inputs, problems: &mut Vec<Diagnos
                 .map_or(Given::Nothing, Given::Value),
             (Some(_), None) => Given::Nothing,
         };
+        if let (Given::Value(value), Some(deprecated)) = (&given, &variable.deprecated)
+            && !value.is_null()
+        {
+            expansion.problems.push(got_a_value(deprecated, &deprecated.subject));
+        }
         let given_at = place.filter(|_| matches!(given, Given::Value(_)));
         let given = match &declared {
             Some((constraint, _)) if inputs.unknown => Given::Value(Marked::unknown(constraint.ty.clone())),
@@ -192,12 +197,20 @@ impl<'a> Expansion<'a> {
     /// Makes the instances that a call asks for.
     fn call(&mut self, Open { parent, call, child }: &Open<'_>) -> Result<Vec<usize>, Vec<Diagnostic>> {
         let asked = self.asked(*parent, call)?;
-        self.check_arguments(call, &child.module);
         let module = Arc::new(child.module.clone());
         let mut numbers = Vec::new();
         let (instances, is_any) = match asked {
             Answer::Instances(instances) => (instances, false),
-            Answer::Any(each) => (vec![(InstanceKey::None, *each)], true),
+            Answer::Any(each) => {
+                let key = match self.without {
+                    Without::StandsIn => InstanceKey::None,
+                    Without::Nothing => {
+                        self.instances.deferred.push((*parent, call.name.clone()));
+                        InstanceKey::any()
+                    }
+                };
+                (vec![(key, *each)], true)
+            }
             Answer::Pending => {
                 self.instances.pending.push((*parent, call.name.clone()));
                 if let Some(parent) = self.instances.all.get_mut(*parent) {
@@ -259,7 +272,8 @@ impl<'a> Expansion<'a> {
         }
         let decided_by = self.deciding(parent, call);
         let of_module = Instance::new(module.clone(), path);
-        let instance = Instance { parent: Some(parent), each, decided_by, variables, ..of_module };
+        let stands_in = self.without == Without::StandsIn;
+        let instance = Instance { parent: Some(parent), each, decided_by, stands_in, variables, ..of_module };
         self.instances.all.push(instance);
         self.instances.all.len() - 1
     }
@@ -267,7 +281,14 @@ impl<'a> Expansion<'a> {
     /// The instances of a module.
     fn asked(&mut self, parent: usize, call: &Call) -> Result<Answer, Vec<Diagnostic>> {
         if let Some(decided) = self.decided.remove(&(parent, call.name.clone())) {
-            return Ok(Answer::Instances(decided.instances()));
+            return Ok(match decided {
+                Asked::Deferred => Answer::Any(Box::new(any(call))),
+                known => Answer::Instances(known.instances()),
+            });
+        }
+        // Within a module that stands for all nothing is counted.
+        if self.instances.is_deferred(parent) {
+            return Ok(Answer::Any(Box::new(any(call))));
         }
         let (expr, read): (&SourceExpr, Reading) = match (&call.count, &call.for_each) {
             (None, None) => return Ok(Answer::Instances(vec![(InstanceKey::None, Repeating::default())])),
@@ -324,25 +345,6 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    fn check_arguments(&mut self, call: &Call, module: &Module) {
-        for argument in &call.body.arguments {
-            if module.variables.iter().all(|variable| variable.name != argument.name)
-                && Rule::ModuleArgument.holds()
-            {
-                let detail = format!("The module has no variable with the name {:?}.", argument.name);
-                self.problems.push(argument.value.name_error("Unsupported argument", detail));
-            }
-        }
-        for variable in module.variables.iter().filter(|variable| variable.default.is_none()) {
-            if call.body.argument(&variable.name).is_none() && Rule::ModuleRequired.holds() {
-                let detail =
-                    format!("The argument {:?} is required, but no definition was found.", variable.name);
-                let problem = Diagnostic::error("Missing required argument", detail);
-                self.problems.push(Diagnostic { subject: Some(call.brace.clone()), ..problem });
-            }
-        }
-    }
-
     /// The type of a variable, and its default in that type.
     fn declared(&mut self, variable: &Variable) -> Option<(Constraint, Option<Marked>)> {
         match declared(variable) {
@@ -381,6 +383,14 @@ impl<'a> Expansion<'a> {
                     problems.extend(wrong);
                     continue;
                 }
+                if let (Given::Argument(expr), Some(deprecated)) = (&input.given, &input.variable.deprecated)
+                    && at >= first
+                    && self.without == Without::Nothing
+                    && let Some(parent) = instance.parent
+                    && view.evaluate(expr, parent, &instance.each).is_ok_and(|value| !value.is_null())
+                {
+                    problems.push(got_a_value(deprecated, expr.subject()));
+                }
                 if !self.has_to_wait(at, &input.variable) {
                     if self.validation == Validation::On && (at >= first || has_waited(at, name)) {
                         super::conditions::validate(view, at, &input.variable, &mut problems);
@@ -415,6 +425,41 @@ impl<'a> Expansion<'a> {
     }
 }
 
+/// What is wrong with the arguments of the modules that are called.
+pub(super) fn check_arguments(tree: &Tree, problems: &mut Vec<Diagnostic>) {
+    for call in &tree.module.calls {
+        if let Some(child) = tree.children.get(&call.name) {
+            check_call(call, &child.module, problems);
+            check_arguments(child, problems);
+        }
+    }
+}
+
+fn check_call(call: &Call, module: &Module, problems: &mut Vec<Diagnostic>) {
+    for argument in &call.body.arguments {
+        if module.variables.iter().all(|variable| variable.name != argument.name)
+            && Rule::ModuleArgument.holds()
+        {
+            let detail = format!("The module has no variable with the name {:?}.", argument.name);
+            problems.push(argument.value.name_error("Unsupported argument", detail));
+        }
+    }
+    for variable in module.variables.iter().filter(|variable| variable.default.is_none()) {
+        if call.body.argument(&variable.name).is_none() && Rule::ModuleRequired.holds() {
+            let detail =
+                format!("The argument {:?} is required, but no definition was found.", variable.name);
+            let problem = Diagnostic::error("Missing required argument", detail);
+            problems.push(Diagnostic { subject: Some(call.brace.clone()), ..problem });
+        }
+    }
+}
+
+/// The warning about a value that is given to a variable that is deprecated.
+fn got_a_value(deprecated: &Deprecated, subject: &Subject) -> Diagnostic {
+    let warning = Diagnostic::warning("Deprecated variable got a value", deprecated.message.clone());
+    Diagnostic { subject: Some(subject.clone()), ..warning }
+}
+
 /// What `count` and `each` mean where nobody knows which instances there are.
 fn any(call: &Call) -> Repeating {
     let unknown = |ty: Type| Some(Marked::new(ferroform::value::Value::unknown(), &ty));
@@ -436,7 +481,7 @@ pub(super) fn declared(variable: &Variable) -> Result<(Constraint, Option<Marked
 }
 
 /// What an argument `type` says.
-fn constraint(ty: Option<&SourceExpr>) -> Result<Constraint, Vec<Diagnostic>> {
+pub(super) fn constraint(ty: Option<&SourceExpr>) -> Result<Constraint, Vec<Diagnostic>> {
     let Some(ty) = ty else { return Ok(Constraint::of(Type::Dynamic)) };
     let inner = match ty.expression().as_str() {
         Some(text) if ty.is_json() => Some(inner_expression(ty, text).map_err(|problem| vec![problem])?),

@@ -12,7 +12,7 @@ use super::json::Json;
 use super::model::Module;
 use super::syntax::SourceExpr;
 use super::{json, native, translate};
-use crate::embedded::Dialect;
+use crate::embedded::CoreVersion;
 use crate::language::rule::Rule;
 use crate::language::types::Constraint;
 use crate::language::{Diagnostic, Marked, NoReferences, SourceFile, Subject, evaluate, parse_expression};
@@ -36,7 +36,7 @@ pub struct Inputs {
     values: BTreeMap<String, Given>,
     /// Whether the values are unknown.
     pub(super) unknown: bool,
-    pub(super) dialect: Dialect,
+    pub(super) emulated: CoreVersion,
     pub(super) validation: Validation,
 }
 
@@ -99,8 +99,8 @@ impl Inputs {
 
     /// The same for a core of that product and version: `required_version` is about it.
     #[must_use]
-    pub fn with_dialect(self, dialect: Dialect) -> Self {
-        Self { dialect, ..self }
+    pub fn emulating(self, emulated: CoreVersion) -> Self {
+        Self { emulated, ..self }
     }
 
     /// The same values, which need not be valid, as where everything is destroyed and nothing is read before.

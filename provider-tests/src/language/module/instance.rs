@@ -23,6 +23,8 @@ pub(crate) struct Instances {
     pub(super) open: Vec<OpenValidation>,
     /// The calls whose instances depend on resources: the number of the instance that has the call, and its name.
     pub(super) pending: Vec<(usize, String)>,
+    /// The calls whose instances are known only after apply, so that one instance stands for all.
+    pub(super) deferred: Vec<(usize, String)>,
 }
 
 /// A validation that has to wait until resources are known.
@@ -45,6 +47,8 @@ pub(crate) struct Instance {
     pub(super) each: Repeating,
     /// The `count` or `for_each` of the `module` block, where it depends on resources.
     pub(super) decided_by: Option<SourceExpr>,
+    /// Whether it stands for those that there may be, so that its variables have no values.
+    pub(super) stands_in: bool,
     pub(super) variables: BTreeMap<String, Input>,
     pub(super) calls: BTreeMap<String, Called>,
     /// The named values.
@@ -149,7 +153,20 @@ impl Instances {
 
     /// The same instances, to which more can be added.
     pub(super) fn again(&self) -> Self {
-        Self { all: self.all.clone(), pending: self.pending.clone(), ..Self::default() }
+        let (pending, deferred) = (self.pending.clone(), self.deferred.clone());
+        Self { all: self.all.clone(), pending, deferred, ..Self::default() }
+    }
+
+    /// Whether an instance stands for all of a call whose instances are known only after apply.
+    pub(super) fn is_deferred(&self, number: usize) -> bool {
+        let instance = self.get(number);
+        let call = instance.and_then(|it| Some((it.parent?, it.path.0.last()?)));
+        call.is_some_and(|(parent, (name, _))| self.has_deferred(parent, name))
+    }
+
+    /// Whether the instances of a call are known only after apply.
+    pub(super) fn has_deferred(&self, parent: usize, name: &str) -> bool {
+        self.deferred.iter().any(|(at, call)| *at == parent && call == name)
     }
 
     /// The `module` block that an instance comes from, and the number of the instance that has it.
@@ -179,6 +196,7 @@ impl Instance {
             parent: None,
             each: Repeating::default(),
             decided_by: None,
+            stands_in: false,
             variables: BTreeMap::new(),
             calls: BTreeMap::new(),
             names,
@@ -191,6 +209,8 @@ impl Instance {
 pub(crate) enum Asked {
     Count(u64),
     ForEach(Vec<(String, Marked)>),
+    /// That is known only after apply.
+    Deferred,
 }
 
 pub(super) fn count(value: &Marked) -> Result<Option<Asked>, Diagnostic> {
@@ -295,6 +315,7 @@ impl Asked {
                     (InstanceKey::Key(key), each)
                 })
                 .collect(),
+            Self::Deferred => Vec::new(),
         }
     }
 }

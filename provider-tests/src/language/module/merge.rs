@@ -163,7 +163,8 @@ fn is_any(ty: &SourceExpr) -> bool {
 }
 
 fn merge_output(known: &mut Output, over: Output) {
-    replace!(known, over: value description sensitive ephemeral);
+    // Core ignores the `deprecated` of overrides.
+    replace!(known, over: value ty description sensitive ephemeral);
 }
 
 fn merge_resource(known: &mut Resource, over: Resource) {

@@ -36,10 +36,12 @@ mod providers;
 mod refactor;
 mod references;
 mod rules;
+mod state_store;
 mod statics;
 mod syntax;
 mod to_config;
 mod translate;
+mod values;
 mod version;
 
 use std::collections::BTreeMap;
@@ -59,9 +61,9 @@ pub(crate) use pending::{Pending, PendingCall};
 pub use to_config::Prepared;
 
 pub use model::{
-    ActionTrigger, Call, Check, Condition, Event, IgnoreChanges, Import, Lifecycle, Local, Module, MoveEnd,
-    Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed, RemovedFrom, RequiredProvider,
-    Resource, TriggeredAction, Variable, When,
+    ActionTrigger, Call, Check, Condition, Deprecated, Event, IgnoreChanges, Import, Lifecycle, Local,
+    Module, MoveEnd, Moved, OnFailure, Output, Provider, ProviderName, Provisioner, Removed, RemovedFrom,
+    RequiredProvider, Resource, TriggeredAction, Variable, When,
 };
 pub use statics::{StaticReference, StaticStep};
 pub use syntax::{Argument, Block, Body, SourceExpr};
@@ -288,6 +290,7 @@ impl Module {
         self.required_versions.extend(other.required_versions);
         self.required_providers.extend(other.required_providers);
         self.required_provider_blocks.extend(other.required_provider_blocks);
+        self.state_stores.extend(other.state_stores);
         self.providers.extend(other.providers);
         self.resources.extend(other.resources);
         self.variables.extend(other.variables);

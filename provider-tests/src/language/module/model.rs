@@ -24,6 +24,8 @@ pub struct Module {
     pub required_providers: Vec<RequiredProvider>,
     /// Where the `required_providers` blocks begin.
     pub(super) required_provider_blocks: Vec<Subject>,
+    /// `state_store` blocks, of which a root module may have one.
+    pub(super) state_stores: Vec<StateStore>,
     /// `provider` blocks.
     pub providers: Vec<Provider>,
     /// `resource`, `data`, `ephemeral` and `action` blocks; those in `check` blocks are with the checks.
@@ -48,6 +50,21 @@ pub struct Module {
     pub(super) called_providers: BTreeSet<String>,
     /// The numbers of the resources by mode, type and name, when these were first asked for.
     pub(super) numbers: OnceLock<HashMap<(Mode, String, String), usize>>,
+}
+
+/// A `state_store` block.
+#[derive(Debug, Clone)]
+pub(super) struct StateStore {
+    pub(super) type_name: String,
+    /// The local name of the provider.
+    pub(super) provider: String,
+    /// The configuration of the provider.
+    pub(super) provider_body: Body,
+    pub(super) provider_brace: Subject,
+    /// The arguments of its type.
+    pub(super) body: Body,
+    pub(super) brace: Subject,
+    pub(super) subject: Subject,
 }
 
 /// A provider that a module requires.
@@ -236,6 +253,8 @@ pub struct Variable {
     pub ephemeral: Option<bool>,
     /// `nullable`.
     pub nullable: Option<bool>,
+    /// `deprecated`: what to use instead.
+    pub deprecated: Option<Deprecated>,
     /// `validation` blocks.
     pub validations: Vec<Condition>,
     /// Where it begins.
@@ -249,6 +268,15 @@ impl Variable {
     pub(super) fn is_typed(&self) -> bool {
         self.ty.is_some() || self.type_of_override.is_some()
     }
+}
+
+/// What an argument `deprecated` says.
+#[derive(Debug, Clone)]
+pub struct Deprecated {
+    /// What to use instead.
+    pub message: String,
+    /// Where the argument stands.
+    pub subject: Subject,
 }
 
 /// A local value.
@@ -267,6 +295,10 @@ pub struct Output {
     pub name: String,
     /// `value`; absent only in an override.
     pub value: Option<SourceExpr>,
+    /// `type`, to be read as a type constraint.
+    pub ty: Option<SourceExpr>,
+    /// `deprecated`: what to use instead.
+    pub deprecated: Option<Deprecated>,
     /// `description`.
     pub description: Option<String>,
     /// `sensitive`.
@@ -312,6 +344,8 @@ pub struct Removed {
     pub from: RemovedFrom,
     /// Whether the objects are destroyed, if it says so.
     pub destroy: Option<bool>,
+    /// `provisioner` blocks, which run before the objects are destroyed.
+    pub provisioners: Vec<Provisioner>,
     /// Where it begins.
     pub subject: Subject,
 }

@@ -17,6 +17,8 @@ pub(crate) struct Pending {
     instances: Arc<Instances>,
     /// The calls whose instances depend on resources.
     pub(crate) calls: Vec<PendingCall>,
+    /// The calls whose instances are known only after apply: everything within is deferred.
+    pub(crate) deferred: Vec<PendingCall>,
     /// The same configuration, with an instance for each call that has none. It is what can be validated.
     pub(crate) standing_in: Arc<Config>,
 }
@@ -73,7 +75,8 @@ impl Pending {
             Some(PendingCall { address, repetition, at: (*at, name.clone()) })
         };
         let calls = instances.pending.iter().filter_map(call).collect();
-        Self { calls, tree, instances, standing_in }
+        let deferred = instances.deferred.iter().filter_map(call).collect();
+        Self { calls, deferred, tree, instances, standing_in }
     }
 
     /// The configuration with the instances that some calls have, by the addresses of these.
@@ -90,26 +93,41 @@ impl Pending {
         (config, problems)
     }
 
+    /// The calls that do not have their instances yet.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &PendingCall> {
+        self.calls.iter().chain(&self.deferred)
+    }
+
     /// The call that a module, or one around it, is an instance of.
     pub(crate) fn call_around(&self, module: &ModuleInstance) -> Option<&PendingCall> {
-        self.calls.iter().find(|call| {
-            let around = &call.address.module.0;
-            let inner = module.0.strip_prefix(around.as_slice()).and_then(<[(String, InstanceKey)]>::first);
-            inner.is_some_and(|(name, _)| *name == call.address.name)
-        })
+        self.calls.iter().find(|call| call.is_around(module))
+    }
+
+    /// Whether it is known only after apply if there is that module.
+    pub(crate) fn is_deferred(&self, module: &ModuleInstance) -> bool {
+        self.deferred.iter().any(|call| call.is_around(module))
+    }
+}
+
+impl PendingCall {
+    /// Whether a module, or one around it, is an instance of the call.
+    fn is_around(&self, module: &ModuleInstance) -> bool {
+        let around = &self.address.module.0;
+        let inner = module.0.strip_prefix(around.as_slice()).and_then(<[(String, InstanceKey)]>::first);
+        inner.is_some_and(|(name, _)| *name == self.address.name)
     }
 }
 
 /// Two configurations leave the same open if they are the same otherwise.
 impl PartialEq for Pending {
     fn eq(&self, other: &Self) -> bool {
-        let addresses = |it: &Self| it.calls.iter().map(|call| call.address.clone()).collect::<Vec<_>>();
+        let addresses = |it: &Self| it.open().map(|call| call.address.clone()).collect::<Vec<_>>();
         addresses(self) == addresses(other)
     }
 }
 
 impl std::fmt::Debug for Pending {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.calls.iter().map(|call| call.address.to_string())).finish()
+        f.debug_list().entries(self.open().map(|call| call.address.to_string())).finish()
     }
 }

@@ -2,16 +2,18 @@
 //!
 //! A module says this once for all of its instances, so it is read off the modules and not off their instances.
 
-use super::{Call, Module, Tree};
+use super::instance::Instance;
+use super::to_config::Builder;
+use super::{Call, Module, Removed, Tree};
 use crate::address::{InstanceKey, ModuleInstance, ResourceAddress};
 use crate::checks::Checkable;
-use crate::config::{Config, MovedBlock, RemovedBlock, RemovedFrom};
+use crate::config::{MovedBlock, Provisioner, RemovedBlock, RemovedFrom};
 
 /// Adds the `moved` and `removed` blocks of all modules, and what the modules that are called declare.
-pub(super) fn declare(tree: &Tree, config: &mut Config) {
+pub(super) fn declare(tree: &Tree, builder: &mut Builder<'_>) {
     let mut open = vec![(Vec::new(), tree)];
     while let Some((path, tree)) = open.pop() {
-        module(&path, tree, config);
+        module(&path, tree, builder);
         for (name, child) in tree.children.iter().rev() {
             open.push((path.iter().chain([name]).cloned().collect(), child));
         }
@@ -50,8 +52,17 @@ fn call<'t>(tree: &'t Tree, removed: &ModuleInstance) -> Option<&'t Call> {
     tree.module.calls.iter().find(|call| call.name == last.0)
 }
 
-fn module(path: &[String], tree: &Tree, config: &mut Config) {
+fn module(path: &[String], tree: &Tree, builder: &mut Builder<'_>) {
     let module = &tree.module;
+    // What provisioners of removed objects refer to is the same in all instances.
+    let is_instance = |it: &Instance| it.path.0.iter().map(|(name, _)| name).eq(path);
+    let instance = builder.instances.all.iter().position(is_instance);
+    let provisioners = |removed: &Removed| match instance {
+        Some(at) => removed.provisioners.iter().map(|it| builder.provisioner(it, at)).collect(),
+        None => Vec::new(),
+    };
+    let provisioners: Vec<Vec<Provisioner>> = module.removed.iter().map(provisioners).collect();
+    let config = &mut builder.config;
     let around = |inner: &ModuleInstance| {
         let names = path.iter().map(|name| (name.clone(), InstanceKey::None));
         ModuleInstance(names.chain(inner.0.iter().cloned()).collect())
@@ -61,7 +72,7 @@ fn module(path: &[String], tree: &Tree, config: &mut Config) {
         let source = Some(moved.subject.clone());
         config.moved.push(MovedBlock { source, module: path.to_vec(), from, to });
     }
-    for removed in &module.removed {
+    for (removed, provisioners) in module.removed.iter().zip(provisioners) {
         let mut still_called = None;
         let from = match &removed.from {
             RemovedFrom::Module(inner) => {
@@ -72,7 +83,7 @@ fn module(path: &[String], tree: &Tree, config: &mut Config) {
                 RemovedFrom::Resource(ResourceAddress { module: around(&inner.module), ..inner.clone() })
             }
         };
-        config.removed.push(RemovedBlock { still_called, from, destroy: removed.destroy });
+        config.removed.push(RemovedBlock { still_called, from, destroy: removed.destroy, provisioners });
     }
     config.checkables.extend(checkables(&around(&ModuleInstance::default()), module));
     if !path.is_empty() {

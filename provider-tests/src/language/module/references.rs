@@ -161,6 +161,9 @@ impl<'a> Found<'a> {
         if let Called::Pending = called {
             return self.pending(name, at);
         }
+        if self.instances.has_deferred(at, name) {
+            self.pending(name, at);
+        }
         for child in called.numbers() {
             let Some(instance) = self.instances.get(child) else { continue };
             let resources =
@@ -213,6 +216,9 @@ impl<'a> Found<'a> {
         };
         if let Called::Pending = called {
             return self.pending(name, at);
+        }
+        if self.instances.has_deferred(at, name) {
+            self.pending(name, at);
         }
         let wanted = traversal.steps.iter().skip(1).find_map(|step| match step {
             TraversalStep::Attribute(name) => Some(name.as_str()),

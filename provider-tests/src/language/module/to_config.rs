@@ -36,10 +36,25 @@ impl Tree {
     /// # Errors
     /// The values of variables are wrong or missing, or there is something that only a real core does.
     pub fn prepare(&self, inputs: &Inputs) -> Result<Prepared, Vec<Diagnostic>> {
+        self.prepare_with(inputs, false)
+    }
+
+    /// The same for a caller who keeps the state [where the configuration says](Self::state_store).
+    pub(crate) fn prepare_stored(&self, inputs: &Inputs) -> Result<Prepared, Vec<Diagnostic>> {
+        self.prepare_with(inputs, true)
+    }
+
+    fn prepare_with(&self, inputs: &Inputs, is_stored: bool) -> Result<Prepared, Vec<Diagnostic>> {
         let mut problems = self.warnings.clone();
-        super::check::tree(self, &inputs.dialect, &mut problems);
+        super::expand::check_arguments(self, &mut problems);
+        if problems.iter().any(Diagnostic::is_error) {
+            return Err(problems);
+        }
+        self.unused_state_stores(is_stored, &mut problems);
+        super::check::tree(self, &inputs.emulated, &mut problems);
         problems.extend(inputs.undeclared(&self.module));
         if problems.iter().any(Diagnostic::is_error) {
+            super::values::check(self, inputs, &mut problems);
             return Err(problems);
         }
         let instances = Arc::new(super::expand::instances(self, inputs, &mut problems));
@@ -62,7 +77,7 @@ impl Tree {
         for (at, instance) in instances.all.iter().enumerate() {
             builder.instance(at, instance);
         }
-        super::refactor::declare(self, &mut builder.config);
+        super::refactor::declare(self, &mut builder);
         builder.open_validations();
         builder.config
     }
@@ -93,7 +108,8 @@ impl Builder<'_> {
         }
         for output in &module.outputs {
             let Some(value) = &output.value else { continue };
-            let value = self.written(value, 0);
+            let ty = super::expand::constraint(output.ty.as_ref()).ok();
+            let value = Expr::Written(Written::new(value.clone(), self.instances, 0).of_type(ty));
             let sensitive = output.sensitive == Some(true);
             let (name, preconditions) = (output.name.clone(), self.conditions(&output.preconditions, 0));
             let source = Some(output.subject.clone());

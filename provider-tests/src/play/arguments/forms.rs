@@ -30,7 +30,7 @@ pub(super) struct Form {
     pub(super) takes: &'static str,
     /// Groups of options.
     options: &'static [&'static [&'static str]],
-    does: &'static str,
+    pub(super) does: &'static str,
 }
 
 /// Options of commands that plan.
@@ -209,7 +209,7 @@ impl Form {
         found.ok_or_else(|| no_command(arguments))
     }
 
-    fn has(&self, option: &str) -> bool {
+    pub(super) fn has(&self, option: &str) -> bool {
         self.options().any(|known| known == option)
     }
 
@@ -262,33 +262,4 @@ fn no_command(arguments: &[String]) -> String {
     } else {
         format!("The command {first:?} has another word. There are: {}.", longer.join(", "))
     }
-}
-
-/// What there is to be typed.
-pub(in crate::play) fn help(program: &str) -> String {
-    let mut text = format!(
-        "Usage: {program} [-chdir=DIR] COMMAND [OPTIONS] DIR\n\nDIR is a folder with .tf files. The state is kept in it.\n\n"
-    );
-    for form in FORMS {
-        let usage = format!("{} {}", form.words, form.takes);
-        text.push_str(&format!("  {usage:<24} {}\n", form.does));
-    }
-    text.push_str(
-        "\nOptions, with one dash or two:\n\n  \
-         -var NAME=VALUE, -var-file FILE    values of variables\n  \
-         -target ADDRESS, -replace ADDRESS  plan only this, replace this\n  \
-         -invoke ADDRESS                    invoke only this action\n  \
-         -refresh-only, -refresh=false      only read, do not read\n  \
-         -generate-config-out FILE          write what a query finds as configuration\n  \
-         -destroy, -out FILE                plan to destroy, save the plan\n  \
-         -auto-approve, -input=false        do not ask\n  \
-         -parallelism N                     change so many objects at once\n  \
-         -lock-timeout 10s, -lock=false     wait for the lock of the state, do not lock it\n  \
-         -detailed-exitcode                 end with 2 if there are changes\n  \
-         -allow-missing, -dry-run           what is not there is no error, only say what would be done\n  \
-         -json, -raw, -no-color             how things are printed\n  \
-         -compact-warnings                  warnings on one line each\n\n\
-         With -chdir=DIR before the command, there is no DIR behind it, and other paths are in DIR, too.\n",
-    );
-    text
 }

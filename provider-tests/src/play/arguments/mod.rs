@@ -1,6 +1,7 @@
 //! What is typed: a command, options with one or two dashes, and other words.
 
 mod forms;
+mod words;
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,9 +13,11 @@ use crate::embedded::Refresh;
 use crate::language::duration;
 use crate::plan::Mode as PlanMode;
 
-pub(super) use forms::{Verb, help};
+pub(super) use forms::Verb;
+pub(super) use words::{COMPLETION, completion, help};
 
 use forms::Form;
+use words::takes_value;
 
 /// A value of a variable, as it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub(in crate::play) enum Given {
 #[derive(Debug, Clone)]
 pub(in crate::play) struct Options {
     pub(in crate::play) folder: String,
+    /// The folder in which the names of files begin that are printed.
+    pub(in crate::play) base: String,
     /// The words before the folder.
     pub(in crate::play) words: Vec<String>,
     pub(in crate::play) values: Vec<Given>,
@@ -78,6 +83,7 @@ impl Options {
     fn new() -> Self {
         Self {
             folder: String::new(),
+            base: ".".to_owned(),
             words: Vec::new(),
             values: Vec::new(),
             plan: PlanOptions::default(),
@@ -168,10 +174,14 @@ pub(in crate::play) fn parse(arguments: &[String]) -> Result<(Verb, Options), Me
     if options.folder.is_empty() || options.words.len() < least || options.words.len() > most {
         let takes = if form.takes.is_empty() { String::new() } else { format!(" {}", form.takes) };
         let words = form.words;
-        return Err(usage(format!(
+        let detail = format!(
             "The last word is the folder with the .tf files, after options and their values. This command is: {words} \
              [OPTIONS]{takes} DIR, or: -chdir=DIR {words} [OPTIONS]{takes}"
-        )));
+        );
+        return Err(match options.words.len() > most {
+            true => Message::error("Too many command line arguments", detail),
+            false => usage(detail),
+        });
     }
     Ok((form.verb, options))
 }
@@ -180,19 +190,18 @@ fn usage(detail: String) -> Message {
     Message::error("Invalid command line", detail)
 }
 
-fn takes_value(name: &str) -> bool {
-    matches!(
-        name,
-        "var"
-            | "var-file"
-            | "target"
-            | "replace"
-            | "invoke"
-            | "parallelism"
-            | "out"
-            | "generate-config-out"
-            | "lock-timeout"
-    )
+/// What is wrong with an option.
+fn flags(detail: String) -> Message {
+    Message::error("Failed to parse command-line flags", detail)
+}
+
+/// The command of arguments that cannot be read, and whether they ask for JSON.
+pub(in crate::play) fn asked(arguments: &[String]) -> (Option<Verb>, OutputForm) {
+    let words = arguments.get(usize::from(arguments.first().is_some_and(|it| folder_before(it).is_some()))..);
+    let command = Form::find(words.unwrap_or_default()).ok().map(|(form, _)| form);
+    let is_json = |it: &String| matches!(it.as_str(), "-json" | "--json" | "-json=true" | "--json=true");
+    let asks = arguments.iter().any(is_json) && command.is_none_or(|form| form.has("json"));
+    (command.map(|form| form.verb), if asks { OutputForm::Json } else { OutputForm::Text })
 }
 
 impl Options {
@@ -208,11 +217,11 @@ impl Options {
                 Some((name, value)) => (name, Some(value.to_owned())),
                 None => (name, None),
             };
-            form.check(name).map_err(usage)?;
+            form.check(name).map_err(flags)?;
             let value = match value {
                 None if takes_value(name) => {
                     let next = rest.next().cloned();
-                    Some(next.ok_or_else(|| usage(format!("The option -{name} needs a value.")))?)
+                    Some(next.ok_or_else(|| flags(format!("The option -{name} needs a value.")))?)
                 }
                 value => value,
             };
@@ -247,11 +256,11 @@ impl Options {
         let plan = self.words.first_mut().filter(|_| matches!(verb, Verb::Apply | Verb::Show));
         files.chain(&mut self.out).chain(&mut self.generate).chain(plan).for_each(inside);
         self.folder = folder.to_owned();
+        self.base = folder.to_owned();
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), Message> {
-        let wrong =
-            |what: &str| Message::error("Invalid command line", format!("The option -{name} {what}."));
+        let wrong = |what: &str| flags(format!("The option -{name} {what}."));
         let text = value.unwrap_or_default();
         let switch = match value {
             None | Some("true" | "1") => Switch::On,

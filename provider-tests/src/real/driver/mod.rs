@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use super::process::Process;
 pub use self::message::{Diagnostic, Message, Position, Range, Severity, Snippet};
 pub(super) use self::outcome::CHANGES;
 pub use self::outcome::{Outcome, Plan};
+pub(crate) use self::provider::platform;
 pub use self::provider::{Protocol, Provider, ReattachAddress};
 pub use self::running::Running;
 pub use self::served::Served;
@@ -325,12 +326,27 @@ impl Workspace {
     /// # Errors
     /// [`Error::Spawn`] when the core could not be started.
     pub fn start(&self, args: &[impl AsRef<OsStr>]) -> Result<Running<'_>, Error> {
+        self.start_with(args, Stdio::null())
+    }
+
+    /// Runs a command of the core that reads from standard input, such as `console`, to its end.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run); [`Error::Io`] when the input could not be kept.
+    pub fn run_with_input(&self, args: &[impl AsRef<OsStr>], input: &str) -> Result<Outcome, Error> {
+        let path = self.root.path().join("stdin");
+        fs::write(&path, input).map_err(Error::io("write", &path))?;
+        let file = fs::File::open(&path).map_err(Error::io("read", &path))?;
+        self.start_with(args, file.into())?.wait()
+    }
+
+    fn start_with(&self, args: &[impl AsRef<OsStr>], stdin: Stdio) -> Result<Running<'_>, Error> {
         let mut command = Command::new(&self.core.path);
         command.args(args).current_dir(self.dir());
         scrub(&mut command, &self.root.path().join("home"));
         command.envs(&self.environment);
         self.starts.fetch_add(1, Ordering::Relaxed);
-        Ok(Running::new(self, Process::spawn(command)?))
+        Ok(Running::new(self, Process::spawn_with(command, stdin)?))
     }
 }
 

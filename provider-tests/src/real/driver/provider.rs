@@ -213,7 +213,7 @@ fn link(_: &Path, _: &Path) -> std::io::Result<()> {
 }
 
 /// The platform by its names in Go.
-fn platform() -> String {
+pub(crate) fn platform() -> String {
     let os = if OS == "macos" { "darwin" } else { OS };
     let arch = match ARCH {
         "x86_64" => "amd64",

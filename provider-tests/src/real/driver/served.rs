@@ -6,7 +6,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use ferroform::Serve;
-use ferroform::plugin::{self, Options, Reattach, Running};
+use ferroform_plugin::{Options, Reattach, Running};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
@@ -143,7 +143,7 @@ fn serve<E: fmt::Display>(
 ) {
     runtime.block_on(async {
         let started: Result<Running, String> = match options.await {
-            Ok(options) => plugin::start(options).await.map_err(|error| error.to_string()),
+            Ok(options) => ferroform_plugin::start(options).await.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         // Whoever asked waits for the answer.

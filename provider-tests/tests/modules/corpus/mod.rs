@@ -14,10 +14,12 @@ mod real;
 mod step;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 
+use ferroform_testing::case::Recording;
 use ferroform_testing::plan::Mode;
-use ferroform_testing::real::Core;
+use ferroform_testing::real::{Core, LockedCore};
 use libtest_mimic::Failed;
 use serde::{Deserialize, Serialize};
 
@@ -27,12 +29,13 @@ pub(crate) use real::run as run_real;
 pub(crate) use step::Step;
 
 /// The texts by topic.
-pub(crate) const TOPICS: [(&str, &str); 29] = [
+pub(crate) const TOPICS: [(&str, &str); 32] = [
     ("actions", include_str!("actions.txt")),
     ("blocks", include_str!("blocks.txt")),
     ("calls", include_str!("calls.txt")),
     ("checks", include_str!("checks.txt")),
     ("conditions", include_str!("conditions.txt")),
+    ("declarations", include_str!("declarations.txt")),
     ("ephemeral", include_str!("ephemeral.txt")),
     ("ephemeral_resources", include_str!("ephemeral_resources.txt")),
     ("expressions", include_str!("expressions.txt")),
@@ -52,9 +55,11 @@ pub(crate) const TOPICS: [(&str, &str); 29] = [
     ("refactoring", include_str!("refactoring.txt")),
     ("references", include_str!("references.txt")),
     ("relevant", include_str!("relevant.txt")),
+    ("removed", include_str!("removed.txt")),
     ("sequences", include_str!("sequences.txt")),
     ("settings", include_str!("settings.txt")),
     ("syntax", include_str!("syntax.txt")),
+    ("targets", include_str!("targets.txt")),
     ("values", include_str!("values.txt")),
     ("variables", include_str!("variables.txt")),
 ];
@@ -124,16 +129,17 @@ const ELSEWHERE: &[Departure] = &[
 ];
 
 /// What the rows of the table in `docs/contributing/testing.md` are about. There are ten at most.
-const ROWS: [&str; 9] = [
+const ROWS: [&str; 10] = [
     "when something is told",
     "unknown arguments and blocks of a block that is overridden",
-    "several problems in one argument",
     "members of a cycle",
     "an unknown attribute in a postcondition",
     "where something is told",
-    "`1 / 0`",
+    "`1 / 0` and `-0`",
     "a file of values that cannot be read",
     "one literal key twice in an object",
+    "errors about names",
+    "validations of variables that no target needs",
 ];
 
 /// The table of differences has the rows that are known here.
@@ -182,6 +188,17 @@ fn record(topic: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/modules/corpus/recorded")
         .join(format!("{topic}.jsonl"))
+}
+
+/// The recording of a topic: its text, what is recorded of it, the core, and what asks the core.
+pub(crate) fn recording(topic: &str) -> Recording {
+    Recording::new(record("keys").with_extension("tsv"), topic, |topic| {
+        let (_, text) = topics().into_iter().find(|(name, _)| *name == topic).unwrap_or_default();
+        let core = LockedCore::find("1.15.5").map_err(io::Error::other)?.library_sha256.clone();
+        let asked = [include_str!("real.rs"), include_str!("step.rs"), include_str!("outcome.rs")];
+        let parts = [text, &core].into_iter().chain(asked).map(|part| part.as_bytes().to_vec());
+        Ok(parts.chain([std::fs::read(record(topic))?]).collect())
+    })
 }
 
 /// What a real core makes of each case of a topic.

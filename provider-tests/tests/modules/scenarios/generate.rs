@@ -1,31 +1,7 @@
 //! Scenarios out of a number.
 
 use super::syntax::{Block, Expr, File, Item, Scenario, Step};
-
-/// Numbers that only look random (splitmix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % limit.max(1) as u64).unwrap_or_default()
-    }
-
-    fn one_in(&mut self, number: usize) -> bool {
-        self.below(number) == 0
-    }
-
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
-}
+use crate::generated::Random;
 
 /// The types of values that are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +10,14 @@ enum Type {
     String,
     Bool,
     List,
+    Set,
     Map,
     Object,
+    Objects,
 }
 
-const TYPES: [Type; 6] = [Type::Number, Type::String, Type::Bool, Type::List, Type::Map, Type::Object];
+const TYPES: [Type; 8] =
+    [Type::Number, Type::String, Type::Bool, Type::List, Type::Set, Type::Map, Type::Object, Type::Objects];
 
 impl Type {
     fn constraint(self) -> &'static str {
@@ -47,6 +26,8 @@ impl Type {
             Self::String => "string",
             Self::Bool => "bool",
             Self::List => "list(string)",
+            Self::Set => "set(string)",
+            Self::Objects => "list(object({ a = number, b = optional(string, \"d\") }))",
             Self::Map => "map(number)",
             Self::Object => "object({ a = number, b = optional(string) })",
         }
@@ -59,6 +40,8 @@ impl Type {
             Self::String => &["\"\"", "\"a\"", "\"b\"", "\"true\"", "\"7\""],
             Self::Bool => &["true", "false"],
             Self::List => &["[]", "[\"a\"]", "[\"a\", \"b\"]", "[\"b\", \"a\", \"b\"]"],
+            Self::Set => &["[]", "[\"a\"]", "[\"b\", \"a\"]"],
+            Self::Objects => &["[]", "[{\"a\": 1}]", "[{\"a\": 1, \"b\": \"x\"}, {\"a\": 2, \"b\": \"y\"}]"],
             Self::Map => &["{}", "{\"a\": 1}", "{\"a\": 1, \"b\": 2}"],
             Self::Object => &["{\"a\": 1}", "{\"a\": 2, \"b\": \"x\"}"],
         }
@@ -66,7 +49,7 @@ impl Type {
 
     /// Templates that make a value of this type from values of others.
     fn templates(self) -> &'static [(&'static str, &'static [Type])] {
-        use Type::{Bool, List, Map, Number, Object, String};
+        use Type::{Bool, List, Map, Number, Object, Objects, Set, String};
         match self {
             Self::Number => &[
                 ("@ + @", &[Number, Number]),
@@ -78,6 +61,10 @@ impl Type {
                 ("max(@, @)", &[Number, Number]),
                 ("try(@[\"a\"], @)", &[Map, Number]),
                 ("sum([@, @])", &[Number, Number]),
+                ("length(@)", &[Set]),
+                ("try(@[0].a, @)", &[Objects, Number]),
+                ("sum(concat([0], @[*].a))", &[Objects]),
+                ("(issensitive(@) ? 1 : @)", &[String, Number]),
             ],
             Self::String => &[
                 ("\"x-${@}\"", &[String]),
@@ -92,6 +79,11 @@ impl Type {
                 ("format(\"%s-%d\", @, @)", &[String, Number]),
                 ("tostring(@)", &[Number]),
                 ("nonsensitive(sensitive(@))", &[String]),
+                ("ephemeralasnull(@)", &[String]),
+                ("one(toset([@]))", &[String]),
+                ("\"%{ for it in @ }${it}%{ endfor }\"", &[Set]),
+                ("\"%{ if @ }${@}%{ else }n%{ endif }\"", &[Bool, String]),
+                ("element(concat(@, [\"e\"]), @)", &[List, Number]),
             ],
             Self::Bool => &[
                 ("@ == @", &[Number, Number]),
@@ -104,6 +96,9 @@ impl Type {
                 ("can(@[0])", &[List]),
                 ("alltrue([@, @])", &[Bool, Bool]),
                 ("@ == null", &[Object]),
+                ("@ == @", &[Objects, Objects]),
+                ("contains(@, @)", &[Set, String]),
+                ("can(tonumber(@))", &[String]),
             ],
             Self::List => &[
                 ("[@, @]", &[String, String]),
@@ -116,6 +111,21 @@ impl Type {
                 ("sort(@)", &[List]),
                 ("distinct(@)", &[List]),
                 ("tolist(toset(@))", &[List]),
+                ("tolist(@)", &[Set]),
+                ("@[*].b", &[Objects]),
+                ("[for k, v in @ : \"${k}=${v}\"]", &[Map]),
+            ],
+            Self::Set => &[
+                ("toset(@)", &[List]),
+                ("setunion(@, [@])", &[Set, String]),
+                ("setsubtract(@, [@])", &[Set, String]),
+                ("toset(keys(@))", &[Map]),
+            ],
+            Self::Objects => &[
+                ("[@]", &[Object]),
+                ("[for it in @ : { a = it.a, b = upper(it.b) }]", &[Objects]),
+                ("[for k, v in @ : { a = v, b = k }]", &[Map]),
+                ("concat(@, [@])", &[Objects, Object]),
             ],
             Self::Map => &[
                 ("{ a = @, c = @ }", &[Number, Number]),
@@ -129,6 +139,8 @@ impl Type {
                 ("{ a = @, b = @ }", &[Number, String]),
                 ("merge(@, { b = @ })", &[Object, String]),
                 ("{ a = @, b = null }", &[Number]),
+                ("try(@[0], @)", &[Objects, Object]),
+                ("one([@])", &[Object]),
             ],
         }
     }
@@ -217,6 +229,7 @@ impl Generator {
         for at in 0..parts {
             match self.random.below(8) {
                 0 | 1 => self.local(&mut module, &format!("l{at}")),
+                4 if depth == 0 && self.random.one_in(3) => self.data(&mut module, &format!("d{at}")),
                 2 | 3 if depth < 2 => self.call(&mut module, &format!("m{at}"), path, depth),
                 _ => self.resource(&mut module, &format!("r{at}")),
             }
@@ -241,7 +254,28 @@ impl Generator {
             let path = path.replace("main.tf", "x_override.tf");
             self.files.push(File { path, json: false, blocks });
         }
+        if self.random.one_in(10)
+            && let Some((name, ty)) = module.variables.first().cloned()
+        {
+            let default = (*self.random.pick(ty.literals())).to_owned();
+            let blocks =
+                vec![Block::new("variable", &[name.as_str()], vec![Item::Static("default", default)])];
+            let path = path.replace("main.tf", "y_override.tf");
+            self.files.push(File { path, json: false, blocks });
+        }
         module
+    }
+
+    /// A data source: that of another state, which is beside each configuration.
+    fn data(&mut self, module: &mut Module, name: &str) {
+        let mut items = Vec::new();
+        let repetition = self.repetition(module, &mut items);
+        items.push(Item::Static("backend", "\"local\"".to_owned()));
+        items.push(Item::Argument("config", Expr::text("{ path = \"other.tfstate\" }")));
+        module.blocks.push(Block::new("data", &["terraform_remote_state", name], items));
+        let address = format!("data.terraform_remote_state.{name}");
+        self.add_references(module, &address, repetition, ("outputs.x", Type::Number));
+        self.add_references(module, &address, repetition, ("outputs.s", Type::String));
     }
 
     fn variable(&mut self, module: &mut Module, name: &str) {
@@ -260,6 +294,12 @@ impl Generator {
         }
         if self.random.one_in(8) {
             items.push(Item::Static("nullable", "false".to_owned()));
+        }
+        if self.random.one_in(16) {
+            items.push(Item::Static("ephemeral", "true".to_owned()));
+        }
+        if self.random.one_in(16) {
+            items.push(Item::Static("deprecated", "\"Use another.\"".to_owned()));
         }
         if self.random.one_in(6) {
             let condition =
@@ -415,6 +455,9 @@ impl Generator {
     fn output(&mut self, module: &mut Module, name: &str, inner: bool) {
         let ty = self.ty();
         let mut items = vec![Item::Argument("value", self.expr(ty, module, 3))];
+        if self.random.one_in(8) {
+            items.push(Item::Static("type", ty.constraint().to_owned()));
+        }
         // Outputs of the root that hold something sensitive have to say so.
         if self.random.below(5) < if inner { 1 } else { 3 } {
             items.push(Item::Static("sensitive", "true".to_owned()));
@@ -436,6 +479,18 @@ impl Generator {
         let addresses: Vec<&String> = root.resources.iter().chain(&root.calls).collect();
         if self.random.one_in(8) && !addresses.is_empty() {
             step.arguments.push(format!("-target={}", self.random.pick(&addresses)));
+        }
+        if self.random.one_in(12)
+            && let Some(resource) = root.resources.last()
+        {
+            let key = *self.random.pick(&["[0]", "[1]", "[\"a\"]", ""]);
+            step.arguments.push(format!("-target={resource}{key}"));
+        }
+        if self.random.one_in(12)
+            && let Some(call) = root.calls.last()
+        {
+            let key = *self.random.pick(&["[0]", "[\"a\"]", ""]);
+            step.arguments.push(format!("-target={call}{key}"));
         }
         if self.random.one_in(10)
             && let Some(resource) = root.resources.first()
@@ -468,7 +523,7 @@ impl Generator {
             return;
         };
         let name = resource.split('.').next_back().unwrap_or_default().to_owned();
-        let kind = self.random.below(6);
+        let kind = self.random.below(9);
         let new_input = self.literal(Type::String);
         let main = &mut step.files[0].blocks;
         let is_it = |block: &Block| block.kind == "resource" && block.labels.last() == Some(&name);
@@ -497,6 +552,28 @@ impl Generator {
                     block.items.retain(|item| !matches!(item, Item::Argument("count" | "for_each", _)));
                     block.items.insert(0, Item::Argument("count", count.clone()));
                 }
+            }
+            5 => {
+                let items =
+                    vec![Item::Static("to", resource.clone()), Item::Static("id", "\"imported\"".to_owned())];
+                main.push(statement("import", items));
+            }
+            6 => {
+                let key = *self.random.pick(&["[0]", "[\"a\"]"]);
+                let items = vec![
+                    Item::Static("from", resource.clone()),
+                    Item::Static("to", format!("{resource}{key}")),
+                ];
+                main.push(statement("moved", items));
+            }
+            7 => {
+                main.retain(|block| !is_it(block));
+                let provisioner = vec![
+                    Item::Static("when", "destroy".to_owned()),
+                    Item::Argument("command", Expr::text("\"test -n ${self.id}\"")),
+                ];
+                let provisioner = Item::Block(Block::new("provisioner", &["local-exec"], provisioner));
+                main.push(statement("removed", vec![Item::Static("from", resource), provisioner]));
             }
             _ => {
                 let to = format!("{name}x");

@@ -2,7 +2,8 @@
 //!
 //! `cargo test -p ferroform-testing --test modules -- --ignored scenarios` plays them on both. The environment says which:
 //! `FERROFORM_SEED` is the number of the first one, `FERROFORM_COUNT` says how many, and `FERROFORM_SCENARIOS` is the path of
-//! a file that is played instead, in the form of the corpus. Each one that differs is reported as small as it gets.
+//! a file that is played instead, in the form of the corpus; `FERROFORM_WRITE` is the path of a file to which they are
+//! written without being played. Each one that differs is reported as small as it gets.
 
 mod generate;
 mod syntax;
@@ -14,13 +15,14 @@ use ferroform_testing::real::Core;
 use libtest_mimic::Failed;
 
 use crate::corpus::{self, Case};
+use crate::generated::number;
 use syntax::Scenario;
 
 /// The cores that play at the same time.
 const AT_ONCE: usize = 2;
 
-/// The most attempts to make one smaller.
-const ATTEMPTS: usize = 120;
+/// The most attempts to make one smaller, unless `FERROFORM_ATTEMPTS` says otherwise.
+const ATTEMPTS: u64 = 120;
 
 /// The sample that is recorded, as text of the corpus. The recording says which ones these are.
 pub(crate) fn sample() -> &'static str {
@@ -39,12 +41,14 @@ pub(crate) fn campaign(core: &Core) -> Result<(), Failed> {
             cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, difference(core, case)?)));
         return concluded(&reports.collect::<Vec<_>>(), cases.len() as u64);
     }
-    let number = |name: &str, default: u64| match std::env::var(name) {
-        Ok(text) => text.parse().map_err(|_| format!("{name} is no number: {text}")),
-        Err(_) => Ok(default),
-    };
     let first = number("FERROFORM_SEED", 1)?;
     let count = number("FERROFORM_COUNT", 100)?;
+    let attempts = number("FERROFORM_ATTEMPTS", ATTEMPTS)?;
+    if let Ok(path) = std::env::var("FERROFORM_WRITE") {
+        let texts =
+            (first..first + count).map(|seed| generate::scenario(seed).text(&format!("scenario_{seed}")));
+        return Ok(std::fs::write(path, texts.collect::<String>())?);
+    }
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     std::thread::scope(|threads| {
@@ -55,7 +59,7 @@ pub(crate) fn campaign(core: &Core) -> Result<(), Failed> {
                     if at >= count {
                         return;
                     }
-                    if let Some(report) = play(core, first + at) {
+                    if let Some(report) = play(core, first + at, attempts) {
                         found.lock().unwrap_or_else(PoisonError::into_inner).push(report);
                     }
                 }
@@ -74,7 +78,7 @@ fn concluded(reports: &[String], count: u64) -> Result<(), Failed> {
 }
 
 /// A scenario that differs, as small as it gets, and where.
-fn play(core: &Core, seed: u64) -> Option<String> {
+fn play(core: &Core, seed: u64, most: u64) -> Option<String> {
     let differs = |scenario: &Scenario| {
         let text: &'static str = scenario.text("scenario").leak();
         let case = corpus::cases(text).into_iter().next()?;
@@ -87,7 +91,7 @@ fn play(core: &Core, seed: u64) -> Option<String> {
     'smaller: loop {
         for smaller in smallest.smaller() {
             attempts += 1;
-            if attempts > ATTEMPTS {
+            if attempts > most {
                 break 'smaller;
             }
             if let Some(found) = differs(&smaller).filter(|found| kind(found) == first) {

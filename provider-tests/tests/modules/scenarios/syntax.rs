@@ -4,56 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
 
-/// An expression made of texts and other expressions, any of which may stand for the whole.
-#[derive(Debug, Clone)]
-pub(crate) struct Expr(pub(crate) Vec<Piece>);
-
-#[derive(Debug, Clone)]
-pub(crate) enum Piece {
-    Text(String),
-    Inner(Expr),
-}
-
-impl Expr {
-    pub(crate) fn text(text: impl Into<String>) -> Self {
-        Self(vec![Piece::Text(text.into())])
-    }
-
-    /// The template with each `@` replaced by the next of the inner expressions.
-    pub(crate) fn of(template: &str, inner: impl IntoIterator<Item = Self>) -> Self {
-        let mut pieces = Vec::new();
-        let mut texts = template.split('@');
-        pieces.extend(texts.next().map(|text| Piece::Text(text.to_owned())));
-        for (text, inner) in texts.zip(inner) {
-            pieces.extend([Piece::Inner(inner), Piece::Text(text.to_owned())]);
-        }
-        Self(pieces)
-    }
-
-    /// What may stand for it: its parts, and itself with a part that is simpler.
-    fn simpler(&self) -> Vec<Self> {
-        let mut found = Vec::new();
-        for (at, piece) in self.0.iter().enumerate() {
-            let Piece::Inner(inner) = piece else { continue };
-            found.push(inner.clone());
-            found.extend(inner.simpler().into_iter().map(|simpler| {
-                let mut whole = self.clone();
-                whole.0[at] = Piece::Inner(simpler);
-                whole
-            }));
-        }
-        found
-    }
-}
-
-impl std::fmt::Display for Expr {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|piece| match piece {
-            Piece::Text(text) => f.write_str(text),
-            Piece::Inner(inner) => write!(f, "{inner}"),
-        })
-    }
-}
+pub(crate) use crate::generated::{Expr, Piece};
 
 /// An argument or a block.
 #[derive(Debug, Clone)]
@@ -260,6 +211,17 @@ impl Scenario {
 }
 
 impl Expr {
+    /// The template with each `@` replaced by the next of the inner expressions.
+    pub(crate) fn of(template: &str, inner: impl IntoIterator<Item = Self>) -> Self {
+        let mut pieces = Vec::new();
+        let mut texts = template.split('@');
+        pieces.extend(texts.next().map(|text| Piece::Text(text.to_owned())));
+        for (text, inner) in texts.zip(inner) {
+            pieces.extend([Piece::Inner(inner), Piece::Text(text.to_owned())]);
+        }
+        Self(pieces)
+    }
+
     fn rename(&mut self, from: &str, to: &str) {
         for piece in &mut self.0 {
             match piece {

@@ -2,11 +2,12 @@
 
 mod changes;
 mod parts;
+mod replacements;
 mod secrets;
 mod shapes;
 mod validators;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ferroform_testing::client::Schemas;
@@ -15,8 +16,8 @@ use semver::Version;
 use self::changes::{Change, Level};
 use self::parts::{Part, parts};
 use crate::failure::{Failure, Outcome};
-use crate::provider::{Location, Provider};
-use crate::released;
+use crate::provider::{DEV, Location, Provider, schemas_of};
+use crate::released::{self, Release};
 
 /// Check the schemas: rules of core, missing descriptions, secrets that are not marked, shapes of states that are not
 /// recorded, validators that nothing uses, and changes that break configurations of a release.
@@ -27,7 +28,8 @@ use crate::released;
 pub(crate) struct Arguments {
     #[command(flatten)]
     location: Location,
-    /// The schema of the last release, as `cargo ferroform schema` printed it, or the program of the release.
+    /// The program of the last release, or its schema as `cargo ferroform schema` printed it, which does not say what
+    /// forces a replacement.
     #[arg(long, value_name = "FILE")]
     released: Option<PathBuf>,
     /// The version of that release: fail only if the version of the package is not raised enough.
@@ -39,14 +41,16 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let provider = arguments.location.find()?;
     // First, since it needs no build.
     let released = arguments.released.as_deref().map(released::of).transpose()?;
-    let schemas = provider.schemas()?;
+    let program = provider.build(DEV, None)?;
+    let schemas = schemas_of(&program)?;
     let mut found = Vec::new();
     found.extend(descriptions(&schemas));
     found.extend(secrets::unmarked(&provider, &schemas));
     found.extend(shapes::unrecorded(&provider, &schemas));
     found.extend(validators::unused(&provider)?);
     if let Some(released) = released {
-        let changes = changes::between(&released, &schemas);
+        let mut changes = changes::between(&released.schemas, &schemas);
+        changes.extend(replacements(&released, &program)?);
         for change in &changes {
             println!("{}: {}", change.level, change.text);
         }
@@ -57,6 +61,25 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return Ok(());
     }
     Err(Failure::new(format!("{} found:\n  {}", counted(found.len()), found.join("\n  "))))
+}
+
+/// What is replaced otherwise than in the release, if its program is there.
+fn replacements(released: &Release, program: &Path) -> Outcome<Vec<Change>> {
+    let Some(before) = &released.program else {
+        eprintln!(
+            "A schema does not say what forces a replacement; name the program of the release to compare that."
+        );
+        return Ok(Vec::new());
+    };
+    let (changes, skipped) = replacements::between(&replacements::of(before)?, &replacements::of(program)?);
+    if !skipped.is_empty() {
+        eprintln!(
+            "Whether a change of these forces a replacement is not compared, since one of the programs does not plan \
+             without a configuration: {}",
+            skipped.join(", ")
+        );
+    }
+    Ok(changes)
 }
 
 fn counted(number: usize) -> String {
@@ -111,10 +134,13 @@ fn is_reached(needed: &Version, version: &Version) -> bool {
 
 fn breaking(changes: &[Change]) -> String {
     let number = changes.iter().filter(|change| change.level == Level::Breaking).count();
-    let changes = if number == 1 { "1 change breaks".to_owned() } else { format!("{number} changes break") };
+    let (changes, them) = match number {
+        1 => ("1 change breaks".to_owned(), "it"),
+        _ => (format!("{number} changes break"), "them"),
+    };
     format!(
-        "{changes} configurations of the release; undo it, or raise the major version and say so with \
-         --released-version"
+        "{changes} configurations of the release; undo {them}, or raise the major version and pass the version of the \
+         release with --released-version"
     )
 }
 

@@ -78,10 +78,17 @@ fn plan(provider: &Provider, play: &Play, file: &Path, configuration: Option<&st
     let shown = Shown::default();
     let screen = Screen::new(shown.clone(), shown.clone(), Colour::None);
     let here: PathBuf = folder.path().to_path_buf();
-    if play.run(&[&format!("-chdir={}", here.display()), verb], &screen) == 0 {
+    if play.run(&[format!("-chdir={}", here.display()).as_str(), verb], &screen) == 0 {
         return Ok(());
     }
-    Err(Failure::new(format!("the example {} does not {verb}:\n{}", file.display(), shown.text())))
+    let way_out = match verb {
+        "plan" => {
+            "An example whose plan needs a service, or values that only its user has, is validated and not planned if it \
+                   begins with the line `# docs: validate`."
+        }
+        _ => "",
+    };
+    Err(Failure::new(format!("the example {} does not {verb}:\n{}{way_out}", file.display(), shown.text())))
 }
 
 /// What a command prints.

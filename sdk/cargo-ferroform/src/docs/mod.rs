@@ -121,7 +121,7 @@ mod tests {
     use super::{Pages, write};
 
     #[test]
-    fn a_guide_that_is_no_template_is_kept() {
+    fn guide_without_template_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |path: &str| {
             let path = folder.path().join(path);

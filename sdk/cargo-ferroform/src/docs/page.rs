@@ -133,7 +133,11 @@ impl Writer<'_> {
                 "terraform",
                 "An [`import` block](https://developer.hashicorp.com/terraform/language/import) takes the import ID:",
             ),
-            ("import-by-identity.tf", "terraform", "From Terraform 1.12 it takes the identity as well:"),
+            (
+                "import-by-identity.tf",
+                "terraform",
+                "From Terraform 1.12, an `import` block also takes the identity:",
+            ),
             ("import.sh", "shell", "The command takes the import ID:"),
         ] {
             let code = self.code(&format!("resources/{name}/{file}"), language)?;

@@ -66,7 +66,7 @@ fn models(address: &str, schemas: &Schemas, types: &[String], warn: &mut dyn FnM
     for name in types {
         if !sources.iter().any(|source| source.type_name == name) {
             return Err(Failure::new(format!(
-                "`{name}` is no type of {address}; `cargo ferroform import-schema` without types makes models of all"
+                "`{name}` is not a type of {address}; `cargo ferroform import-schema` without types makes models of all"
             )));
         }
     }

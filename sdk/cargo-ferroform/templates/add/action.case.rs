@@ -1,11 +1,11 @@
 //! Invoking `@TYPE@`.
 
-use ferroform_testing::case::{Case, Step, hcl};
+use ferroform_testing::prelude::*;
 use ferroform_testing::real::Feature;
 
-use crate::{World, case};
+use crate::{Backend, case};
 
-pub(crate) fn invoke() -> Case<World> {
+pub(crate) fn invoke() -> Case<Backend> {
     let config = r#"
         action "@TYPE@" "a" {
           config {
@@ -22,5 +22,5 @@ pub(crate) fn invoke() -> Case<World> {
           }
         }
     "#;
-    case("invocation of @TYPE@").requires(Feature::Actions).step(Step::apply(hcl(config)))
+    case("invocation of @TYPE@").requires(Feature::Actions).step(Step::apply(config))
 }

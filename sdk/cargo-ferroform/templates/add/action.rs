@@ -6,7 +6,7 @@ use ferroform::prelude::*;
 /// Describe here what it does, for the documentation.
 #[derive(Model)]
 pub struct @STRUCT@ {
-    /// The name of what it is done to.
+    /// The name of the object to act on.
     name: String,
 }
 

@@ -1,11 +1,10 @@
 //! Reading a `@TYPE@`.
 
-use ferroform_testing::case::{Case, Step, value};
-use ferroform_testing::config::{Config, data, reference};
+use ferroform_testing::prelude::*;
 
-use crate::{World, case};
+use crate::{Backend, case};
 
-pub(crate) fn read() -> Case<World> {
+pub(crate) fn read() -> Case<Backend> {
     let config = Config::new()
         .data(data("@TYPE@", "a").set("name", "one"))
         .output("id", reference("data.@TYPE@.a.id"));

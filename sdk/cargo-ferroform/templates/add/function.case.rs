@@ -1,14 +1,14 @@
 //! Calling `provider::@NAME@::@ITEM@`.
 
-use ferroform_testing::case::{Case, Step, hcl, value};
+use ferroform_testing::prelude::*;
 
-use crate::{World, case};
+use crate::{Backend, case};
 
-pub(crate) fn call() -> Case<World> {
+pub(crate) fn call() -> Case<Backend> {
     let config = r#"
         output "result" {
           value = provider::@NAME@::@ITEM@(" Hello ")
         }
     "#;
-    case("call of @ITEM@").step(Step::apply(hcl(config)).state(value("result", "hello")))
+    case("call of @ITEM@").step(Step::apply(config).state(value("result", "hello")))
 }

@@ -1,17 +1,14 @@
 //! The life of a `@TYPE@`.
 
-use ferroform::path;
-use ferroform_testing::case::{Case, Step, change, object};
-use ferroform_testing::config::{Config, resource};
-use ferroform_testing::plan::Action;
+use ferroform_testing::prelude::*;
 
-use crate::{World, case};
+use crate::{Backend, case};
 
 fn config(name: &str) -> Config {
     Config::new().resource(resource("@TYPE@", "a").set("name", name))
 }
 
-pub(crate) fn lifecycle() -> Case<World> {
+pub(crate) fn lifecycle() -> Case<Backend> {
     case("lifecycle of @TYPE@")
         .step(
             Step::apply(config("one"))

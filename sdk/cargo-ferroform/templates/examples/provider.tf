@@ -7,5 +7,5 @@ terraform {
 }
 
 provider "@NAME@" {
-  root = "."
+  @SETTING@
 }

@@ -37,19 +37,19 @@ impl Resource for Note {
     type Client = Client;
     const NAME: &str = "note";
 
-    async fn create(cx: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(cx: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         let mut file = fs::File::create_new(cx.client.path(&plan.name)).at(path!(name))?;
         std::io::Write::write_all(&mut file, plan.text.as_bytes())?;
         Ok(Self { name: plan.name, text: plan.text })
     }
 
-    async fn read(cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let text = cx.client.text(&prior.name)?;
         Ok(text.map(|text| Self { name: prior.name, text }))
     }
 
     async fn update(
-        cx: &mut resource::Context<'_, Self>,
+        cx: &mut resource::UpdateContext<'_, Self>,
         _prior: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
@@ -57,7 +57,7 @@ impl Resource for Note {
         Ok(Self { name: plan.name, text: plan.text })
     }
 
-    async fn delete(cx: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result {
+    async fn delete(cx: &mut resource::DeleteContext<'_, Self>, prior: Prior<Self>) -> Result {
         match fs::remove_file(cx.client.path(&prior.name)) {
             // A note that was deleted before is what was wanted.
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),

@@ -1,6 +1,6 @@
 //! `provider::@NAME@::slug`: a function.
 
-/// Make a name of a text.
+/// Turn a text into a slug.
 ///
 /// Letters and digits stay, in lower case; everything between them becomes one hyphen.
 #[ferroform::function]

@@ -9,7 +9,7 @@ package=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 applied=no
 
-# Whatever ends the script, nothing is left of what was applied, or the state that knows of it.
+# However the script ends, it destroys what it applied, or keeps the state.
 finish() {
     status=$?
     trap - EXIT

@@ -61,26 +61,21 @@ fn everything_that_is_added_compiles_and_passes_its_test() {
     project.write("Cargo.toml", &(manifest + subcategories));
     passes("docs", &project.tool(&["docs"]));
     assert!(project.read("docs/resources/server.md").contains("subcategory: \"Compute\""));
-    registries_accept(&project);
 }
 
-/// The pages are those that the registries' own program expects.
-fn registries_accept(project: &Project) {
-    let program = std::env::var("FERROFORM_TFPLUGINDOCS").unwrap_or_else(|_| "tfplugindocs".to_owned());
-    // It knows providers of this namespace by their names.
-    let schema = project.tool(&["schema", "--address", "hashicorp/scaffoldadditions"]);
-    project.write("schema.json", &passes("schema", &schema));
-    let mut validate = Command::new(program);
-    validate.current_dir(&project.folder).arg("validate").args(["--providers-schema", "schema.json"]);
-    match validate.output() {
-        Ok(output) => {
-            passes("tfplugindocs validate", &output);
-            // It is the pages that it looks at: one that there should not be is a mistake.
-            project.write("docs/resources/nothing.md", "---\npage_title: \"Nothing\"\n---\n\n# Nothing\n");
-            fails(&validate.output().expect("it starts"));
-        }
-        Err(error) => eprintln!("not run: tfplugindocs, which FERROFORM_TFPLUGINDOCS can name: {error}"),
-    }
+#[test]
+fn provider_that_begins_with_a_resource_of_its_own_passes_its_tests() {
+    let project = Project::with("scaffoldown", &["--resource", "server"]);
+    assert!(!project.folder.join("src/note.rs").exists());
+    let mut fmt = Command::new(env!("CARGO"));
+    let formatted = fmt.current_dir(&project.folder).args(["fmt", "--check"]).output();
+    passes("cargo fmt --check", &formatted.expect("cargo starts"));
+    let tested = passes("cargo test", &project.cargo_test());
+    assert!(tested.contains("test result: ok"), "{tested}");
+    passes("add", &project.tool(&["add", "data-source", "server"]));
+    passes("check", &project.tool(&["check"]));
+    passes("docs", &project.tool(&["docs"]));
+    assert!(project.folder.join("docs/resources/server.md").exists());
 }
 
 /// What cannot be added leaves the project as it is.
@@ -92,7 +87,7 @@ fn refused(project: &Project) {
         assert!(files(&project.folder) == before, "{arguments:?}: something was written");
     };
     check(&["resource", "Server"], "`Server` is not a name");
-    check(&["resource", "match"], "`match` is a word of Rust");
+    check(&["resource", "match"], "`match` is a reserved word of Rust");
     check(&["resource", "note"], "note` already");
     check(&["list", "nothing"], "add it first: `cargo ferroform add resource nothing`");
     check(&["thing", "server"], "possible values: resource, data-source");
@@ -109,7 +104,7 @@ fn refused(project: &Project) {
     let cases = project.read("tests/cases/main.rs");
     project.write("tests/cases/main.rs", "fn main() {}");
     let reported = fails(&project.tool(&["add", "resource", "server"]));
-    assert!(reported.contains("there is no `World`"), "{reported}");
+    assert!(reported.contains("there is no `Backend`"), "{reported}");
     project.write("tests/cases/main.rs", &cases);
     assert!(files(&project.folder) == before, "something was written");
 }

@@ -111,6 +111,70 @@ fn released(project: &Project, schema: &Json) {
     project.write("released.json", "no JSON");
     let reported = fails(&project.tool(&["check", "--released", "released.json"]));
     assert!(reported.contains("is not what `terraform providers schema -json`"), "{reported}");
+    // A schema of which a part cannot be read, and a program that is no provider.
+    let broken = schema.to_string().replace("\"string\"", "\"text\"");
+    project.write("released.json", &broken);
+    let reported = fails(&project.tool(&["check", "--released", "released.json"]));
+    assert!(reported.contains("is not what `terraform providers schema -json`"), "{reported}");
+    let tool = env!("CARGO_BIN_EXE_cargo-ferroform");
+    let reported = fails(&project.tool(&["check", "--released", tool]));
+    assert!(reported.contains("does not serve its schemas"), "{reported}");
     let reported = fails(&project.tool(&["check", "--released", "nowhere.json"]));
-    assert!(reported.contains("cannot read nowhere.json"), "{reported}");
+    assert!(
+        reported.contains("cannot read nowhere.json") && reported.contains("check the path"),
+        "{reported}"
+    );
+}
+
+/// What forces a replacement is asked of the program of the release and of the new one.
+#[test]
+fn new_replacement_is_a_breaking_change() {
+    let project = Project::new("scaffoldreplaces");
+    let note = project.read("src/note.rs");
+    let more = "    text: String,\n    /// The size.\n    #[attr(replace)]\n    size: Option<i64>,\n    /// The zone.\n    \
+                zone: Option<String>,\n}\n\nimpl C";
+    let released = note
+        .replace("    text: String,\n}\n\nimpl C", more)
+        .replace("text: plan.text }", "text: plan.text, size: plan.size, zone: plan.zone }")
+        .replace("name: prior.name, text }", "name: prior.name, text, size: prior.size, zone: prior.zone }");
+    project.write("src/note.rs", &released);
+    // The configuration names the folder of the program.
+    let configuration = passes("install", &project.tool(&["install", "--dev"]));
+    let folder = configuration.split('"').nth(3).expect("a folder");
+    let program = std::path::Path::new(folder).join("terraform-provider-scaffoldreplaces");
+    std::fs::copy(program, project.folder.join("released")).expect("copied");
+
+    let check = || project.tool(&["check", "--released", "released"]);
+    let same = check();
+    assert_eq!(text(&same.stdout), "", "{}", text(&same.stderr));
+    assert!(!text(&same.stderr).contains("not compared"), "{}", text(&same.stderr));
+    assert!(fails(&same).contains("the shape of state 0 is not the one in"), "{}", text(&same.stderr));
+
+    let changed = released
+        .replace("    #[attr(replace)]\n    size", "    size")
+        .replace("    zone: Option", "    #[attr(replace)]\n    zone: Option")
+        .replace(
+            "    /// The text of the note.\n    text",
+            "    /// The text of the note.\n    #[attr(replace)]\n    text",
+        );
+    project.write("src/note.rs", &changed);
+    let output = check();
+    let reported = text(&output.stdout);
+    let changes: Vec<&str> =
+        reported.lines().map(|line| line.split(';').next().unwrap_or_default()).collect();
+    assert_eq!(
+        changes,
+        [
+            "minor: resource scaffoldreplaces_note.size forces no replacement any more",
+            "breaking: resource scaffoldreplaces_note.text forces a replacement",
+            "breaking: resource scaffoldreplaces_note.zone forces a replacement",
+        ],
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(
+        fails(&output).contains("2 changes break configurations of the release; undo them"),
+        "{}",
+        text(&output.stderr)
+    );
 }

@@ -53,6 +53,11 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new(name: &str) -> Self {
+        Self::with(name, &[])
+    }
+
+    /// The same with more arguments.
+    pub(crate) fn with(name: &str, arguments: &[&str]) -> Self {
         let parent = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new").join(name);
         if parent.exists() {
             fs::remove_dir_all(&parent).expect("removed");
@@ -60,11 +65,28 @@ impl Project {
         fs::create_dir_all(&parent).expect("a folder");
         let sdk = repository();
         let sdk = sdk.to_string_lossy();
-        passes("new", &tool(&parent, &["new", name, "--namespace", "acme", "--sdk", &sdk]));
+        let new = ["new", name, "--namespace", "acme", "--sdk", &sdk];
+        passes("new", &tool(&parent, &[&new, arguments].concat()));
         let folder = parent.join(format!("terraform-provider-{name}"));
         // The same versions as here, so that nothing has to be fetched and most of it is compiled already.
         fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("copied");
-        Self { folder }
+        let project = Self { folder };
+        project.compile_as_here();
+        project
+    }
+
+    /// Gives the project the profiles of this repository: a dependency that is compiled in another way is compiled anew.
+    fn compile_as_here(&self) {
+        let manifest = fs::read_to_string(repository().join("Cargo.toml")).expect("it is there");
+        let profile = |head: &str| {
+            let (_, rest) = manifest.split_once(&format!("\n{head}\n")).expect(head);
+            format!("\n{head}\n{}\n", rest.split("\n\n").next().unwrap_or_default())
+        };
+        let profiles = profile("[profile.dev]") + &profile("[profile.dev.package]");
+        let own = self.read("Cargo.toml");
+        let (before, rest) = own.split_once("[profile.dev]").expect("profiles");
+        let (_, after) = rest.split_once("[profile.release]").expect("profiles");
+        self.write("Cargo.toml", &format!("{before}{profiles}\n[profile.release]{after}"));
     }
 
     pub(crate) fn tool(&self, arguments: &[&str]) -> Output {

@@ -1,9 +1,9 @@
 //! What is said of drift: in the log, and as data.
 
-use ferroform::model::Decode as _;
+use ferroform::model::Encode as _;
 use ferroform::path::Path;
-use ferroform::plan::Found;
-use ferroform::protocol::PlanResourceChangeRequest;
+use ferroform_core::plan::{Found, refresh};
+use ferroform_server::protocol::PlanResourceChangeRequest;
 use tracing::level_filters::LevelFilter;
 
 use super::*;
@@ -66,9 +66,9 @@ fn log_reports_the_reason_to_read_again_without_values() {
     };
     let lines = reasons("missing bare renamed same");
     for (line, parts) in lines.iter().zip([
-        ["resource=\"bucket\"", "the object is not visible yet", ""],
-        ["resource=\"bucket\"", "planned changes are not visible yet", "paths=\"policy\""],
-        ["resource=\"bucket\"", "values may still change", "paths=\"name\""],
+        ["resource=\"cloud_bucket\"", "the object is not visible yet", ""],
+        ["resource=\"cloud_bucket\"", "planned changes are not visible yet", "paths=\"policy\""],
+        ["resource=\"cloud_bucket\"", "values may still change", "paths=\"name\""],
     ]) {
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
@@ -110,8 +110,8 @@ fn what_a_read_finds_is_logged_without_values() {
 #[test]
 fn what_a_read_finds_is_data_for_tests() {
     let check = |seen: Shown, changed: &[(Path, Found)], suppressed: &[Path]| {
-        let prior = BucketPrior::decode(bucket("1".into()), &mut Path::root()).expect("a prior state");
-        let drift = prior.refresh(seen.bucket().expect("a bucket")).expect("a state").drift;
+        let mut seen = seen.bucket().expect("a bucket").encode();
+        let drift = refresh(&Bucket::block(), &bucket("1".into()), &mut seen);
         let found: Vec<_> = drift.changed.iter().map(|it| (it.path.clone(), it.found)).collect();
         assert_eq!((&*found, &*drift.suppressed), (changed, suppressed));
         assert!(drift.unverified.is_empty(), "a read believes what it sees");

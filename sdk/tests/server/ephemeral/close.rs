@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use ferroform::diag::Error;
-use ferroform::protocol::CloseEphemeralResourceRequest;
+use ferroform_server::protocol::CloseEphemeralResourceRequest;
 
 use super::double::{Lease, close, open, serving};
 use crate::support::{ask, message, response, summaries};

@@ -6,18 +6,19 @@ use async_trait::async_trait;
 use ferroform::cancel::Cancellation;
 use ferroform::diag::Result;
 use ferroform::dynamic::{
-    Catalogue, Close, Context, EphemeralContext, EphemeralResource, Open, Provider, Renew, Validate,
+    Catalogue, Close, Context, EphemeralContext, EphemeralResource, Open, Provider, Renew, ValidateContext,
+    phase,
 };
 use ferroform::private::Private;
-use ferroform::protocol::{
+use ferroform::schema::{Attribute, Block, Schema};
+use ferroform::ty::Type;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     CloseEphemeralResourceRequest, CloseEphemeralResourceResponse, DynamicValue,
     OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, RenewEphemeralResourceRequest,
     RenewEphemeralResourceResponse,
 };
-use ferroform::schema::{Attribute, Block, Schema};
-use ferroform::server::Server;
-use ferroform::ty::Type;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
 use crate::support::{Hook, ask, encoded_by, message, response};
 
@@ -25,10 +26,12 @@ pub(super) const TYPE: &str = "double_lease";
 
 type Method<P, I, O> = Box<dyn Fn(&mut EphemeralContext<P>, I) -> Result<O> + Send + Sync>;
 
+type Validation = Box<dyn Fn(&mut ValidateContext<'_>, Value) -> Result + Send + Sync>;
+
 /// By default a lease with an ID that is recorded, renewed and closed as it should be.
 pub(super) struct Lease {
     pub(super) schema: Schema,
-    pub(super) validate: Method<Validate, Value, ()>,
+    pub(super) validate: Validation,
     pub(super) open: Method<Open, Value, Value>,
     /// Awaited after `open` has recorded.
     pub(super) after: Hook,
@@ -37,7 +40,7 @@ pub(super) struct Lease {
     /// The IDs with which `renew` and `close` were called.
     pub(super) calls: Arc<Mutex<Vec<String>>>,
     /// Reason why the configuration of the provider is deferred.
-    pub(super) deferred: Option<ferroform::protocol::Deferred>,
+    pub(super) deferred: Option<ferroform_server::protocol::Deferred>,
 }
 
 impl Default for Lease {
@@ -99,7 +102,7 @@ impl EphemeralResource for Lease {
         self.schema.clone()
     }
 
-    async fn validate(&self, cx: &mut EphemeralContext<Validate>, config: &Value) -> Result {
+    async fn validate(&self, cx: &mut ValidateContext<'_>, config: &Value) -> Result {
         (self.validate)(cx, config.clone())
     }
 
@@ -135,7 +138,7 @@ impl Provider for Double {
         Schema::default()
     }
 
-    async fn configure(&self, cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         if let Some(reason) = self.0.deferred {
             cx.defer(reason);
         }

@@ -7,12 +7,12 @@ use ferroform::diag::Error;
 use ferroform::dynamic::{EphemeralContext, Open};
 use ferroform::model::{Model, Timeouts};
 use ferroform::path;
-use ferroform::protocol::{
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     Call, ClientCapabilities, ConfigureProviderRequest, Deferred, DynamicValue, Handler as _,
     OpenEphemeralResourceRequest, OpenEphemeralResourceResponse, StopProviderRequest,
     ValidateEphemeralResourceConfigRequest,
 };
-use ferroform::value::Value;
 
 use super::double::{
     Lease, TYPE, close, object, open, opened, opening, record, schema, serving, until_cancelled,

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use ferroform::diag::Error;
-use ferroform::protocol::RenewEphemeralResourceRequest;
+use ferroform_server::protocol::RenewEphemeralResourceRequest;
 
 use super::double::{Lease, close, open, record, renew, serving};
 use crate::support::{ask, message, response, summaries};

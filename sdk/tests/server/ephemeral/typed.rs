@@ -6,14 +6,14 @@ use bytes::Bytes;
 use ferroform::diag::Result;
 use ferroform::ephemeral_resource::{CloseContext, EphemeralResource, OpenContext, RenewContext};
 use ferroform::model::{Draft, Model, Planned};
-use ferroform::protocol::{
+use ferroform::provider::{Context, Provider, Registry, assemble};
+use ferroform::resource::RawJson;
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     CloseEphemeralResourceRequest, ConfigureProviderRequest, OpenEphemeralResourceRequest,
     OpenEphemeralResourceResponse, RenewEphemeralResourceRequest,
 };
-use ferroform::provider::{Context, Provider, Registry, assemble};
-use ferroform::resource::RawJson;
-use ferroform::server::Server;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 use serde::{Deserialize, Serialize};
 
 use crate::support::{ask, encoded_by, message, response, shown, summaries};

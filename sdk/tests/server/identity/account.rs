@@ -4,7 +4,8 @@ use ferroform::diag::{Error, Result};
 use ferroform::model::{Draft, Encode as _, Identity, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry};
 use ferroform::resource::{
-    Context, IdentityContext, IdentityUpgrades, Import, Imported, Moves, RawJson, Resource, Source,
+    CreateContext, DeleteContext, IdentityContext, IdentityUpgrades, Import, ImportContext, Imported, Moves,
+    RawJson, ReadContext, Resource, Source, UpdateContext,
 };
 use ferroform::testing;
 use ferroform::value::Value;
@@ -59,11 +60,11 @@ impl Resource for Bucket {
         Ok(BucketIdentity { account: Some(account.clone()), region: Some(region.clone()), name: bucket.name })
     }
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { name: plan.name, label: plan.label })
     }
 
-    async fn read(cx: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(cx: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         let name = match prior.name {
             Some(name) => Some(name),
             None => cx.stored_identity()?.map(|identity| identity.name),
@@ -71,15 +72,15 @@ impl Resource for Bucket {
         Ok(name.map(|name| Self { name, label: prior.label }))
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { name: plan.name, label: plan.label })
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 
-    async fn import(cx: &mut Context<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
+    async fn import(cx: &mut ImportContext<'_, Self>, from: Import<Self>) -> Result<Imported<Self>> {
         let BucketIdentity { account, name, .. } = from.into_identity()?;
         if account.is_some_and(|account| account != cx.client.account) {
             return Err(Error::new("Wrong Account", "Import the bucket with a provider of its account."));

@@ -5,14 +5,14 @@ mod moved;
 
 use bytes::Bytes;
 use ferroform::model::{Identity, Model};
-use ferroform::protocol::{
+use ferroform::provider::{Provider, assemble};
+use ferroform::schema::{Attribute, Schema};
+use ferroform::value::Value;
+use ferroform_server::protocol::{
     ApplyResourceChangeRequest, DynamicValue, ImportResourceStateRequest, MoveResourceStateRequest,
     PlanResourceChangeRequest, RawState, ReadResourceRequest, UpgradeResourceIdentityRequest,
 };
-use ferroform::provider::{Provider, assemble};
-use ferroform::schema::{Attribute, Schema};
-use ferroform::server::Server;
-use ferroform::value::Value;
+use ferroform_server::server::Server;
 
 use crate::support::{ask, encoded_by, message, response, shown, summaries};
 
@@ -43,7 +43,7 @@ impl Host {
 
     pub(crate) fn configure(&self, schema: &Schema, config: &Value) {
         let config = encoded_by(schema, config);
-        let request = message!(ferroform::protocol::ConfigureProviderRequest { config: config });
+        let request = message!(ferroform_server::protocol::ConfigureProviderRequest { config: config });
         assert_eq!(summaries(&response!(ConfigureProvider, ask(&self.server, request)).diagnostics), "");
     }
 

@@ -4,7 +4,9 @@
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Identity, Model, Planned, Prior};
 use ferroform::provider::{self, Provider, Registry};
-use ferroform::resource::{Context, IdentityUpgrades, Moves, Resource, Source};
+use ferroform::resource::{
+    CreateContext, DeleteContext, IdentityUpgrades, Moves, ReadContext, Resource, Source, UpdateContext,
+};
 use ferroform::schema::Schema;
 use ferroform::value::Value;
 
@@ -16,19 +18,19 @@ macro_rules! resource {
             type Client = ();
             const NAME: &str = $name;
 
-            async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+            async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
                 Ok(Self { name: plan.name })
             }
 
-            async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+            async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
                 Ok(Some(Self { name: prior.name.unwrap_or_default() }))
             }
 
-            async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+            async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
                 Ok(Self { name: plan.name })
             }
 
-            async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+            async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
                 Ok(())
             }
 

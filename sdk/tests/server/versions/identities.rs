@@ -3,11 +3,13 @@
 use ferroform::diag::Result;
 use ferroform::dynamic::{StoredValue, UpgradePaths};
 use ferroform::model::Identity;
-use ferroform::protocol::{DynamicValue, GetResourceIdentitySchemasRequest, UpgradeResourceIdentityRequest};
 use ferroform::schema::{ForImport, IdentityAttribute, IdentitySchema, Schema};
-use ferroform::server::Server;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{
+    DynamicValue, GetResourceIdentitySchemasRequest, UpgradeResourceIdentityRequest,
+};
+use ferroform_server::server::Server;
 use proptest::prelude::*;
 
 use super::record::{RecordIdentity, configured, json};

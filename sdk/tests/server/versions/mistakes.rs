@@ -2,11 +2,11 @@
 
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Model, Planned, Prior};
-use ferroform::protocol::GetProviderSchemaRequest;
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, Resource, Upgrades};
-use ferroform::server::Server;
+use ferroform::resource::{CreateContext, DeleteContext, ReadContext, Resource, UpdateContext, Upgrades};
 use ferroform::testing;
+use ferroform_server::protocol::GetProviderSchemaRequest;
+use ferroform_server::server::Server;
 
 use super::record::{Cloud, RecordV0, RecordV3};
 use crate::support::{ask, response, summaries};
@@ -21,19 +21,19 @@ impl Resource for Gap {
     type Client = ();
     const NAME: &str = "gap";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { name: plan.name })
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(_: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(_: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { name: plan.name })
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 

@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use ferroform::diag::{Error, Result};
 use ferroform::model::{Draft, Identity, Model, Planned, Prior};
-use ferroform::protocol::{ConfigureProviderRequest, RawState};
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, IdentityUpgrades, RawJson, Resource, Upgrades};
+use ferroform::resource::{
+    CreateContext, DeleteContext, IdentityUpgrades, RawJson, ReadContext, Resource, UpdateContext, Upgrades,
+};
 use ferroform::schema::Schema;
-use ferroform::server::Server;
 use ferroform::value::Value;
+use ferroform_server::protocol::{ConfigureProviderRequest, RawState};
+use ferroform_server::server::Server;
 
 use crate::support::{ask, encoded_by, message, response};
 
@@ -90,19 +92,19 @@ impl Resource for Record {
     type Client = Api;
     const NAME: &str = "record";
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { title: plan.title, size: plan.size, owner: None })
     }
 
-    async fn read(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    async fn update(cx: &mut Context<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
-        Self::create(cx, plan).await
+    async fn update(cx: &mut UpdateContext<'_, Self>, _: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+        Self::create(&mut cx.for_create(), plan).await
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 

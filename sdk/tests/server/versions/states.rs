@@ -5,10 +5,10 @@ use std::sync::Arc;
 use ferroform::diag::Result;
 use ferroform::dynamic::UpgradePaths;
 use ferroform::model::Model;
-use ferroform::protocol::{DynamicValue, RawState, UpgradeResourceStateRequest};
 use ferroform::provider::assemble;
-use ferroform::server::Server;
 use ferroform::value::Value;
+use ferroform_server::protocol::{DynamicValue, RawState, UpgradeResourceStateRequest};
+use ferroform_server::server::Server;
 use proptest::prelude::*;
 
 use super::record::{Cloud, Record, configured, json};

@@ -2,14 +2,16 @@
 
 use ferroform::diag::Result;
 use ferroform::model::{Draft, Identity, Model, Planned, Prior};
-use ferroform::protocol::{DynamicValue, UpgradeResourceIdentityRequest};
 use ferroform::provider::{self, Provider, Registry, assemble};
-use ferroform::resource::{Context, IdentityContext, IdentityUpgrades, Resource};
+use ferroform::resource::{
+    CreateContext, DeleteContext, IdentityContext, IdentityUpgrades, ReadContext, Resource, UpdateContext,
+};
 use ferroform::schema::{Attribute, Block, ForImport, Schema};
-use ferroform::server::Server;
 use ferroform::testing;
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{DynamicValue, UpgradeResourceIdentityRequest};
+use ferroform_server::server::Server;
 
 use super::record::json;
 use crate::identity::{Host, Stored};
@@ -45,19 +47,23 @@ impl Resource for Switch {
         Ok(SwitchIdentity { id: switch.id, new_string_attribute })
     }
 
-    async fn create(_: &mut Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Self { id: plan.id.known_or("s-1".to_owned()), on: plan.on })
     }
 
-    async fn read(_: &mut Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(prior.id.zip(prior.on).map(|(id, on)| Self { id, on }))
     }
 
-    async fn update(_: &mut Context<'_, Self>, prior: Prior<Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn update(
+        _: &mut UpdateContext<'_, Self>,
+        prior: Prior<Self>,
+        plan: Planned<Self>,
+    ) -> Result<Self> {
         Ok(Self { id: plan.id.known_or(prior.id.unwrap_or_default()), on: plan.on })
     }
 
-    async fn delete(_: &mut Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use ferroform::cancel::Canceller;
 use ferroform::diag::Diagnostic;
-use ferroform::plugin::grpc::{self, Message, Reply, Requests, Router, Status};
-use ferroform::protocol::{Answer, Call, Handler, HandlerService, Response};
-use ferroform::wire::{Protocol5, Protocol6};
+use ferroform_plugin::grpc::{self, Message, Reply, Requests, Router, Status};
 use ferroform_proto::tfplugin6 as v6;
+use ferroform_server::protocol::{Answer, Call, Handler, HandlerService, Response};
+use ferroform_server::wire::{Protocol5, Protocol6};
 
 use crate::support::block_on;
 

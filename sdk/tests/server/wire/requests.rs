@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use ferroform::plugin::grpc::Code;
-use ferroform::protocol::{ClientCapabilities, DynamicValue, RawState, Request, Rpc};
+use ferroform_plugin::grpc::Code;
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
+use ferroform_server::protocol::{ClientCapabilities, DynamicValue, RawState, Request, Rpc};
 use prost::Message as _;
 
 use super::{Recorder, VERSIONS, decoded, identity, msgpack, routed, sent};

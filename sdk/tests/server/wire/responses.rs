@@ -6,15 +6,15 @@ use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::plugin::grpc::Code;
-use ferroform::protocol::{
+use ferroform_plugin::grpc::Code;
+use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
+use ferroform_server::protocol::{
     ApplyResourceChangeResponse, CallFunctionResponse, CloseEphemeralResourceResponse, Deferred,
     DynamicValue, FunctionError, GetMetadataResponse, ImportResourceStateResponse, ImportedResource,
     ListResourceResponse, OpenEphemeralResourceResponse, PlanResourceChangeResponse, ReadDataSourceResponse,
     ReadResourceResponse, RenewEphemeralResourceResponse, ServerCapabilities, StopProviderResponse,
     ValidateEphemeralResourceConfigResponse, ValidateProviderConfigResponse,
 };
-use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
 use prost::Message as _;
 
 use super::{Recorder, VERSIONS, encoded, identity, msgpack, sent};

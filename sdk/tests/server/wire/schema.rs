@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use ferroform::diag::{Diagnostic, Diagnostics};
-use ferroform::plugin::grpc::Message;
-use ferroform::protocol::{GetProviderSchemaRequest, Response, Rpc, SchemaSource};
 use ferroform::schema::{Attribute, Block, BlockNesting, Kind, NestedBlock, NestedObject, Nesting, Schema};
 use ferroform::ty::Type;
+use ferroform_plugin::grpc::Message;
 use ferroform_proto::{tfplugin5 as v5, tfplugin6 as v6};
+use ferroform_server::protocol::{GetProviderSchemaRequest, Response, Rpc, SchemaSource};
 use prost::Message as _;
 
 use super::encoded;
@@ -253,6 +253,52 @@ fn protocol_5_decodes_as_exactly_the_schemas_with_its_own_numbers() {
     assert_eq!(decoded.resource_schemas["double_a"].version, 3);
     assert!(decoded.provider.is_some_and(|schema| schema.block.is_some()));
     assert!(decoded.server_capabilities.is_some_and(|capabilities| capabilities.plan_destroy));
+}
+
+/// The kinds of the descriptions of a block and of all that is in it.
+macro_rules! description_kinds {
+    ($block:ident, $nested_attributes:expr) => {{
+        let (mut kinds, mut blocks) = (Vec::new(), vec![$block]);
+        while let Some(block) = blocks.pop() {
+            kinds.push(block.description_kind);
+            for attribute in &block.attributes {
+                kinds.push(attribute.description_kind);
+                kinds.extend($nested_attributes(attribute));
+            }
+            blocks.extend(block.block_types.iter().filter_map(|nested| nested.block.as_ref()));
+        }
+        kinds
+    }};
+}
+
+#[test]
+fn plain_descriptions_are_declared_plain_at_every_place_in_both_protocols() {
+    const PLAIN: i32 = v6::StringKind::Plain as i32;
+    const MARKDOWN: i32 = v6::StringKind::Markdown as i32;
+    let provider = |block: fn() -> Block| {
+        let schema = Schema { plain_descriptions: true, ..Schema::new(block()) };
+        let plain = Arc::new(Thing { schema, ..Thing::default() });
+        Double { resources: [("double_a", plain), ("double_b", thing(block()))].into(), ..Double::default() }
+    };
+    for (block, count) in [(common as fn() -> Block, 15), (nested, 13)] {
+        let bytes = of(6, provider(block)).into_bytes();
+        let decoded = v6::get_provider_schema::Response::decode(bytes).expect("it is a message");
+        for (name, kind) in [("double_a", PLAIN), ("double_b", MARKDOWN)] {
+            let block = decoded.resource_schemas[name].block.as_ref().expect("a schema has a block");
+            let kinds = description_kinds!(block, |attribute: &v6::schema::Attribute| {
+                let nested = attribute.nested_type.iter().flat_map(|object| &object.attributes);
+                nested.map(|attribute| attribute.description_kind).collect::<Vec<_>>()
+            });
+            assert_eq!(kinds, vec![kind; count], "{name} of protocol 6");
+        }
+    }
+    let bytes = of(5, provider(common)).into_bytes();
+    let decoded = v5::get_provider_schema::Response::decode(bytes).expect("it is a message");
+    for (name, kind, count) in [("double_a", PLAIN, 15), ("double_b", MARKDOWN, 15)] {
+        let block = decoded.resource_schemas[name].block.as_ref().expect("a schema has a block");
+        let kinds = description_kinds!(block, |_: &v5::schema::Attribute| None::<i32>);
+        assert_eq!(kinds, vec![kind; count], "{name} of protocol 5");
+    }
 }
 
 /// The diagnostics of schemas that cannot be given out; there is a provider schema beside them, without which core

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use ferroform::diag::Diagnostic;
-use ferroform::plugin::grpc::{Message, Reply, Requests};
-use ferroform::protocol::{
+use ferroform_plugin::grpc::{Message, Reply, Requests};
+use ferroform_proto::tfplugin6 as v6;
+use ferroform_server::protocol::{
     ActionEvent, Answer, Call, DynamicValue, EventStream, Handler, InvokeActionResponse,
     ListResourceResponse, ListedResource, ReadResourceResponse, ReadStateBytesResponse, Request, Response,
     StateChunk, WriteStateBytesResponse,
 };
-use ferroform_proto::tfplugin6 as v6;
 use futures_core::Stream;
 use prost::Message as _;
 

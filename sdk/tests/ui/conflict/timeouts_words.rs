@@ -45,6 +45,8 @@ struct Thing {
     t: Option<Timeouts>,
     #[attr(timeouts = [create], write_only)]
     u: Option<Timeouts>,
+    #[attr(timeouts = [create], refine = later)]
+    v: Option<Timeouts>,
 }
 
 fn main() {}

@@ -1,10 +1,11 @@
 use std::time::Duration;
 
 use ferroform::diag::Result;
-use ferroform::dynamic::{EphemeralContext, Validate};
-use ferroform::ephemeral_resource::{CloseContext, EphemeralResource, OpenContext, RenewContext};
+use ferroform::ephemeral_resource::{
+    CloseContext, EphemeralResource, OpenContext, RenewContext, ValidateContext,
+};
 use ferroform::model::{Draft, Model, Planned};
-use ferroform::protocol::Deferred;
+use ferroform_server::protocol::Deferred;
 
 #[derive(Model)]
 struct Token {
@@ -17,7 +18,7 @@ impl EphemeralResource for Token {
     type Private = String;
     const NAME: &str = "token";
 
-    fn validate(cx: &mut EphemeralContext<Validate>, _: Draft<Self>) -> Result {
+    fn validate(cx: &mut ValidateContext<'_>, _: Draft<Self>) -> Result {
         let _ = cx.client;
         Ok(())
     }

@@ -17,23 +17,23 @@ impl Resource for Server {
     type Client = Other;
     const NAME: &str = "server";
 
-    async fn create(_: &mut resource::Context<'_, Self>, plan: Planned<Self>) -> Result<Self> {
+    async fn create(_: &mut resource::CreateContext<'_, Self>, plan: Planned<Self>) -> Result<Self> {
         Ok(Server { name: plan.name })
     }
 
-    async fn read(_: &mut resource::Context<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
+    async fn read(_: &mut resource::ReadContext<'_, Self>, prior: Prior<Self>) -> Result<Option<Self>> {
         Ok(Some(Server { name: prior.name }))
     }
 
     async fn update(
-        _: &mut resource::Context<'_, Self>,
+        _: &mut resource::UpdateContext<'_, Self>,
         _: Prior<Self>,
         plan: Planned<Self>,
     ) -> Result<Self> {
         Ok(Server { name: plan.name })
     }
 
-    async fn delete(_: &mut resource::Context<'_, Self>, _: Prior<Self>) -> Result {
+    async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result {
         Ok(())
     }
 }

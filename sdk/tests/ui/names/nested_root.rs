@@ -1,7 +1,7 @@
 use ferroform::model::*;
 
 #[derive(Model)]
-#[model(nested, version = 1)]
+#[model(nested, plain, version = 1)]
 struct Thing {
     #[attr(identity)]
     a: String,

@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
 use ferroform::diag::Result;
-use ferroform::dynamic;
 use ferroform::model::{Model, Planned};
 use ferroform::provider::Registry;
-use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext};
+use ferroform::state_store::{ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext};
 
 struct Api;
 struct Other;
@@ -21,7 +20,7 @@ impl StateStore for Bucket {
     type Store = States;
     const NAME: &str = "bucket";
 
-    async fn configure(_: Arc<Other>, _: &mut dynamic::Context, _: Planned<Self>) -> Result<States> {
+    async fn configure(_: Arc<Other>, _: &mut ConfigureContext<'_>, _: Planned<Self>) -> Result<States> {
         Ok(States)
     }
 }

@@ -1,9 +1,8 @@
 use std::sync::Arc;
 
 use ferroform::diag::Result;
-use ferroform::dynamic;
 use ferroform::model::{Model, Planned};
-use ferroform::state_store::{StateSink, StateSource, StateStore, Store, StoreContext};
+use ferroform::state_store::{ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext};
 
 struct Api;
 
@@ -19,7 +18,7 @@ impl StateStore for Bucket {
     type Store = States;
     const NAME: &str = "bucket";
 
-    async fn configure(_: Arc<Api>, _: &mut dynamic::Context, _: Planned<Self>) -> Result<States> {
+    async fn configure(_: Arc<Api>, _: &mut ConfigureContext<'_>, _: Planned<Self>) -> Result<States> {
         Ok(States)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use ferroform_testing::real::{Feature, Outcome};
+use ferroform_testing::real::{Feature, Message, Outcome};
 
 use super::matrix::{Journey, Place};
-use super::stage::{CORNER, Stage, only_error, refused, succeeded};
+use super::stage::{CORNER, Stage, errors, only_error, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     let journey = |name, run| Journey::new(name, run).needing(Feature::Actions);
@@ -15,6 +15,7 @@ pub(super) fn journeys() -> Vec<Journey> {
         journey("actions that fail", failing),
         journey("actions in order", ordered),
         journey("actions that are not planned", unplanned),
+        journey("ctrl-c during an action", interrupted),
     ]
 }
 
@@ -116,6 +117,30 @@ fn failing(place: &Place) {
         (stage.addresses(), log(&stage)),
         (vec!["corner_task.t".to_owned()], vec!["before-none-0".to_owned()])
     );
+    stage.destroy();
+    stage.close();
+}
+
+/// The action sees that it is to stop. What was created before it stays, and the action after it is not invoked.
+fn interrupted(place: &Place) {
+    let stage = Stage::open(place, CORNER);
+    let waits = action("waits", "waits", "    fails = \"wait\"\n");
+    let both = "action.corner_announce.waits, action.corner_announce.next";
+    let task = triggering("t", "  label = \"t\"\n", &[("after_create", both, "")]);
+    stage.configure(&[waits.as_str(), &action("next", "next", ""), &task].concat());
+    let command = ["apply", "-json", "-input=false", "-auto-approve"];
+    let mut running = stage.workspace.start(&command).expect("started");
+    let begun = |message: &Message| message.json["hook"]["message"] == "Announcing waits";
+    running.wait_for(begun).expect("the action is invoked");
+    running.interrupt().expect("interrupted");
+    let outcome = running.wait().expect("an end");
+    assert_eq!(outcome.exit_code, Some(1));
+    let errors = errors(&outcome);
+    let own: Vec<_> =
+        errors.iter().filter(|error| error.detail.contains("Announcement Interrupted")).collect();
+    assert_eq!(own.len(), 1, "{errors:#?}");
+    assert_eq!(own[0].summary, INVOKING);
+    assert_eq!((log(&stage), stage.addresses()), (Vec::new(), vec!["corner_task.t".to_owned()]));
     stage.destroy();
     stage.close();
 }

@@ -8,13 +8,13 @@ use std::task;
 
 use async_trait::async_trait;
 use ferroform::Serve;
-use ferroform::codec::type_json;
 use ferroform::diag::{Error, Result};
-use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource};
-use ferroform::protocol::{Call, DynamicValue, HandlerService, Request, Response};
+use ferroform::dynamic::{Catalogue, Change, Context, Provider, Resource, phase};
 use ferroform::schema::{Attribute, Block, Schema};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_core::codec::type_json;
+use ferroform_server::protocol::{Call, DynamicValue, HandlerService, Request, Response};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{Served, Session};
 use tower_service::Service;
@@ -35,7 +35,7 @@ struct Row {
 }
 
 fn file() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../sdk/tests/values/recorded.tsv")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../sdk/core/tests/values/recorded.tsv")
 }
 
 fn rows() -> Vec<Row> {
@@ -167,7 +167,7 @@ impl Provider for Vectors {
         Schema::default()
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
@@ -184,19 +184,24 @@ impl Resource for Vector {
         Schema::new(Block { attributes: self.0.clone(), ..Block::default() })
     }
 
-    async fn create(&self, _cx: &mut Context, _change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, _change: Change) -> Result<Value> {
         Err(only_plans())
     }
 
-    async fn read(&self, _cx: &mut Context, _prior: Value) -> Result<Option<Value>> {
+    async fn read(&self, _cx: &mut Context<'_, phase::Read>, _prior: Value) -> Result<Option<Value>> {
         Err(only_plans())
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, _change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        _change: Change,
+    ) -> Result<Value> {
         Err(only_plans())
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Err(only_plans())
     }
 }

@@ -7,8 +7,8 @@ use super::stage::{PROBE, Stage, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
-        Journey::new("panics", panics).sampled(),
-        Journey::new("prints", prints).on_both(),
+        Journey::new("panics", panics).sampled().about_process(),
+        Journey::new("prints", prints).on_both().about_process(),
         Journey::new("broken laws", broken_laws),
     ]
 }

@@ -13,12 +13,12 @@ use super::stage::{PROBE, Stage, errors, write_script};
 
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
-        Journey::new("ctrl-c during a slow create", interrupted).sampled(),
+        Journey::new("ctrl-c during a slow create", interrupted).sampled().about_process(),
         Journey::new("ctrl-c during a plan that hangs", hanging)
             .attached(&[Attach::Spawned])
             .speaking(&[Protocol::V6]),
         Journey::new("core is killed during an apply", killed).attached(&[Attach::Spawned]),
-        Journey::new("connection reset during a create", reset).on_both(),
+        Journey::new("connection reset during a create", reset).on_both().about_process(),
     ]
 }
 

@@ -10,7 +10,7 @@ use super::stage::{DEMO, PLAIN, PROBE, Stage, Subject, changes, succeeded};
 pub(super) fn journeys() -> Vec<Journey> {
     vec![
         Journey::new("lifecycle of plain", |place| live(place, &PLAIN_FILE)),
-        Journey::new("lifecycle of probe", |place| live(place, &PROBE_TEXT)).sampled(),
+        Journey::new("lifecycle of probe", |place| live(place, &PROBE_TEXT)).sampled().about_process(),
         Journey::new("lifecycle of demo", |place| live(place, &DEMO_FILE)).on_both(),
     ]
 }

@@ -6,7 +6,7 @@ use ferroform_testing::real::{Feature, Outcome};
 use serde_json::{Value, json};
 
 use super::matrix::{Journey, Place};
-use super::stage::{CORNER, Stage, changes, only_error, refused, succeeded};
+use super::stage::{CORNER, Stage, changes, refused, succeeded};
 
 pub(super) fn journeys() -> Vec<Journey> {
     let journey = |name, run| Journey::new(name, run).needing(Feature::ListResources);
@@ -15,19 +15,22 @@ pub(super) fn journeys() -> Vec<Journey> {
         journey("lists whose configuration is generated", generated),
         journey("lists that fail", failing),
         journey("lists of lists", referring),
-        journey("lists that are refused", refusals),
     ]
 }
 
 /// A stage on which there are three tasks that nobody manages.
 fn opened(place: &Place) -> Stage {
     let stage = Stage::open(place, CORNER);
+    write_tasks(&stage);
+    stage.configure("");
+    stage
+}
+
+pub(super) fn write_tasks(stage: &Stage) {
     for (label, text) in [("a1", "one"), ("a2", "two"), ("b1", "three")] {
         fs::write(stage.file(&format!("{label}.json")), json!({ "text": text }).to_string())
             .expect("written");
     }
-    stage.configure("");
-    stage
 }
 
 fn query(stage: &Stage, more: &str, args: &[&str]) -> Outcome {
@@ -154,57 +157,5 @@ fn referring(place: &Place) {
         "Target generated file already exists",
         &[],
     );
-    stage.close();
-}
-
-fn refusals(place: &Place) {
-    let stage = opened(place);
-    let list = |more: &str| format!("list \"corner_task\" \"a\" {{\n  provider = corner\n{more}}}\n");
-    let check = |text: &str, summary: &str| {
-        let outcome = ask(&stage, text, &[]);
-        let error = only_error(&outcome);
-        assert!(error.summary.starts_with(summary), "{text}: {error:#?}");
-        assert_eq!(listed(&outcome).len(), 0, "{text}");
-    };
-    let own = |more: &str, summary: &str| check(&list(more), summary);
-    check("", "No resources to query");
-    check("list \"corner_task\" \"a\" {}\n", "Missing \"provider\" attribute");
-    check("list \"corner_task\" {}\n", "Missing name for list");
-    check("list \"corner_task\" \"1a\" {\n  provider = corner\n}\n", "Invalid list block name");
-    check("list \"corner_bucket\" \"a\" {\n  provider = corner\n}\n", "Invalid list resource");
-    check("resource \"corner_task\" \"a\" {}\n", "Unsupported block type");
-    check(
-        "list \"corner_task\" \"a\" {\n  provider = corner.west\n}\n",
-        "Provider configuration not present",
-    );
-    own("  limit = \"x\"\n", "Incorrect value type");
-    own("  limit = -1\n", "Invalid limit argument");
-    own("  limit = 1.5\n", "Invalid \"limit\" argument");
-    own("  limit = null\n", "Invalid \"limit\" argument");
-    own("  include_resource = \"x\"\n", "Incorrect value type");
-    own("  size = 1\n", "Unsupported argument");
-    own("  depends_on = []\n", "Unsupported argument");
-    own("  lifecycle {}\n", "Unsupported block type");
-    own("  config {}\n  config {}\n", "Duplicate config block");
-    own("  config {\n    size = 1\n  }\n", "Unsupported argument");
-    own("  config {\n    prefix = [\"x\"]\n  }\n", "Incorrect attribute value type");
-    own("  count    = 1\n  for_each = {}\n", "Invalid combination of \"count\" and \"for_each\"");
-    own("  count = 1\n  limit = count.index\n", "Reference to \"count\" in non-counted context");
-    own(
-        "  config {\n    prefix = list.corner_task.b.data[0].state.label\n  }\n",
-        "Reference to undeclared resource",
-    );
-    let other = "list \"corner_task\" \"b\" {\n  provider = corner\n";
-    let circle = list("  config {\n    prefix = list.corner_task.b.data[0].state.label\n  }\n")
-        + other
-        + "  config {\n    prefix = list.corner_task.a.data[0].state.label\n  }\n}\n";
-    check(&circle, "Cycle");
-    let named =
-        list("  config {\n    prefix = list.corner_task.b.data[0].display_name\n  }\n") + other + "}\n";
-    check(&named, "Invalid list resource traversal");
-    let keyed = list("  config {\n    prefix = list.corner_task.b[0]\n  }\n") + other + "}\n";
-    check(&keyed, "Unexpected resource instance key");
-    // With a limit of 0 nothing is listed.
-    assert_eq!(names(&ask(&stage, &list("  limit = 0\n"), &[])), [""; 0]);
     stage.close();
 }

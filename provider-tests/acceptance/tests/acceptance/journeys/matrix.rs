@@ -44,6 +44,8 @@ pub(super) struct Journey {
     attach: &'static [Attach],
     needs: Option<Feature>,
     reach: Reach,
+    /// Whether it is about the process or the connection, which differ with each protocol and attach mode.
+    is_about_process: bool,
     /// What the embedded core lacks for it.
     lacking: Option<&'static str>,
 }
@@ -68,6 +70,7 @@ impl Journey {
             attach: &[Attach::Spawned, Attach::Reattached],
             needs: None,
             reach: Reach::None,
+            is_about_process: false,
             lacking: None,
         }
     }
@@ -92,6 +95,11 @@ impl Journey {
         Self { needs: Some(feature), ..self }
     }
 
+    /// About the process or the connection of a provider: on the newest core, over each protocol in each attach mode.
+    pub(super) fn about_process(self) -> Self {
+        Self { is_about_process: true, ..self }
+    }
+
     /// On 1.11.4, too.
     pub(super) fn on_both(self) -> Self {
         Self { reach: Reach::Second, ..self }
@@ -112,10 +120,12 @@ impl Journey {
         }
     }
 
-    /// Whether it is played there in that way. On cores that only show that nothing is special about the others, each
-    /// protocol and each attach mode has a turn, and not each with each other.
+    /// Whether it runs there in that way. Each protocol and each attach mode has a turn: what a provider is sent does not
+    /// depend on how it was started. All combinations run on the newest core for what is about the process, and everywhere
+    /// with `FERROFORM_LIVE`.
     fn is_in(&self, (protocol, attach): (Protocol, Attach), place: &real::Place) -> bool {
-        let is_whole = place.share == Share::All || place.wanted.version.as_ref() == Some(&SECOND);
+        let is_whole = std::env::var_os("FERROFORM_LIVE").is_some()
+            || (self.is_about_process && place.share == Share::All);
         let first = match protocol {
             Protocol::V5 => Attach::Reattached,
             _ => Attach::Spawned,
@@ -136,8 +146,8 @@ pub(super) fn trials(place: &real::Place, journeys: &[Journey], trials: &mut Tri
             for &attach in journey.attach {
                 let at = name(&place.wanted, protocol, attach);
                 if !journey.is_for(place) || !journey.is_in((protocol, attach), place) {
-                    let why = "it is not in the sample of this core";
-                    trials.leave_out(&place.found, (&at, journey.name), why);
+                    let why = "another core, protocol or attach mode shows it; FERROFORM_LIVE=1 runs all combinations";
+                    trials.leave_out((&at, journey.name), why);
                     continue;
                 }
                 if journey.is_beyond(place) {
@@ -154,15 +164,20 @@ pub(super) fn trials(place: &real::Place, journeys: &[Journey], trials: &mut Tri
     }
 }
 
-/// The same on the embedded core, which starts the provider as a real one does, over the first protocol of each: what
-/// differs between protocols is in the provider, and shown on real cores.
-pub(super) fn embedded_trials(journeys: &[Journey], trials: &mut Trials) {
-    let core = Core {
+/// The embedded core as a program.
+pub(super) fn embedded_core() -> Core {
+    Core {
         product: Product::Terraform,
         version: Version::new(1, 15, 5),
         path: env!("CARGO_BIN_EXE_embedded-core").into(),
         origin: Origin::Path,
-    };
+    }
+}
+
+/// The same on the embedded core, which starts the provider as a real one does, over the first protocol of each: what
+/// differs between protocols is in the provider, and shown on real cores.
+pub(super) fn embedded_trials(journeys: &[Journey], trials: &mut Trials) {
+    let core = embedded_core();
     for journey in journeys {
         let Some(&protocol) = journey.protocols.first() else { continue };
         let at = format!("embedded/protocol {}", number(protocol));

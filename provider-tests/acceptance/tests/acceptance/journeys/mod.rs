@@ -17,6 +17,7 @@ mod logs;
 mod matrix;
 mod programs;
 mod proxy;
+mod queries;
 mod server;
 mod session;
 mod stage;
@@ -75,6 +76,7 @@ pub(super) fn run() -> ExitCode {
     let mut trials = Trials::new().at_once(AT_ONCE);
     startup::trials(&mut trials);
     versions::trials(&mut trials);
+    queries::trials(&resolver, &mut trials);
     matrix::embedded_trials(&in_the_language, &mut trials);
     for place in real::matrix(&resolver) {
         if !is_list {

@@ -1,9 +1,9 @@
 //! Ephemeral resources: which calls there are, and what is stored of them.
 
 use ferroform::path;
-use ferroform::protocol::Rpc;
 use ferroform::value::Value;
 use ferroform_acceptance::wrong::{Change, Fault, Which};
+use ferroform_server::protocol::Rpc;
 use ferroform_testing::address::Target;
 use ferroform_testing::config::{
     Config, Expr, ResourceBlock, count_index, data, each_key, ephemeral, object, provider, reference,

@@ -11,8 +11,8 @@ mod probe;
 mod refused;
 mod requests;
 
-use ferroform::protocol::Rpc;
 use ferroform_acceptance::wrong::{Change, Fault, Which};
+use ferroform_server::protocol::Rpc;
 use ferroform_testing::config::{Config, ResourceBlock, resource};
 
 use crate::scenario::Scenario;

@@ -1,9 +1,9 @@
 //! Objects that change, come and go outside of core.
 
 use ferroform::path;
-use ferroform::protocol::Rpc;
 use ferroform::value::Value;
 use ferroform_acceptance::wrong::{Change, Fault, Which};
+use ferroform_server::protocol::Rpc;
 use ferroform_testing::config::{Config, object, reference, resource};
 use ferroform_testing::embedded::PlanOptions;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! What core refuses, whatever the provider answers.
 
 use ferroform::diag::Diagnostic;
-use ferroform::protocol::{DynamicValue, Response, Rpc};
 use ferroform_acceptance::wrong::{Change, Fault, Which};
+use ferroform_server::protocol::{DynamicValue, Response, Rpc};
 use ferroform_testing::config::{count_index, object, provider, reference, resource, sensitive, template};
 use ferroform_testing::embedded::PlanOptions;
 

@@ -3,9 +3,9 @@
 use ferroform::diag::Diagnostic;
 use ferroform::path;
 use ferroform::path::Path;
-use ferroform::protocol::{Deferred, DynamicValue, Response};
 use ferroform::ty::Type;
 use ferroform::value::Value;
+use ferroform_server::protocol::{Deferred, DynamicValue, Response};
 
 /// Puts a value at a path that the object has.
 pub(crate) fn set(object: &mut Value, path: &Path, value: impl Into<Value>) {

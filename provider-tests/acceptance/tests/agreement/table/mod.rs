@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ferroform::path::Path;
-use ferroform::protocol::Rpc;
 use ferroform_acceptance::wrong::{Change, Fault, Which};
+use ferroform_server::protocol::Rpc;
 use ferroform_testing::core::summary::INVALID_PLAN;
 use ferroform_testing::diagnostic::Diagnostic;
 

@@ -1,10 +1,10 @@
 //! Wrong plans.
 
 use ferroform::path;
-use ferroform::protocol::Rpc;
 use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::{Change, Which};
+use ferroform_server::protocol::Rpc;
 use ferroform_testing::core::summary::{DEFERRED, INCONSISTENT_FINAL_PLAN, INVALID_IDENTITY};
 
 use super::change::{

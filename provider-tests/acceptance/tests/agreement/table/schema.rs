@@ -1,9 +1,8 @@
 //! Schemas that core refuses.
 
-use ferroform::codec::type_json;
-use ferroform::protocol::Rpc;
 use ferroform::ty::Type;
 use ferroform_acceptance::wrong::{Change, THING};
+use ferroform_core::codec::type_json;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::function::{Parameter, Return};
 use ferroform_proto::tfplugin6::get_provider_schema::Response;
@@ -11,6 +10,7 @@ use ferroform_proto::tfplugin6::get_resource_identity_schemas::Response as Ident
 use ferroform_proto::tfplugin6::resource_identity_schema::IdentityAttribute;
 use ferroform_proto::tfplugin6::schema::nested_block::NestingMode;
 use ferroform_proto::tfplugin6::schema::{Attribute, Block, NestedBlock, Object, object};
+use ferroform_server::protocol::Rpc;
 use prost::Message;
 
 use super::{Act, Row, row};

@@ -2,7 +2,7 @@
 
 use super::{Around, Checker};
 use crate::address::Mode;
-use crate::language::module::model::{Condition, Module, Resource, When};
+use crate::language::module::model::{Condition, Module, Provisioner, Resource, When};
 use crate::language::module::syntax::SourceExpr;
 use crate::language::{Traversal, TraversalStep, references};
 
@@ -36,11 +36,15 @@ impl Checker<'_> {
         }
         let around = Around { own: true, ..around };
         for provisioner in &resource.provisioners {
-            self.body(&provisioner.body, around);
-            if provisioner.when == When::Destroy {
-                for argument in &provisioner.body.arguments {
-                    self.only_itself(&argument.value);
-                }
+            self.provisioner(provisioner, around);
+        }
+    }
+
+    pub(super) fn provisioner(&mut self, provisioner: &Provisioner, around: Around) {
+        self.body(&provisioner.body, around);
+        if provisioner.when == When::Destroy {
+            for argument in &provisioner.body.arguments {
+                self.only_itself(&argument.value);
             }
         }
     }

@@ -17,11 +17,12 @@ impl Decoder<'_> {
     /// A list. Its body is that of the block, with the `config` block in it.
     pub(super) fn list(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &LIST);
+        let has_provider = content.arguments.contains_key("provider");
         let mut list = self.resource(block, &mut content, Mode::List);
         if !super::is_identifier(&list.name) && Rule::Name.holds() {
             self.report(block.error("Invalid list block name", super::BAD_NAME));
         }
-        if list.provider.is_none() {
+        if !has_provider {
             let detail = "A list block names its provider. Add the argument \"provider\".";
             self.report(block.error("Missing \"provider\" attribute", detail));
         }

@@ -1,10 +1,10 @@
 //! `moved`, `removed` and `import` blocks.
 
 use super::super::content::{Others, RawBlock, Spec};
-use super::super::model::{Import, MoveEnd, Moved, Removed, RemovedFrom};
+use super::super::model::{Import, MoveEnd, Moved, Removed, RemovedFrom, When};
 use super::super::statics::StaticReference;
 use super::super::syntax::SourceExpr;
-use super::{Decoder, needs_real_core};
+use super::Decoder;
 use crate::address::{InstanceAddress, InstanceKey, Mode, ModuleInstance};
 use crate::language::Diagnostic;
 use crate::language::rule::Rule;
@@ -64,18 +64,29 @@ impl Decoder<'_> {
     pub(super) fn removed(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &REMOVED);
         let from = content.take("from").and_then(|expr| self.removed_from(&expr));
-        let mut destroy = None;
+        let (mut destroy, mut provisioners) = (None, Vec::new());
         for nested in &content.blocks {
-            if nested.type_name == "lifecycle" {
-                let mut lifecycle = self.content(nested, &REMOVED_LIFECYCLE);
-                destroy = self.bool(&mut lifecycle, "destroy").map(|it| it || !Rule::RemovedKeeps.holds());
-            } else {
-                let what = format!("{} blocks in removed blocks", nested.type_name);
-                self.report(needs_real_core(nested, &what));
+            match nested.type_name.as_str() {
+                "lifecycle" => {
+                    let mut lifecycle = self.content(nested, &REMOVED_LIFECYCLE);
+                    destroy =
+                        self.bool(&mut lifecycle, "destroy").map(|it| it || !Rule::RemovedKeeps.holds());
+                }
+                "provisioner" => {
+                    let provisioner = self.provisioner(nested);
+                    let is_run = provisioner.as_ref().is_none_or(|it| it.when == When::Destroy);
+                    if !is_run || matches!(from, Some(RemovedFrom::Module(_))) {
+                        let detail = "A removed block can have provisioners with \"when = destroy\" only, and only those of a resource.";
+                        self.report(nested.error("Invalid provisioner block", detail));
+                    }
+                    provisioners.extend(provisioner);
+                }
+                // Only provisioners that the embedded core does not run have a connection.
+                _ => {}
             }
         }
         let subject = block.subject.clone();
-        self.module.removed.extend(from.map(|from| Removed { from, destroy, subject }));
+        self.module.removed.extend(from.map(|from| Removed { from, destroy, provisioners, subject }));
     }
 
     fn removed_from(&mut self, expr: &SourceExpr) -> Option<RemovedFrom> {

@@ -58,6 +58,9 @@ impl Decoder<'_> {
             match nested.type_name.as_str() {
                 "provisioner" => {
                     let provisioner = self.provisioner(nested);
+                    if let Some(provisioner) = &provisioner {
+                        self.check_local_exec(provisioner);
+                    }
                     resource.provisioners.extend(provisioner);
                 }
                 "connection" => self.report(needs_real_core(nested, "connection blocks")),
@@ -256,7 +259,7 @@ impl Decoder<'_> {
         IgnoreChanges::Only(elements.iter().filter_map(|element| self.statics().reference(element)).collect())
     }
 
-    fn provisioner(&mut self, block: &RawBlock) -> Option<Provisioner> {
+    pub(super) fn provisioner(&mut self, block: &RawBlock) -> Option<Provisioner> {
         match block.label() {
             "local-exec" => {}
             kind @ ("file" | "remote-exec") => {
@@ -276,7 +279,6 @@ impl Decoder<'_> {
         }
         let when = content.take("when");
         let on_failure = content.take("on_failure");
-        self.check_local_exec(block, &content);
         Some(Provisioner {
             when: when.map(|expr| self.when(&expr)).unwrap_or_default(),
             on_failure: on_failure.map(|expr| self.on_failure(&expr)).unwrap_or_default(),
@@ -285,18 +287,19 @@ impl Decoder<'_> {
         })
     }
 
-    fn check_local_exec(&mut self, block: &RawBlock, content: &Content) {
-        if content.rest.argument("command").is_none() {
+    fn check_local_exec(&mut self, provisioner: &Provisioner) {
+        let body = &provisioner.body;
+        if body.argument("command").is_none() {
             let detail = "The argument \"command\" is required, but no definition was found.";
             let error = Diagnostic::error("Missing required argument", detail);
-            self.report(Diagnostic { subject: Some(block.brace()), ..error });
+            self.report(Diagnostic { subject: Some(provisioner.brace.clone()), ..error });
         }
         let known = ["command", "interpreter", "working_dir", "environment", "quiet"];
-        for argument in content.rest.arguments.iter().filter(|it| !known.contains(&it.name.as_str())) {
+        for argument in body.arguments.iter().filter(|it| !known.contains(&it.name.as_str())) {
             let detail = format!("An argument named {:?} is not expected here.", argument.name);
             self.report(argument.value.name_error("Unsupported argument", detail));
         }
-        for nested in &content.rest.blocks {
+        for nested in &body.blocks {
             let detail = format!("Blocks of type {:?} are not expected here.", nested.type_name);
             self.report(RawBlock::from(nested.clone()).error("Unsupported block type", detail));
         }

@@ -3,7 +3,7 @@
 use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::super::content::{Content, Others, RawBlock, Spec};
-use super::super::model::{Call, Provider, ProviderName, RequiredProvider};
+use super::super::model::{Call, Provider, ProviderName, RequiredProvider, StateStore};
 use super::super::statics::StaticStep;
 use super::super::syntax::SourceExpr;
 use super::{Decoder, needs_real_core};
@@ -39,6 +39,9 @@ const CALL: Spec = Spec {
     others: Others::Kept,
 };
 
+const STATE_STORE: Spec =
+    Spec { required: &[], optional: &[], blocks: &[("provider", &["name"])], others: Others::Kept };
+
 impl Decoder<'_> {
     pub(super) fn terraform(&mut self, block: &RawBlock) {
         let mut content = self.content(block, &TERRAFORM);
@@ -58,12 +61,33 @@ impl Decoder<'_> {
             }
         }
         for nested in &content.blocks {
-            if nested.type_name == "required_providers" {
-                self.required_providers(nested);
-            } else {
-                self.report(needs_real_core(nested, &format!("{} blocks", nested.type_name)));
+            match nested.type_name.as_str() {
+                "required_providers" => self.required_providers(nested),
+                "state_store" => self.state_store(nested),
+                other => self.report(needs_real_core(nested, &format!("{other} blocks"))),
             }
         }
+    }
+
+    fn state_store(&mut self, block: &RawBlock) {
+        let content = self.content(block, &STATE_STORE);
+        let [provider] = content.blocks.as_slice() else {
+            let detail = "A state store has one provider block, with the configuration of the provider that has its \
+                          type.";
+            let problem =
+                if content.blocks.is_empty() { "Missing provider block" } else { "Duplicate provider block" };
+            self.report(block.error(problem, detail));
+            return;
+        };
+        self.module.state_stores.push(StateStore {
+            type_name: block.label().to_owned(),
+            provider: provider.label().to_owned(),
+            provider_body: provider.body.all(self.problems),
+            provider_brace: provider.brace(),
+            body: content.rest,
+            brace: block.brace(),
+            subject: block.subject.clone(),
+        });
     }
 
     fn required_providers(&mut self, block: &RawBlock) {

@@ -1,7 +1,7 @@
 //! Variables, local values, outputs and checks.
 
 use super::super::content::{Content, Others, RawBlock, Spec};
-use super::super::model::{Check, Condition, Local, Output, Variable};
+use super::super::model::{Check, Condition, Deprecated, Local, Output, Variable};
 use super::super::syntax::SourceExpr;
 use super::{Decoder, Part};
 use crate::language::rule::Rule;
@@ -54,20 +54,29 @@ impl Decoder<'_> {
             );
             self.report(block.label_error(0, "Invalid variable name", detail));
         }
-        self.refuse_new(&mut content, &["deprecated"]);
         // A constant is like any other, but for where it may be used.
-        self.bool(&mut content, "const");
+        let is_const = self.bool(&mut content, "const") == Some(true);
         let ty = content.take("type");
         let ty = ty.filter(|ty| self.is_type(ty));
         let default = content.take("default");
         let default = default.filter(|default| self.is_constant(default));
+        let (sensitive, ephemeral) =
+            (self.bool(&mut content, "sensitive"), self.bool(&mut content, "ephemeral"));
+        for (kind, is) in [("ephemeral", ephemeral), ("sensitive", sensitive)] {
+            if is_const && is == Some(true) {
+                let detail =
+                    format!("A variable cannot be const and {kind}: its value would be part of sources.");
+                self.report(block.error(format!("Const variable cannot be {kind}"), detail));
+            }
+        }
         let variable = Variable {
             ty,
             type_of_override: None,
             default,
             description: self.string(&mut content, "description"),
-            sensitive: self.bool(&mut content, "sensitive"),
-            ephemeral: self.bool(&mut content, "ephemeral"),
+            sensitive,
+            ephemeral,
+            deprecated: self.deprecated(&mut content),
             nullable: self.bool(&mut content, "nullable"),
             validations: self.conditions(&content, "validation"),
             subject: block.subject.clone(),
@@ -95,13 +104,10 @@ impl Decoder<'_> {
         is_constant
     }
 
-    /// Arguments of newer cores than most.
-    fn refuse_new(&mut self, content: &mut Content, names: &[&str]) {
-        for name in names {
-            if let Some(expr) = content.take(name) {
-                self.report(super::argument_needs_real_core(&expr, &format!("the argument {name:?}")));
-            }
-        }
+    fn deprecated(&mut self, content: &mut Content) -> Option<Deprecated> {
+        let expr = content.take("deprecated")?;
+        let message = self.statics().string(&expr)?;
+        Some(Deprecated { message, subject: expr.definition() })
     }
 
     pub(super) fn locals(&mut self, block: &RawBlock) {
@@ -122,7 +128,6 @@ impl Decoder<'_> {
         let name = block.label().to_owned();
         let mut content = self.content(block, &OUTPUT);
         self.check_name(block, 0, "Invalid output name");
-        self.refuse_new(&mut content, &["type", "deprecated"]);
         if let Some(nested) = content.blocks.iter().find(|nested| nested.type_name == "postcondition")
             && Rule::OutputPostcondition.holds()
         {
@@ -132,6 +137,8 @@ impl Decoder<'_> {
         let depends_on = content.take("depends_on");
         let output = Output {
             value: content.take("value"),
+            ty: content.take("type"),
+            deprecated: self.deprecated(&mut content),
             description: self.string(&mut content, "description"),
             sensitive: self.bool(&mut content, "sensitive"),
             ephemeral: self.bool(&mut content, "ephemeral"),

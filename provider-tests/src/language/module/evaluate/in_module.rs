@@ -77,21 +77,28 @@ impl Scope for InModule<'_> {
         };
         let (mode, type_name, named) = match traversal.root.as_str() {
             "var" | "local" | "module" | "path" | "terraform" | "count" | "each" | "self" => return None,
-            "list" => return None,
+            "list" => (Mode::List, name(0)?, 2),
             "data" => (Mode::Data, name(0)?, 2),
             "resource" => (Mode::Managed, name(0)?, 2),
             root => (Mode::Managed, root.to_owned(), 1),
         };
-        let name = name(named - 1)?;
-        let block = self.instance.module.resource(mode, &type_name, &name)?;
+        let own_name = name(named - 1)?;
+        let block = self.instance.module.resource(mode, &type_name, &own_name)?;
         let has_key = matches!(traversal.steps.get(named), Some(TraversalStep::Index(_)));
         // Without a key it is all of them.
         if has_key != (block.count.is_some() || block.for_each.is_some()) {
             return None;
         }
         let module = self.instance.path.clone();
-        let address = ResourceAddress { module, mode, type_name, name };
-        Some((self.view.resources.type_of(&address)?, named + usize::from(has_key)))
+        let address = ResourceAddress { module, mode, type_name, name: own_name };
+        let (ty, steps) = (self.view.resources.type_of(&address)?, named + usize::from(has_key));
+        if mode != Mode::List {
+            return Some((ty, steps));
+        }
+        // Only an object that a list has found is looked into.
+        let member = name(steps + 2).filter(|_| name(steps).as_deref() == Some("data"))?;
+        let found = ty.as_object()?.attribute("data")?.element()?.as_object()?.attribute(&member)?;
+        Some((found.clone(), steps + 3))
     }
 
     fn resolve(&self, traversal: &Traversal) -> Result<Resolved, Vec<Diagnostic>> {

@@ -5,23 +5,20 @@ mod note;
 use std::fs;
 use std::process::ExitCode;
 
-use ferroform::Serve;
-use ferroform::provider::assemble;
-use ferroform_testing::case::{Case, Provider, Suite};
-use ferroform_testing::config::provider;
+use ferroform_testing::prelude::*;
 use tempfile::TempDir;
 
 use @CRATE@::@CAMEL@;
 
-/// What a case works on: a folder for the notes. For a service it is a fake of its API.
-pub(crate) type World = TempDir;
+/// What a case works against: a folder for the notes. For a service it is a fake of its API.
+pub(crate) type Backend = TempDir;
 
-/// A case with a world of its own, for which the provider is configured, and in which nothing may be left.
-pub(crate) fn case(name: &str) -> Case<World> {
-    Case::new(name, |_| TempDir::new().expect("a folder can be made"))
-        .provider(Provider::in_process("@NAMESPACE@/@NAME@", |_| Serve::new(assemble::<@CAMEL@>())))
-        .configured(|root| provider("@NAME@").set("root", root.path()))
-        .empty_after(|root| {
+/// A case with a backend of its own, for which the provider is configured, and which must be empty in the end.
+pub(crate) fn case(name: &str) -> Case<Backend> {
+    Case::with_backend(name, |_| TempDir::new().expect("a folder can be made"))
+        .provider(Provider::of::<@CAMEL@>("@NAMESPACE@/@NAME@"))
+        .provider_config(|root| provider("@NAME@").set("root", root.path()))
+        .expect_no_leftovers(|root| {
             let left = fs::read_dir(root.path()).expect("it is there");
             left.map(|entry| entry.expect("an entry").path().display().to_string()).collect::<Vec<_>>()
         })

@@ -1,17 +1,14 @@
 //! The life of a note.
 
-use ferroform::path;
-use ferroform_testing::case::{Case, Step, change, object};
-use ferroform_testing::config::{Config, resource};
-use ferroform_testing::plan::Action;
+use ferroform_testing::prelude::*;
 
-use crate::{World, case};
+use crate::{Backend, case};
 
 fn note(text: &str) -> Config {
     Config::new().resource(resource("@NAME@_note", "a").set("name", "greeting").set("text", text))
 }
 
-pub(crate) fn lifecycle() -> Case<World> {
+pub(crate) fn lifecycle() -> Case<Backend> {
     case("lifecycle of a note")
         .step(
             Step::apply(note("hello"))

@@ -197,7 +197,7 @@ fn schemas_that_cannot_be_read_leave_no_file() {
     check(&resource(json!({"type": "string"})), &[], "x_y: a: it is neither required, optional nor computed");
     check(&resource(json!({"optional": true})), &[], "x_y: a: `type` is missing");
     let fine = resource(json!({"type": "string", "optional": true}));
-    check(&fine, &["x_z"], "`x_z` is no type of h/n/x");
+    check(&fine, &["x_z"], "`x_z` is not a type of h/n/x");
     check(&fine, &["--provider", "other"], "has no such provider; it has h/n/x");
     let two = json!({"provider_schemas": {"h/n/x": {}, "h/n/y": {}}}).to_string();
     check(&two, &[], "has several providers: h/n/x, h/n/y; choose one with --provider");

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ferroform::dynamic::Provider as Author;
-use ferroform::protocol::HandlerService;
-use ferroform::server::Server;
-use ferroform::wire::{Protocol5, Protocol6};
 use ferroform::{Protocol, Serve};
+use ferroform_server::protocol::HandlerService;
+use ferroform_server::server::Server;
+use ferroform_server::wire::{Protocol5, Protocol6};
 use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::client::{self, Client, Direct, Schemas};
 use ferroform_testing::config::Config;
 use ferroform_testing::diagnostic::Diagnostic;
-use ferroform_testing::embedded::{Core, Dialect, PlanOptions, Product};
+use ferroform_testing::embedded::{Core, CoreVersion, PlanOptions, Product};
 use ferroform_testing::language;
 use ferroform_testing::language::module::{Inputs, load};
 use ferroform_testing::real::{self, Feature, Provider, Served, Session};
@@ -80,16 +80,16 @@ impl Engine {
 
     /// The embedded core, speaking as a version of Terraform.
     pub(super) fn embedded((major, minor, patch): (u64, u64, u64), providers: &[Provided]) -> Self {
-        Self::emulating(Dialect::terraform(major, minor, patch), providers)
+        Self::emulating(CoreVersion::terraform(major, minor, patch), providers)
     }
 
     /// The embedded core, emulating another one.
-    pub(super) fn emulating(dialect: Dialect, providers: &[Provided]) -> Self {
-        let knows = (dialect.version.major, dialect.version.minor) >= (1, 12);
+    pub(super) fn emulating(emulated: CoreVersion, providers: &[Provided]) -> Self {
+        let knows = (emulated.version.major, emulated.version.minor) >= (1, 12);
         let identities = if knows { Identities::Known } else { Identities::NotKnown };
         // OpenTofu moves on the instance that reads and plans afterwards.
-        let is_shared = dialect.product == Product::OpenTofu;
-        let mut core = Core::new().with_dialect(dialect);
+        let is_shared = emulated.product == Product::OpenTofu;
+        let mut core = Core::new().emulating(emulated);
         for (name, provider) in providers {
             let (provider, first) = (Arc::clone(provider), Server::new(Arc::clone(provider)));
             let launch = move || {

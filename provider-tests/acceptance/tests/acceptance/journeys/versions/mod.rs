@@ -16,7 +16,7 @@ use ferroform_acceptance::corner::Corner;
 use ferroform_acceptance::plain::Plain;
 use ferroform_examples::demo::Release;
 use ferroform_testing::case::Trials;
-use ferroform_testing::embedded::Dialect;
+use ferroform_testing::embedded::CoreVersion;
 use ferroform_testing::real::{self, Feature};
 use libtest_mimic::Trial;
 
@@ -175,9 +175,9 @@ pub(super) fn trials(trials: &mut Trials) {
         identities::moved(&mut Engine::embedded(it, &[cloud_provider()]))
     });
     on((1, 15, 5), "identities that change", |it| old::changed(&|providers| Engine::embedded(it, providers)));
-    let mut on_tofu = |name: &str, run: fn(Dialect)| {
+    let mut on_tofu = |name: &str, run: fn(CoreVersion)| {
         trials.test(("embedded@tofu-1.12.6", name), move || {
-            run(Dialect::open_tofu(1, 12, 6));
+            run(CoreVersion::open_tofu(1, 12, 6));
             Ok(())
         });
     };

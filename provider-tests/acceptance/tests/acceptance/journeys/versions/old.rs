@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use ferroform::diag::{Error, Result};
 use ferroform::dynamic::{
-    Catalogue, Change, Context, Import, Imported, PlannedChange, Provider, Resource, StoredValue,
-    UpgradePaths,
+    Catalogue, Change, Context, IdentityContext, Import, Imported, PlannedChange, Provider, Resource,
+    StoredValue, UpgradePaths, phase,
 };
 use ferroform::schema::{Attribute, Block, ForImport, IdentityAttribute, IdentitySchema, Schema};
 use ferroform::testing::{UpgradeChecker, record_upgrades};
@@ -360,8 +360,8 @@ struct OldType {
 }
 
 impl OldType {
-    fn look(&self, call: &'static str, cx: &Context) {
-        if cx.private.get::<u32>("kept").is_ok_and(|kept| kept == Some(1)) {
+    fn look(&self, call: &'static str, private: &ferroform::private::Private) {
+        if private.get::<u32>("kept").is_ok_and(|kept| kept == Some(1)) {
             self.saw.lock().expect("no panic before").insert(call);
         }
     }
@@ -377,7 +377,7 @@ impl Provider for Old {
         Schema::default()
     }
 
-    async fn configure(&self, _cx: &mut Context, _config: Value) -> Result {
+    async fn configure(&self, _cx: &mut Context<'_, phase::Configure>, _config: Value) -> Result {
         Ok(())
     }
 
@@ -414,30 +414,35 @@ impl Resource for OldType {
         Schema { version: 3, ..Schema::new(Block { attributes, ..Block::default() }) }
     }
 
-    async fn plan(&self, cx: &mut Context, _plan: &mut PlannedChange) -> Result {
-        self.look("plan", cx);
+    async fn plan(&self, cx: &mut Context<'_, phase::Plan>, _plan: &mut PlannedChange) -> Result {
+        self.look("plan", cx.private());
         Ok(())
     }
 
-    async fn create(&self, _cx: &mut Context, change: Change) -> Result<Value> {
+    async fn create(&self, _cx: &mut Context<'_, phase::Create>, change: Change) -> Result<Value> {
         Ok(change.planned)
     }
 
-    async fn read(&self, cx: &mut Context, prior: Value) -> Result<Option<Value>> {
-        self.look("read", cx);
+    async fn read(&self, cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
+        self.look("read", cx.private());
         Ok(Some(prior))
     }
 
-    async fn update(&self, _cx: &mut Context, _prior: Value, change: Change) -> Result<Value> {
+    async fn update(
+        &self,
+        _cx: &mut Context<'_, phase::Update>,
+        _prior: Value,
+        change: Change,
+    ) -> Result<Value> {
         Ok(change.planned)
     }
 
-    async fn delete(&self, _cx: &mut Context, _prior: Value) -> Result {
+    async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, _prior: Value) -> Result {
         Ok(())
     }
 
     /// The ids of several objects, one after the other.
-    async fn import(&self, _cx: &mut Context, from: Import) -> Result<Vec<Imported>> {
+    async fn import(&self, _cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         let object = |name: &str| Imported::new(Value::object([("name", Value::from(name))]));
         Ok(from.into_id()?.split(',').map(object).collect())
     }
@@ -453,7 +458,7 @@ impl Resource for OldType {
         Some(IdentitySchema { version: 3, mutable: self.of.name == MUTABLE.name, attributes })
     }
 
-    fn identity(&self, _cx: &Context, _state: &Value) -> Result<Value> {
+    fn identity(&self, _cx: IdentityContext<'_>, _state: &Value) -> Result<Value> {
         Ok(good_identity())
     }
 
@@ -465,11 +470,15 @@ impl Resource for OldType {
         }
     }
 
-    async fn upgrade(&self, _cx: &mut Context, _stored: StoredValue) -> Result<Value> {
+    async fn upgrade(&self, _cx: &mut Context<'_, phase::Upgrade>, _stored: StoredValue) -> Result<Value> {
         self.of.state.come()
     }
 
-    async fn upgrade_identity(&self, _cx: &mut Context, _stored: StoredValue) -> Result<Value> {
+    async fn upgrade_identity(
+        &self,
+        _cx: &mut Context<'_, phase::Upgrade>,
+        _stored: StoredValue,
+    ) -> Result<Value> {
         self.of.identity.come()
     }
 }

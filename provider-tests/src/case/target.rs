@@ -1,0 +1,157 @@
+//! Where a case runs.
+
+use std::fmt;
+
+use super::definition::{Case, RunsOn};
+use super::source::Source;
+use super::step::AnyStep;
+use super::time::Time;
+use crate::client::Protocol;
+use crate::embedded::CoreVersion;
+use crate::real::{Core, Feature, Origin, Product};
+
+/// A core and a protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The core.
+    pub core: TargetCore,
+    /// The protocol that is spoken with providers which leave the choice.
+    pub protocol: Protocol,
+}
+
+/// A core.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TargetCore {
+    /// The embedded one, as that product and version behave.
+    Embedded(CoreVersion),
+    /// A real one.
+    Real(Core),
+}
+
+impl Target {
+    /// The embedded core, as the newest Terraform of the matrix behaves.
+    #[must_use]
+    pub fn embedded(protocol: Protocol) -> Self {
+        Self::emulating(CoreVersion::default(), protocol)
+    }
+
+    /// The embedded core, as another product or version behaves.
+    #[must_use]
+    pub fn emulating(version: CoreVersion, protocol: Protocol) -> Self {
+        Self { core: TargetCore::Embedded(version), protocol }
+    }
+
+    /// A real core.
+    #[must_use]
+    pub fn real(core: Core, protocol: Protocol) -> Self {
+        Self { core: TargetCore::Real(core), protocol }
+    }
+
+    /// Why a case does not run here.
+    pub(super) fn refuses<B>(&self, case: &Case<B>) -> Option<String> {
+        if let Some(reason) = case.conditions.iter().find_map(|condition| condition()) {
+            return Some(reason);
+        }
+        if let (Some(_), Some(reason)) = (&case.state_store, self.has_no_state_stores()) {
+            return Some(reason.to_owned());
+        }
+        let needs = |step: &AnyStep<B>| step.action.source().and_then(Source::needs_real_core);
+        match &self.core {
+            TargetCore::Embedded(emulated) => {
+                if case.runs_on == RunsOn::RealOnly {
+                    return Some("it is for real cores only".to_owned());
+                }
+                if let Some(reason) = case.steps.iter().find_map(needs) {
+                    return Some(reason);
+                }
+                let lacking = case.needs.iter().find(|feature| !embedded_has(emulated, **feature));
+                lacking.map(|feature| format!("the {} core does not have {}", self.core, name(*feature)))
+            }
+            TargetCore::Real(core) => {
+                if case.time == Time::Virtual {
+                    return Some("time is virtual on the embedded core only".to_owned());
+                }
+                let lacking = case.needs.iter().find(|feature| !core.supports(**feature));
+                lacking.map(|feature| {
+                    format!("{} {} does not have {}", core.product, core.version, name(*feature))
+                })
+            }
+        }
+    }
+}
+
+impl Target {
+    /// Why a case cannot keep its state in a state store here.
+    fn has_no_state_stores(&self) -> Option<&'static str> {
+        match &self.core {
+            _ if self.protocol == Protocol::V5 => Some("state stores need protocol 6"),
+            TargetCore::Real(_) => Some("cases use state stores on the embedded core only"),
+            TargetCore::Embedded(emulated) => {
+                (emulated.product == Product::OpenTofu).then_some("OpenTofu has no state stores")
+            }
+        }
+    }
+}
+
+impl<B> Case<B> {
+    /// The embedded core in all versions that the case emulates.
+    pub(super) fn embedded_in(&self, protocol: Protocol) -> Vec<Target> {
+        self.emulated.iter().map(|emulated| Target::emulating(emulated.clone(), protocol)).collect()
+    }
+}
+
+/// What the embedded core does of what the core has that it speaks as.
+fn embedded_has(emulated: &CoreVersion, feature: Feature) -> bool {
+    let left_out =
+        matches!(feature, Feature::GeneratedImportConfig | Feature::StateStores | Feature::LifecycleDestroy);
+    let (product, version) = (emulated.product, emulated.version.clone());
+    let path = std::path::PathBuf::new();
+    // That deferral is an experiment of real cores is no reason to do without it here.
+    let deferral = feature == Feature::Deferral && product == Product::Terraform;
+    !left_out && (deferral || Core { product, version, path, origin: Origin::Path }.supports(feature))
+}
+
+fn name(feature: Feature) -> &'static str {
+    match feature {
+        Feature::ImportBlock => "import blocks",
+        Feature::ProviderFunctions => "provider functions",
+        Feature::MoveAcrossTypes => "moves between types",
+        Feature::EphemeralResources => "ephemeral resources",
+        Feature::WriteOnlyAttributes => "write-only attributes",
+        Feature::ResourceIdentity => "resource identities",
+        Feature::ListResources => "list resources",
+        Feature::Actions => "actions",
+        Feature::GeneratedImportConfig => "generated configuration for imports",
+        Feature::StateStores => "state stores",
+        Feature::Deferral => "deferred changes",
+        Feature::LifecycleDestroy => "`destroy` in `lifecycle` blocks",
+    }
+}
+
+/// The number of a protocol.
+pub(super) fn number(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::V5 => "5",
+        Protocol::V6 => "6",
+    }
+}
+
+/// As in the names of tests.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/protocol {}", self.core, number(self.protocol))
+    }
+}
+
+impl fmt::Display for TargetCore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embedded(emulated) if *emulated == CoreVersion::default() => f.write_str("embedded"),
+            Self::Embedded(emulated) => {
+                write!(f, "embedded {}@{}", emulated.product.executable(), emulated.version)
+            }
+            Self::Real(core) => write!(f, "{}@{}", core.product.executable(), core.version),
+        }
+    }
+}

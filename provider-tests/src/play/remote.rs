@@ -1,0 +1,124 @@
+//! A state in the state store of a provider, which the `state_store` block of a configuration names.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use bytes::Bytes;
+
+use super::arguments::{Options, Switch};
+use super::message::{Message, messages};
+use super::screen::Screen;
+use super::{Failure, Play, lock};
+use crate::client::{Error, OpenStateStore};
+use crate::config::StateStoreBlock;
+use crate::state::{Content, State, StateError};
+
+/// The state of the workspace that there always is. Others are for real cores.
+const ID: &str = "default";
+
+/// An open state store with one state.
+pub(super) struct Remote {
+    store: OpenStateStore,
+    type_name: String,
+    /// The lock that is held.
+    lock: Mutex<Option<String>>,
+    /// What was read or written last.
+    last: Mutex<Option<Content>>,
+}
+
+impl Remote {
+    pub(super) async fn open(play: &Play, block: &StateStoreBlock) -> Result<Self, Failure> {
+        let store = play.core().open_state_store(block).await.map_err(|all| messages(&all))?;
+        let type_name = block.type_name.clone();
+        Ok(Self { store, type_name, lock: Mutex::default(), last: Mutex::default() })
+    }
+
+    /// What it is called.
+    pub(super) fn name(&self) -> String {
+        format!("the state store {}", self.type_name)
+    }
+
+    /// Locks the state, and tries that again as long as the provider refuses it and there is time.
+    pub(super) async fn lock(
+        &self,
+        play: &Play,
+        options: &Options,
+        operation: &str,
+        screen: &Screen,
+    ) -> Result<(), Message> {
+        if options.lock == Switch::Off {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let mut told = false;
+        loop {
+            let locked = self.store.lock(ID, operation).await;
+            let rest = options.patience.saturating_sub(begun.elapsed());
+            match locked {
+                // A store without locks gives none.
+                Ok(id) => {
+                    *lock(&self.lock) = Some(id).filter(|id| !id.is_empty());
+                    return Ok(());
+                }
+                Err(Error::Reported(_)) if !rest.is_zero() && !play.cancel.is_cancelled() => {}
+                Err(error) => {
+                    let detail = format!(
+                        "{} cannot be locked: {error}. Nothing was begun. -lock-timeout=1m waits for a lock; one that \
+                         nobody holds any more has to be released in the service.",
+                        capitalized(&self.name())
+                    );
+                    return Err(Message::error("Failed to lock state", detail));
+                }
+            }
+            if !std::mem::replace(&mut told, true) {
+                screen.say("Waiting for the lock of the state...");
+            }
+            // Nothing tells when a lock ends.
+            drop(tokio::time::timeout(rest.min(super::keeper::AGAIN), play.cancel.cancelled()).await);
+        }
+    }
+
+    /// The state; empty if there is none.
+    pub(super) async fn read(&self) -> Result<State, Message> {
+        let unreadable = |problem: String| {
+            let detail =
+                format!("{} gives no state: {problem}. Nothing was changed.", capitalized(&self.name()));
+            Message::error("Failed to read state", detail)
+        };
+        let Some(bytes) = self.store.read(ID).await.map_err(|error| unreadable(error.to_string()))? else {
+            return Ok(State::default());
+        };
+        let read = State::from_bytes(&bytes).and_then(|state| Ok((Content::of(&state)?, state)));
+        let (content, state) = read.map_err(|error| unreadable(error.to_string()))?;
+        *lock(&self.last) = Some(content);
+        Ok(state)
+    }
+
+    /// Writes the state, if it is not what was read.
+    pub(super) async fn write(&self, state: &mut State) -> Result<(), StateError> {
+        let next = Content::after(lock(&self.last).as_ref(), state, &self.name())?;
+        let Some(next) = next else { return Ok(()) };
+        let written = self.store.write(ID, &Bytes::from(next.bytes(state))).await;
+        written.map_err(|error| StateError::new(format!("{}: {error}", self.name())))?;
+        *lock(&self.last) = Some(next);
+        Ok(())
+    }
+
+    /// Releases the lock, if one is held.
+    pub(super) async fn unlock(&self) -> Result<(), Message> {
+        let Some(held) = lock(&self.lock).take() else { return Ok(()) };
+        self.store.unlock(ID, &held).await.map_err(|error| {
+            let detail = format!(
+                "The lock {held} of {} cannot be released: {error}. Look who holds it, and release it in the service \
+                 before you go on.",
+                self.name()
+            );
+            Message::error("Failed to unlock state", detail)
+        })
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,7 @@
+variable "prefix" {
+  type = string
+}
+
+output "web" {
+  value = "${var.prefix}-web"
+}

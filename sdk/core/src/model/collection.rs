@@ -1,0 +1,421 @@
+//! Attribute types of several values: lists, sets, maps and tuples.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+
+use super::error::{LIMIT, add, mismatch};
+use super::{Attr, AttributeValue, Decode, Encode, Nested, SetOf};
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::path::{Path, Step};
+use crate::schema::{AttributeType, Equivalence, NestedObject, Nesting, Subject, Validator};
+use crate::ty::Type;
+use crate::value::{Entries, Value};
+
+/// An element that may be null. In a field, `Option` is what makes an attribute optional; that is for the derive.
+impl<T: AttributeValue> AttributeValue for Option<T> {
+    // The `Attr` around each element says already whether it is null.
+    type Draft = T::Draft;
+    type Planned = Option<T::Planned>;
+    type Prior = Option<T::Prior>;
+
+    const NULLABLE: bool = true;
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED;
+
+    fn attribute_type() -> AttributeType {
+        T::attribute_type()
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence()
+    }
+
+    fn validators() -> Vec<Validator> {
+        T::validators()
+    }
+}
+
+impl<T: AttributeValue> AttributeValue for Vec<T> {
+    type Draft = Vec<Attr<T::Draft>>;
+    type Planned = Vec<T::Planned>;
+    type Prior = Vec<T::Prior>;
+
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
+
+    fn attribute_type() -> AttributeType {
+        collection::<T>(Nesting::List, Type::list)
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence().of_elements()
+    }
+
+    fn validators() -> Vec<Validator> {
+        vec![elements::<T>()]
+    }
+}
+
+impl<T: AttributeValue> AttributeValue for SetOf<T> {
+    type Draft = SetOf<Attr<T::Draft>>;
+    type Planned = SetOf<T::Planned>;
+    type Prior = SetOf<T::Prior>;
+
+    const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+    const NESTED: Nested = T::NESTED.collection();
+
+    fn attribute_type() -> AttributeType {
+        collection::<T>(Nesting::Set, Type::set)
+    }
+
+    fn equivalence() -> Equivalence {
+        T::equivalence().of_elements()
+    }
+
+    fn validators() -> Vec<Validator> {
+        vec![elements::<T>()]
+    }
+}
+
+/// The std sets and maps, whose views are the same but for drafts, in which elements may be unknown.
+macro_rules! std_collections {
+    ($($collection:ident [$($key:ty)?] of $element:ident: $draft:ty, $nesting:ident, $ty:ident;)*) => {$(
+        impl<T: $element> AttributeValue for $collection<$($key,)? T> {
+            type Draft = $draft;
+            type Planned = $collection<$($key,)? T::Planned>;
+            type Prior = $collection<$($key,)? T::Prior>;
+
+            const HAS_BLOCKS: bool = T::HAS_BLOCKS;
+            const NESTED: Nested = T::NESTED.collection();
+
+            fn attribute_type() -> AttributeType {
+                collection::<T>(Nesting::$nesting, Type::$ty)
+            }
+
+            fn equivalence() -> Equivalence {
+                T::equivalence().of_elements()
+            }
+
+            fn validators() -> Vec<Validator> {
+                vec![elements::<T>()]
+            }
+        }
+    )*};
+}
+
+std_collections! {
+    BTreeSet[] of OrderedElement: SetOf<Attr<T::Draft>>, Set, set;
+    HashSet[] of HashedElement: SetOf<Attr<T::Draft>>, Set, set;
+    BTreeMap[String] of AttributeValue: BTreeMap<String, Attr<T::Draft>>, Map, map;
+    HashMap[String] of AttributeValue: HashMap<String, Attr<T::Draft>>, Map, map;
+}
+
+/// A type with an order in each of its views. A trait of its own, so that a model in a set has one error that names
+/// [`SetOf`], in place of one for each bound and view.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a `BTreeSet`",
+    label = "a set of models must be a `SetOf`",
+    note = "use `SetOf<{Self}>` if `{Self}` is a model or a type with an equivalence of its own",
+    note = "add `#[derive(PartialEq, Eq, PartialOrd, Ord)]` if `{Self}` is an enum of words"
+)]
+pub trait OrderedElement: AttributeValue<Planned: Ord, Prior: Ord> + Ord {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AttributeValue<Planned: Ord, Prior: Ord> + Ord> OrderedElement for T {}
+
+/// A type with a hash in each of its views; see [`OrderedElement`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a `HashSet`",
+    label = "a set of models must be a `SetOf`",
+    note = "use `SetOf<{Self}>` if `{Self}` is a model or a type with an equivalence of its own",
+    note = "add `#[derive(PartialEq, Eq, Hash)]` if `{Self}` is an enum of words"
+)]
+pub trait HashedElement: AttributeValue<Planned: Eq + Hash, Prior: Eq + Hash> + Eq + Hash {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AttributeValue<Planned: Eq + Hash, Prior: Eq + Hash> + Eq + Hash> HashedElement for T {}
+
+/// A collection of models is a nested attribute; every other one has a plain type.
+fn collection<T: AttributeValue>(nesting: Nesting, plain: fn(Type) -> Type) -> AttributeType {
+    match T::attribute_type() {
+        AttributeType::Nested(object) if object.nesting == Nesting::Single => {
+            AttributeType::Nested(NestedObject { nesting, ..object })
+        }
+        element => AttributeType::Plain(plain(element.ty())),
+    }
+}
+
+impl<T: Encode> Encode for Option<T> {
+    fn encode(self) -> Value {
+        self.map_or(Value::Null, T::encode)
+    }
+}
+
+impl<T: Decode> Decode for Option<T> {
+    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+        if value.is_null() { Ok(None) } else { T::decode(value, at).map(Some) }
+    }
+}
+
+impl<T: Encode> Encode for Vec<T> {
+    fn encode(self) -> Value {
+        Value::list(self.into_iter().map(T::encode))
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    fn decode(value: Value, at: &mut Path) -> Result<Self> {
+        match value {
+            Value::List(elements) => {
+                each(elements.into_iter().enumerate().map(|(at, element)| (Step::Index(at), element)), at)
+            }
+            other => Err(mismatch("a list", &other, at)),
+        }
+    }
+}
+
+macro_rules! sets {
+    ($($set:ident: $($bound:ident)+;)*) => {$(
+        impl<T: Encode> Encode for $set<T> {
+            fn encode(self) -> Value {
+                Value::set(self.into_iter().map(T::encode))
+            }
+        }
+
+        impl<T: Decode $(+ $bound)+> Decode for $set<T> {
+            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+                match value {
+                    Value::Set(set) => each(set.into_each().map(|element| (Step::Element, element)), at),
+                    other => Err(mismatch("a set", &other, at)),
+                }
+            }
+        }
+    )*};
+}
+
+sets! {
+    SetOf: Sized;
+    BTreeSet: Ord;
+    HashSet: Eq Hash;
+}
+
+macro_rules! maps {
+    ($($map:ident),*) => {$(
+        impl<T: Encode> Encode for $map<String, T> {
+            fn encode(self) -> Value {
+                Value::map(self.into_iter().map(|(key, element)| (key, element.encode())))
+            }
+        }
+
+        impl<T: Decode> Decode for $map<String, T> {
+            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+                match value {
+                    Value::Map(entries) => {
+                        let mut map = Self::default();
+                        // Keys come sorted; `from_iter` of a `BTreeMap` would bring code to sort them.
+                        map.extend(entries_of(entries, at)?);
+                        Ok(map)
+                    }
+                    other => Err(mismatch("a map", &other, at)),
+                }
+            }
+        }
+    )*};
+}
+
+maps!(BTreeMap, HashMap);
+
+/// The decoded elements of a map with their keys.
+fn entries_of<T: Decode>(entries: Entries, at: &mut Path) -> Result<impl Iterator<Item = (String, T)>> {
+    let keys: Vec<String> = entries.keys().map(str::to_owned).collect();
+    let steps =
+        entries.into_iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element));
+    let elements: Vec<T> = each(steps, at)?;
+    Ok(keys.into_iter().zip(elements))
+}
+
+/// Decodes every element, each at its step, and reports the mistakes of all of them.
+fn each<T: Decode, C: FromIterator<T>>(
+    elements: impl Iterator<Item = (Step, Value)>,
+    at: &mut Path,
+) -> Result<C> {
+    let mut decoded = Vec::with_capacity(elements.size_hint().0);
+    let mut errors = None;
+    let mut left = LIMIT;
+    for (step, element) in elements {
+        at.push(step);
+        let result = T::decode(element, at);
+        at.pop();
+        match result {
+            Ok(element) => decoded.push(element),
+            Err(error) => {
+                add(&mut errors, error);
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+    }
+    match errors {
+        None => Ok(decoded.into_iter().collect()),
+        Some(errors) => Err(errors),
+    }
+}
+
+/// The check of all elements: none is null where the type has no null, and each passes its own checks.
+fn elements<T: AttributeValue>() -> Validator {
+    let inner = T::validators();
+    let texts: Vec<&str> = inner.iter().map(|validator| &*validator.description).collect();
+    let description = match (texts.as_slice(), T::NULLABLE) {
+        ([], true) => "elements may be null".to_owned(),
+        ([], false) => "no element is null".to_owned(),
+        (texts, _) => format!("each element: {}", texts.join(", ")),
+    };
+    let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
+        let before = diagnostics.len();
+        for (step, element) in steps(value) {
+            if diagnostics.len() >= before + LIMIT {
+                return;
+            }
+            let at = path.clone().step(step);
+            if element.is_null() && !T::NULLABLE {
+                diagnostics.push(null_element().at(at));
+                continue;
+            }
+            let subject = Subject::alone(&at, element);
+            inner.iter().for_each(|validator| (validator.check)(&subject, diagnostics));
+        }
+    };
+    Validator::new(description, check)
+}
+
+fn null_element() -> Diagnostic {
+    Diagnostic::error("Missing Value", "This element must not be null. Set a value or remove the element.")
+}
+
+/// The elements of a collection with the step to each; none for anything else.
+fn steps(value: &Value) -> Box<dyn Iterator<Item = (Step, &Value)> + '_> {
+    match value {
+        Value::List(elements) | Value::Tuple(elements) => {
+            Box::new(elements.iter().enumerate().map(|(at, element)| (Step::Index(at), element)))
+        }
+        Value::Set(set) => Box::new(set.iter().map(|element| (Step::Element, element))),
+        Value::Map(entries) => Box::new(
+            entries.iter().map(|(key, element)| (Step::Key(key.as_ref().to_owned().into()), element)),
+        ),
+        Value::Null
+        | Value::Unknown(_)
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Object(_)
+        | Value::Dynamic(_) => Box::new(std::iter::empty()),
+    }
+}
+
+/// A tuple: a fixed number of elements, each of its own type.
+macro_rules! tuples {
+    ($($length:literal: $($name:ident $at:tt)+;)*) => {$(
+        impl<$($name: AttributeValue),+> AttributeValue for ($($name,)+) {
+            type Draft = ($(Attr<$name::Draft>,)+);
+            type Planned = ($($name::Planned,)+);
+            type Prior = ($($name::Prior,)+);
+
+            const HAS_BLOCKS: bool = $($name::HAS_BLOCKS)||+;
+            const NESTED: Nested = Nested::Plain$(.tuple($name::NESTED))+;
+
+            fn attribute_type() -> AttributeType {
+                AttributeType::Plain(Type::tuple([$($name::attribute_type().ty()),+]))
+            }
+
+            fn equivalence() -> Equivalence {
+                Equivalence::of_members(vec![$($name::equivalence()),+])
+            }
+
+            fn validators() -> Vec<Validator> {
+                let checks = vec![$((elements::<$name>(), $at)),+];
+                vec![members(checks)]
+            }
+        }
+
+        impl<$($name: Encode),+> Encode for ($($name,)+) {
+            fn encode(self) -> Value {
+                Value::tuple([$(self.$at.encode()),+])
+            }
+        }
+
+        impl<$($name: Decode),+> Decode for ($($name,)+) {
+            fn decode(value: Value, at: &mut Path) -> Result<Self> {
+                let mut members = Members::open(value, $length, at)?;
+                let decoded = ($(members.take::<$name>($at, at),)+);
+                members.finish(move || Some(($(decoded.$at?,)+)))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    1: A 0;
+    2: A 0 B 1;
+    3: A 0 B 1 C 2;
+    4: A 0 B 1 C 2 D 3;
+    5: A 0 B 1 C 2 D 3 E 4;
+    6: A 0 B 1 C 2 D 3 E 4 F 5;
+}
+
+/// The check of each member of a tuple by that of a list with this one element.
+fn members(checks: Vec<(Validator, usize)>) -> Validator {
+    let description = checks
+        .iter()
+        .map(|(check, at)| format!("{at}: {}", check.description))
+        .collect::<Vec<_>>()
+        .join("; ");
+    let check = move |path: &Path, value: &Value, diagnostics: &mut Diagnostics| {
+        let Value::Tuple(values) = value else { return };
+        for (check, at) in &checks {
+            let Some(member) = values.get(*at) else { return };
+            let mut found = Diagnostics::default();
+            let list = Value::List(vec![member.clone()]);
+            (check.check)(&Subject::alone(&Path::root(), &list), &mut found);
+            diagnostics.extend(found.into_iter().map(|diagnostic| at_member(diagnostic, path, *at)));
+        }
+    };
+    Validator::new(description, check)
+}
+
+/// Moves a diagnostic from the only element of a list to the member of a tuple.
+fn at_member(mut diagnostic: Diagnostic, path: &Path, at: usize) -> Diagnostic {
+    let below = diagnostic.path.take().unwrap_or_default();
+    let below: Path = below.steps().iter().skip(1).cloned().collect();
+    diagnostic.path = Some(path.clone().index(at).join(&below));
+    diagnostic
+}
+
+/// The members of a tuple while it is decoded.
+struct Members {
+    values: std::vec::IntoIter<Value>,
+    errors: Option<Error>,
+}
+
+impl Members {
+    fn open(value: Value, length: usize, at: &Path) -> Result<Self> {
+        match value {
+            Value::Tuple(values) if values.len() == length => {
+                Ok(Self { values: values.into_iter(), errors: None })
+            }
+            other => Err(mismatch(&format!("a tuple of {length}"), &other, at)),
+        }
+    }
+
+    fn take<T: Decode>(&mut self, index: usize, at: &mut Path) -> Option<T> {
+        at.push(Step::Index(index));
+        let result = T::decode(self.values.next().unwrap_or(Value::Null), at);
+        at.pop();
+        result.map_err(|error| add(&mut self.errors, error)).ok()
+    }
+
+    fn finish<T>(self, tuple: impl FnOnce() -> Option<T>) -> Result<T> {
+        super::macro_support::finish(self.errors, tuple)
+    }
+}

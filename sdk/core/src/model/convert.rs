@@ -1,0 +1,204 @@
+//! Conversion between models and the types of a service, by the names of their fields.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+
+use super::{SetOf, With, observed};
+use crate::diag::{Error, Result};
+use crate::value::{Dynamic, Number};
+
+/// Makes an attribute value of what a service returns. `#[derive(Convert)]` implements it for models and enums.
+///
+/// Implemented for the types of attributes from themselves, between integers, for an enum of words and a
+/// [semantic type](crate::semantic) from a `String`, for a type of another crate with its adapter, and for `Option`,
+/// lists, sets and maps of all of these. `#[convert(from_with = ...)]` is for everything else.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be made from `{S}`",
+    label = "the field of the service has the type `{S}`",
+    note = "add `#[convert(from_with = function)]` to the field, with a function that converts",
+    note = "a nested model derives `Convert` as well, with `#[convert(from = {S})]`"
+)]
+pub trait FromService<S>: Sized {
+    /// The value.
+    ///
+    /// # Errors
+    /// What cannot be represented, at its path below this value. The messages never hold a value.
+    fn from_service(service: S) -> Result<Self>;
+}
+
+/// Makes what a service takes of a planned value. `#[derive(Convert)]` implements it for the planned views of models.
+///
+/// Implemented for the same types as [`FromService`], in the other direction.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be turned into `{S}`",
+    label = "the field of the service has the type `{S}`",
+    note = "add `#[convert(into_with = function)]` to the field, with a function that converts",
+    note = "a nested model derives `Convert` as well, with `#[convert(into = {S})]`"
+)]
+pub trait IntoService<S> {
+    /// The value for the service.
+    ///
+    /// # Errors
+    /// What cannot be represented, at its path below this value. The messages never hold a value.
+    fn into_service(self) -> Result<S>;
+}
+
+macro_rules! themselves {
+    ($($ty:ty)*) => {$(
+        impl FromService<$ty> for $ty {
+            fn from_service(service: $ty) -> Result<Self> {
+                Ok(service)
+            }
+        }
+
+        impl IntoService<$ty> for $ty {
+            fn into_service(self) -> Result<$ty> {
+                Ok(self)
+            }
+        }
+    )*};
+}
+
+themselves!(bool String Number Dynamic u8 u16 u32 u64 i8 i16 i32 i64 u128 i128 usize isize f32 f64);
+
+macro_rules! integers {
+    ($($attribute:ident: $($service:ident)*;)*) => {$($(
+        impl FromService<$service> for $attribute {
+            fn from_service(service: $service) -> Result<Self> {
+                service.try_into().map_err(|_| {
+                    Error::new(
+                        "Unexpected Answer From The Service",
+                        concat!(
+                            "The service returned a number that is not within the range of `",
+                            stringify!($attribute),
+                            "`. This is a bug in the provider; please report it to its developers.",
+                        ),
+                    )
+                })
+            }
+        }
+
+        impl IntoService<$service> for $attribute {
+            fn into_service(self) -> Result<$service> {
+                self.try_into().map_err(|_| {
+                    Error::new(
+                        "Invalid Attribute Value",
+                        concat!(
+                            "The service takes numbers within the range of `",
+                            stringify!($service),
+                            "` only. Use a number within it.",
+                        ),
+                    )
+                })
+            }
+        }
+    )*)*};
+}
+
+integers! {
+    u8: u16 u32 u64 i8 i16 i32 i64 u128 i128 usize isize;
+    u16: u8 u32 u64 i8 i16 i32 i64 u128 i128 usize isize;
+    u32: u8 u16 u64 i8 i16 i32 i64 u128 i128 usize isize;
+    u64: u8 u16 u32 i8 i16 i32 i64 u128 i128 usize isize;
+    i8: u8 u16 u32 u64 i16 i32 i64 u128 i128 usize isize;
+    i16: u8 u16 u32 u64 i8 i32 i64 u128 i128 usize isize;
+    i32: u8 u16 u32 u64 i8 i16 i64 u128 i128 usize isize;
+    i64: u8 u16 u32 u64 i8 i16 i32 u128 i128 usize isize;
+}
+
+impl FromService<f32> for f64 {
+    fn from_service(service: f32) -> Result<Self> {
+        Ok(service.into())
+    }
+}
+
+impl<T, A> FromService<T> for With<T, A> {
+    fn from_service(service: T) -> Result<Self> {
+        Ok(service.into())
+    }
+}
+
+impl<T, A> IntoService<T> for With<T, A> {
+    fn into_service(self) -> Result<T> {
+        Ok(self.into_inner())
+    }
+}
+
+impl<S, T: FromService<S>> FromService<Option<S>> for Option<T> {
+    fn from_service(service: Option<S>) -> Result<Self> {
+        service.map(T::from_service).transpose()
+    }
+}
+
+impl<S, T: IntoService<S>> IntoService<Option<S>> for Option<T> {
+    fn into_service(self) -> Result<Option<S>> {
+        self.map(T::into_service).transpose()
+    }
+}
+
+impl<S, T: FromService<S>> FromService<Vec<S>> for Vec<T> {
+    fn from_service(service: Vec<S>) -> Result<Self> {
+        observed::list(service, T::from_service)
+    }
+}
+
+impl<S, T: IntoService<S>> IntoService<Vec<S>> for Vec<T> {
+    fn into_service(self) -> Result<Vec<S>> {
+        observed::list(self, T::into_service)
+    }
+}
+
+/// The bounds in brackets are those on elements of the set of the attribute and of the service.
+macro_rules! sets {
+    ($($attribute:ident [$($bound:ident)*], $service:ident [$($of:ident)*];)*) => {$(
+        impl<S, T: FromService<S> $(+ $bound)*> FromService<$service<S>> for $attribute<T> {
+            fn from_service(service: $service<S>) -> Result<Self> {
+                observed::set(service, T::from_service)
+            }
+        }
+
+        impl<S $(: $of)*, T: IntoService<S>> IntoService<$service<S>> for $attribute<T> {
+            fn into_service(self) -> Result<$service<S>> {
+                observed::set(self, T::into_service)
+            }
+        }
+    )*};
+}
+
+trait EqHash: Eq + Hash {}
+impl<T: Eq + Hash> EqHash for T {}
+
+sets! {
+    SetOf [], Vec [];
+    SetOf [], BTreeSet [Ord];
+    SetOf [], HashSet [EqHash];
+    BTreeSet [Ord], Vec [];
+    BTreeSet [Ord], BTreeSet [Ord];
+    BTreeSet [Ord], HashSet [EqHash];
+    HashSet [EqHash], Vec [];
+    HashSet [EqHash], BTreeSet [Ord];
+    HashSet [EqHash], HashSet [EqHash];
+}
+
+macro_rules! maps {
+    ($($attribute:ident, $service:ident;)*) => {$(
+        impl<S, T: FromService<S>> FromService<$service<String, S>> for $attribute<String, T> {
+            fn from_service(service: $service<String, S>) -> Result<Self> {
+                observed::map(service, T::from_service)
+            }
+        }
+
+        impl<S, T: IntoService<S>> IntoService<$service<String, S>> for $attribute<String, T> {
+            fn into_service(self) -> Result<$service<String, S>> {
+                observed::map(self, T::into_service)
+            }
+        }
+    )*};
+}
+
+maps! {
+    BTreeMap, BTreeMap;
+    BTreeMap, HashMap;
+    HashMap, BTreeMap;
+    HashMap, HashMap;
+}

@@ -1,0 +1,568 @@
+//! What the expansions of the derive macros call, so that they stay short. Not covered by semantic versioning: the
+//! macro crate is pinned to exactly this version.
+
+mod convert;
+mod words;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+use super::block::{from_core, to_core};
+use super::error::{add, invalid, mismatch};
+use super::scalar::decodes;
+use super::{
+    AttributeValue, BlockValue, Decode, Encode, Identified, IdentitySource, IdentityValue, Model, Nested,
+    identity,
+};
+
+pub use self::convert::{Convert, Differences, differ, member};
+pub use self::words::{
+    IntoDefault, IntoModelValidator, IntoModifier, IntoReplace, IntoValidator, OfPath, OfSituation,
+    OverValue, Ready, Typed, adapted_default_with, default_with, model_validator, modifier, replace_if,
+    validator,
+};
+pub use super::equivalence::{equivalent, normalize};
+pub use super::with::Adapted;
+use crate::path::Step;
+use crate::schema::{
+    Attribute, BlockNesting, Default, Modifier, NestedBlock, NestedObject, Nesting, Target, Timeouts,
+};
+use crate::ty::Keys;
+use crate::value::{Entries, Unknown};
+
+pub use crate::diag::{Error, Result};
+pub use crate::path::Path;
+pub use crate::schema::{
+    AttributeType, Block, Equivalence, ForImport, Form, IdentityAttribute, Operation, Presence, Replace,
+    Validator,
+};
+pub use crate::ty::Type;
+pub use crate::value::{Refinements, Value};
+
+/// An attribute in a table of the derive.
+#[derive(Debug)]
+pub struct AttributeDef {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub presence: Presence,
+    pub ty: fn() -> AttributeType,
+    pub validators: fn() -> Vec<Validator>,
+    pub more_validators: fn() -> Vec<Validator>,
+    pub deprecation: Option<&'static str>,
+    pub sensitive: bool,
+    pub write_only: bool,
+    pub keep: bool,
+    pub nullable: bool,
+    pub recompute_on: Option<&'static [&'static str]>,
+    pub refinements: Option<fn() -> Refinements>,
+    pub replace: Option<fn() -> Replace>,
+    pub modifiers: fn() -> Vec<Modifier>,
+    pub default: Option<fn() -> Default>,
+    pub form: Form,
+    pub equivalence: fn() -> Equivalence,
+    pub more_equivalence: fn() -> Equivalence,
+    pub unverified: bool,
+    pub key: bool,
+}
+
+impl AttributeDef {
+    #[must_use]
+    pub const fn new<T: AttributeValue>(
+        name: &'static str,
+        description: &'static str,
+        presence: Presence,
+    ) -> Self {
+        const {
+            assert!(
+                !T::NULLABLE,
+                "write `Option<T>` in the field itself: an alias of it makes the attribute required"
+            );
+            assert!(
+                !T::HAS_BLOCKS,
+                "a model with nested blocks cannot be an attribute: add `#[attr(block)]`"
+            );
+            assert!(
+                !matches!(T::NESTED, Nested::Lost),
+                "the protocol knows only types in a tuple and in a collection of collections, so all attributes of a \
+                 model there are required, without further words: put the members of the tuple, or the inner \
+                 collection, into a model of their own"
+            );
+        }
+        Self {
+            name,
+            description,
+            presence,
+            ty: T::attribute_type,
+            validators: T::validators,
+            more_validators: Vec::new,
+            deprecation: None,
+            sensitive: false,
+            write_only: false,
+            keep: false,
+            nullable: true,
+            recompute_on: None,
+            refinements: None,
+            replace: None,
+            modifiers: Vec::new,
+            default: None,
+            form: Form::Attribute,
+            equivalence: T::equivalence,
+            more_equivalence: Equivalence::exact,
+            unverified: false,
+            key: false,
+        }
+    }
+
+    fn attribute(&self) -> Attribute {
+        let mut validators = Vec::new();
+        // What only the provider sets is never configured, so there is nothing to validate.
+        if self.presence != Presence::Computed {
+            validators.extend((self.validators)());
+            validators.extend((self.more_validators)());
+        }
+        let ty = match (self.ty)() {
+            AttributeType::Nested(object) => NestedObject { form: self.form, ..object }.into(),
+            plain @ AttributeType::Plain(_) => plain,
+        };
+        let targets = |names: &[&str]| names.iter().map(|name| Target::from(*name)).collect();
+        Attribute {
+            name: Cow::Borrowed(self.name),
+            ty,
+            presence: self.presence,
+            description: Cow::Borrowed(self.description),
+            deprecation: self.deprecation.map(Cow::Borrowed),
+            sensitive: self.sensitive,
+            write_only: self.write_only,
+            default: self.default.map(|default| default()),
+            keep: self.keep,
+            nullable: self.nullable,
+            recompute_on: self.recompute_on.map(targets),
+            unknown: self.refinements.map(|known| Unknown::refined(known())).unwrap_or_default(),
+            replace: self.replace.map(|replace| replace()).unwrap_or_default(),
+            modifiers: (self.modifiers)(),
+            equivalence: (self.more_equivalence)().or((self.equivalence)()),
+            unverified: self.unverified,
+            key: self.key,
+            validators,
+        }
+    }
+}
+
+/// A nested block in a table of the derive.
+#[derive(Debug)]
+pub struct BlockDef {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub nesting: BlockNesting,
+    pub block: fn() -> Block,
+    pub min_items: u32,
+    pub max_items: u32,
+    pub deprecation: Option<&'static str>,
+    pub computed: bool,
+    pub validators: fn() -> Vec<Validator>,
+    pub replace: Option<fn() -> Replace>,
+    pub modifiers: fn() -> Vec<Modifier>,
+}
+
+impl BlockDef {
+    #[must_use]
+    pub const fn new<B: BlockValue>(name: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            description,
+            nesting: B::NESTING,
+            block: B::element,
+            min_items: B::MIN_ITEMS,
+            max_items: B::MAX_ITEMS,
+            deprecation: None,
+            computed: false,
+            validators: Vec::new,
+            replace: None,
+            modifiers: Vec::new,
+        }
+    }
+
+    #[must_use]
+    pub const fn group<M: Model>(name: &'static str, description: &'static str) -> Self {
+        Self { nesting: BlockNesting::Group, min_items: 0, max_items: 0, ..Self::new::<M>(name, description) }
+    }
+
+    fn block(&self) -> NestedBlock {
+        let mut block = (self.block)();
+        if !self.description.is_empty() {
+            block.description = Cow::Borrowed(self.description);
+        }
+        block.deprecation = self.deprecation.map(Cow::Borrowed).or(block.deprecation);
+        block.computed = self.computed;
+        // Nobody has to write a single block that the provider may fill.
+        let min_items = if self.computed { 0 } else { self.min_items };
+        let max_items = if self.nesting == BlockNesting::Single { min_items } else { self.max_items };
+        NestedBlock {
+            min_items,
+            max_items,
+            validators: (self.validators)(),
+            replace: self.replace.map(|replace| replace()).unwrap_or_default(),
+            modifiers: (self.modifiers)(),
+            ..NestedBlock::new(self.name, self.nesting, block)
+        }
+    }
+}
+
+/// The block of a model.
+#[must_use]
+pub fn block(
+    description: &'static str,
+    deprecation: Option<&'static str>,
+    attributes: &[AttributeDef],
+    blocks: &[BlockDef],
+) -> Block {
+    Block {
+        attributes: attributes.iter().map(AttributeDef::attribute).collect(),
+        blocks: blocks.iter().map(BlockDef::block).collect(),
+        description: Cow::Borrowed(description),
+        deprecation: deprecation.map(Cow::Borrowed),
+        ..Block::default()
+    }
+}
+
+/// The block with the attributes, blocks, checks and timeouts of another model among its own.
+#[must_use]
+pub fn flatten<M: Model>(mut block: Block) -> Block {
+    let inner = M::block();
+    block.attributes.extend(inner.attributes);
+    block.blocks.extend(inner.blocks);
+    block.validators.extend(inner.validators);
+    block.timeouts = block.timeouts.or(inner.timeouts);
+    block
+}
+
+/// Checks that a flattened model has an identity just where it is said to be that of the model.
+pub const fn flattened_identity<M: AttributeValue>(is_identity: bool) {
+    assert!(
+        is_identity || !M::HAS_IDENTITY,
+        "the flattened model has an identity, which is that of this model: write `#[attr(flatten, identity)]`"
+    );
+    assert!(
+        M::HAS_IDENTITY || !is_identity,
+        "the flattened model has no identity: mark its attributes with `#[attr(identity)]`, or remove `identity` here"
+    );
+}
+
+/// The timeouts of a resource as they are declared.
+#[derive(Debug)]
+pub struct TimeoutsDef {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub operations: &'static [(Operation, Option<&'static str>)],
+    pub is_block: bool,
+}
+
+impl TimeoutsDef {
+    /// Adds the timeouts to the block of a model.
+    #[must_use]
+    pub fn add_to(&self, mut block: Block) -> Block {
+        let operations = self.operations.iter();
+        let operations = operations.map(|(it, usual)| (*it, usual.and_then(crate::schema::parse_duration)));
+        let timeouts = Timeouts { name: Cow::Borrowed(self.name), operations: operations.collect() };
+        let attributes = timeouts.attributes();
+        if self.is_block {
+            let description = Cow::Borrowed(self.description);
+            let inner = Block { attributes, description, ..Block::default() };
+            block.blocks.push(NestedBlock::new(self.name, BlockNesting::Single, inner));
+        } else {
+            let object = NestedObject::new(Nesting::Single, attributes);
+            let description = Cow::Borrowed(self.description);
+            block.attributes.push(Attribute { description, ..Attribute::optional(self.name, object) });
+        }
+        block.timeouts = Some(timeouts);
+        block
+    }
+}
+
+/// A model as the type of an attribute.
+#[must_use]
+pub fn nested<M: Model>() -> AttributeType {
+    let Block { attributes, validators, .. } = M::block();
+    NestedObject { validators, ..NestedObject::new(Nesting::Single, attributes) }.into()
+}
+
+/// An attribute of an identity.
+#[must_use]
+pub fn identity_attribute<T: IdentityValue>(
+    name: &'static str,
+    description: &'static str,
+    for_import: ForImport,
+) -> IdentityAttribute {
+    identity::attribute::<T>(name, description, for_import)
+}
+
+/// Finds out whether an identity is made of the whole state: the constant of this type, where there is such a
+/// conversion, comes before that of the trait [`WithoutConversion`].
+#[derive(Debug)]
+pub struct Conversion<M, I>(PhantomData<(M, I)>);
+
+impl<M, I> Conversion<M, I>
+where
+    M: Identified<Identity = I>,
+    for<'m> I: From<&'m M>,
+{
+    /// From the state.
+    pub const SOURCE: IdentitySource<M> = IdentitySource::State(|state| state.into());
+}
+
+/// See [`Conversion`].
+pub trait WithoutConversion<M: Identified> {
+    /// Not from the state alone.
+    const SOURCE: IdentitySource<M> = IdentitySource::Resource;
+}
+
+impl<M: Identified, I> WithoutConversion<M> for Conversion<M, I> {}
+
+/// The default of an attribute that is always the same.
+pub fn default_value<T: AttributeValue>(value: T) -> Default {
+    Default::Value(value.encode())
+}
+
+/// The same for another crate's type, as `T` in the schema.
+pub fn adapted_default_value<T: AttributeValue + Adapted>(value: T::Plain) -> Default {
+    Default::Value(T::adapt(value).encode())
+}
+
+/// The names of the attributes and blocks of an object, sorted as in its values. Encoding and decoding know them by
+/// their places, and values share their text.
+#[derive(Debug)]
+pub struct Names {
+    sorted: &'static [&'static str],
+    shared: OnceLock<Keys>,
+}
+
+impl Names {
+    #[must_use]
+    pub const fn new(sorted: &'static [&'static str]) -> Self {
+        Self { sorted, shared: OnceLock::new() }
+    }
+
+    fn shared(&self) -> &Keys {
+        self.shared.get_or_init(|| Keys::from_sorted(self.sorted.iter().copied().map(Arc::from)))
+    }
+
+    fn get(&self, at: usize) -> &'static str {
+        self.sorted.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// An object while it is decoded; it collects the mistakes of all attributes.
+#[derive(Debug)]
+pub struct Fields<'p> {
+    entries: Entries,
+    names: &'static Names,
+    at: &'p mut Path,
+    errors: Option<Error>,
+}
+
+impl<'p> Fields<'p> {
+    pub fn open(value: Value, names: &'static Names, at: &'p mut Path) -> Result<Self> {
+        match value {
+            Value::Object(entries) => Ok(Self { entries, names, at, errors: None }),
+            other => Err(mismatch("an object", &other, at)),
+        }
+    }
+
+    /// Decodes an attribute into its field. One that is missing is null: state of an older release lacks what was added
+    /// since.
+    ///
+    /// Never inlined, like everything that a model calls for each of its fields, so that its code stays small.
+    #[inline(never)]
+    pub fn take<T: Decode>(&mut self, at: usize, field: &mut Option<T>) {
+        let value = self.value(at);
+        *field = self.decode(at, value);
+    }
+
+    /// Decodes an attribute of another crate's type, as `T` in the schema, into its field.
+    #[inline(never)]
+    pub fn adapted<T: Decode + Adapted>(&mut self, at: usize, field: &mut Option<T::Plain>) {
+        let value = self.value(at);
+        *field = self.decode(at, value).map(T::plain);
+    }
+
+    /// Decodes a nested block of the type `B`, in the view `T`, into its field.
+    #[inline(never)]
+    pub fn block<B: BlockValue, T: Decode>(&mut self, at: usize, field: &mut Option<T>) {
+        let value = from_core::<B>(self.value(at));
+        *field = self.decode(at, value);
+    }
+
+    /// Decodes a model whose attributes stand among those of the object, into its field.
+    #[inline(never)]
+    pub fn flatten<T: Decode>(&mut self, field: &mut Option<T>) {
+        let result = T::decode(Value::Object(self.entries.clone()), self.at);
+        *field = result.map_err(|error| add(&mut self.errors, error)).ok();
+    }
+
+    /// Decodes the member of a variant, if it is set, and adds the variant to those found.
+    #[inline(never)]
+    pub fn member<T: Decode, E>(&mut self, at: usize, found: &mut Vec<E>, variant: fn(T) -> E) {
+        let mut member: Option<Option<T>> = None;
+        self.take(at, &mut member);
+        found.extend(member.flatten().map(variant));
+    }
+
+    /// The only variant that was found.
+    pub fn only<E>(self, mut found: Vec<E>) -> Result<E> {
+        match (self.errors, found.pop()) {
+            (Some(errors), _) => Err(errors),
+            (None, Some(variant)) if found.is_empty() => Ok(variant),
+            (None, other) => Err(not_one(self.names, other.is_some(), self.at)),
+        }
+    }
+
+    /// Why a field is empty.
+    #[cold]
+    pub fn mistakes(self) -> Error {
+        self.errors.unwrap_or_else(not_decoded)
+    }
+
+    fn value(&mut self, at: usize) -> Value {
+        let value = self.entries.get_near_mut(at, self.names.get(at));
+        value.map_or(Value::Null, |value| std::mem::replace(value, Value::Null))
+    }
+
+    fn decode<T: Decode>(&mut self, at: usize, value: Value) -> Option<T> {
+        self.at.push(Step::Attribute(Cow::Borrowed(self.names.get(at))));
+        let result = T::decode(value, self.at);
+        self.at.pop();
+        result.map_err(|error| add(&mut self.errors, error)).ok()
+    }
+}
+
+/// The errors, or else what was decoded without any.
+pub(super) fn finish<T>(errors: Option<Error>, decoded: impl FnOnce() -> Option<T>) -> Result<T> {
+    match errors {
+        Some(errors) => Err(errors),
+        None => decoded().ok_or_else(not_decoded),
+    }
+}
+
+/// No member of an object is set, or several are, where it must be one.
+fn not_one(names: &Names, several: bool, at: &Path) -> Error {
+    let names: Vec<String> = names.sorted.iter().map(|name| format!("`{name}`")).collect();
+    let (found, remedy) = match several {
+        true => ("several are set", "Keep one of them."),
+        false => ("none is set", "Set one of them."),
+    };
+    let detail = format!("Exactly one of {} is needed, but {found}. {remedy}", names.join(", "));
+    Error::new("Invalid Attribute Combination", detail).at(at.clone())
+}
+
+fn not_decoded() -> Error {
+    Error::new("Value Not Decoded", "This is a bug in the provider; please report it to its developers.")
+}
+
+/// An object while it is encoded. What is not put is null.
+#[derive(Debug)]
+pub struct Object {
+    names: &'static Names,
+    values: Vec<Value>,
+    flattened: Vec<(Arc<str>, Value)>,
+}
+
+impl Object {
+    #[must_use]
+    pub fn new(names: &'static Names) -> Self {
+        Self { names, values: vec![Value::Null; names.sorted.len()], flattened: Vec::new() }
+    }
+
+    /// Takes the value of an attribute out of its field.
+    #[inline(never)]
+    pub fn put<T: Encode>(&mut self, at: usize, field: &mut Option<T>) {
+        if let Some(value) = field.take() {
+            self.set(at, value.encode());
+        }
+    }
+
+    /// Takes the value of an attribute of another crate's type, as `T` in the schema, out of its field.
+    #[inline(never)]
+    pub fn adapted<T: Encode + Adapted>(&mut self, at: usize, field: &mut Option<T::Plain>) {
+        if let Some(value) = field.take() {
+            self.set(at, T::adapt(value).encode());
+        }
+    }
+
+    /// Takes a nested block of the type `B` out of its field.
+    #[inline(never)]
+    pub fn block<B: BlockValue, T: Encode>(&mut self, at: usize, field: &mut Option<T>) {
+        if let Some(value) = field.take() {
+            self.set(at, to_core::<B>(value.encode()));
+        }
+    }
+
+    /// Takes the attributes of a model whose attributes stand among those of the object out of its field.
+    #[inline(never)]
+    pub fn flatten<T: Encode>(&mut self, field: &mut Option<T>) {
+        if let Some(Value::Object(entries)) = field.take().map(T::encode) {
+            self.flattened.extend(entries);
+        }
+    }
+
+    #[must_use]
+    pub fn finish(self) -> Value {
+        let own = Entries::from_parts(self.names.shared().clone(), self.values);
+        if self.flattened.is_empty() {
+            return Value::Object(own);
+        }
+        Value::Object(Entries::from_shared(self.flattened.into_iter().chain(own).collect()))
+    }
+
+    fn set(&mut self, at: usize, value: Value) {
+        if let Some(place) = self.values.get_mut(at) {
+            *place = value;
+        }
+    }
+}
+
+/// Stands in `Debug` output for a value that must not be shown.
+pub struct Redacted;
+
+impl fmt::Debug for Redacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(redacted)")
+    }
+}
+
+/// The words of an enum, with what each stands for.
+pub type Words<T> = &'static [(&'static str, fn() -> T)];
+
+/// Decodes a word.
+pub fn word<T>(value: Value, at: &mut Path, words: Words<T>) -> Result<T> {
+    let text = match value {
+        Value::String(text) => text,
+        other => return Err(mismatch("a string", &other, at)),
+    };
+    find_word(&text, words).ok_or_else(|| invalid("Invalid Word", &one_of(words), at))
+}
+
+/// The variant of a word.
+pub fn parse_word<T>(text: &str, words: Words<T>) -> Result<T> {
+    find_word(text, words)
+        .ok_or_else(|| Error::new("Invalid Word", format!("The text must be {}.", one_of(words))))
+}
+
+fn find_word<T>(text: &str, words: Words<T>) -> Option<T> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, make)| make())
+}
+
+/// The check that a string is one of some words.
+#[must_use]
+pub fn word_validator<T: Decode>(words: Words<T>) -> Validator {
+    decodes::<T>(one_of(words))
+}
+
+fn one_of<T>(words: Words<T>) -> String {
+    let words: Vec<String> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
+    match words.as_slice() {
+        [word] => word.clone(),
+        words => format!("one of {}", words.join(", ")),
+    }
+}

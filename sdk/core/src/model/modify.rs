@@ -1,0 +1,240 @@
+//! Modifiers of planned values, typed.
+
+use std::fmt;
+
+use super::{Attr, AttributeValue, Decode, Model};
+use crate::diag::Result;
+use crate::path::Path;
+use crate::private::Private;
+use crate::schema::{self, Modification};
+use crate::value::{Refinements, Value};
+
+/// The planned value of an attribute, for `modify` and `replace_if`.
+///
+/// ```
+/// use ferroform::diag::Result;
+/// use ferroform::model::{Attr, Model, Modify};
+///
+/// #[derive(Model)]
+/// struct Disk {
+///     /// It grows in place and never shrinks.
+///     #[attr(replace_if = shrinks)]
+///     size: u32,
+///     #[attr(optional, computed, modify = lower)]
+///     zone: String,
+/// }
+///
+/// fn shrinks(size: &Modify<'_, u32>) -> bool {
+///     size.planned.as_known().zip(size.prior.as_ref()).is_some_and(|(planned, prior)| planned < prior)
+/// }
+///
+/// /// A zone that is not configured stays when the service is the one that chose it.
+/// fn lower(zone: &mut Modify<'_, String>) -> Result {
+///     if let (Attr::Null, Some(prior)) = (&zone.config, &zone.prior) {
+///         zone.planned = Attr::Known(prior.clone());
+///     }
+///     Ok(())
+/// }
+/// assert_eq!(Disk::block().attribute("zone").unwrap().modifiers.len(), 1);
+/// ```
+#[non_exhaustive]
+pub struct Modify<'a, T: AttributeValue> {
+    /// The attribute.
+    pub path: &'a Path,
+    /// The configured value.
+    pub config: Attr<T::Draft>,
+    /// The prior value; `None` when it was null or the object that holds it did not exist.
+    pub prior: Option<T::Prior>,
+    /// The planned value, to be changed in place. Core accepts a change only where the configuration has none, or to
+    /// the prior value.
+    pub planned: Attr<T::Draft>,
+    siblings: &'a [schema::Sibling<'a>],
+    whole: &'a Value,
+    private: &'a Private,
+    pub(super) refinements: Option<Refinements>,
+    is_replaced: bool,
+}
+
+/// An attribute or block beside one that is modified; see [`Modify::sibling`].
+#[non_exhaustive]
+pub struct Sibling<T: AttributeValue> {
+    /// The configured value.
+    pub config: Attr<T::Draft>,
+    /// The prior value; `None` when it was null or the object that holds it did not exist.
+    pub prior: Option<T::Prior>,
+    /// The planned value, before the modifiers of the object ran.
+    pub planned: Attr<T::Draft>,
+}
+
+impl<'a, T: AttributeValue> Modify<'a, T> {
+    /// The typed view of a modification.
+    ///
+    /// # Errors
+    /// A value that is none of the type.
+    pub fn of(untyped: &Modification<'a>) -> Result<Self> {
+        let Sibling { config, prior, planned } =
+            Sibling::<T>::of(untyped.config, untyped.prior, &untyped.planned)?;
+        let Modification { path, siblings, whole, private, .. } = *untyped;
+        let refinements = None;
+        Ok(Self { path, config, prior, planned, siblings, whole, private, refinements, is_replaced: false })
+    }
+
+    /// The attribute or block of that name in the same object, whose type is `S`.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Attr, Model, Modify};
+    ///
+    /// #[derive(Model)]
+    /// struct Disk {
+    ///     size: u32,
+    ///     /// The service chooses the price anew for another size.
+    ///     #[attr(computed, keep, modify = price)]
+    ///     price: u32,
+    /// }
+    ///
+    /// fn price(price: &mut Modify<'_, u32>) -> Result {
+    ///     let size = price.sibling::<u32>("size")?;
+    ///     if size.planned.as_known() != size.prior.as_ref() {
+    ///         price.planned = Attr::Unknown;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # use ferroform_core::plan::{PlanInput, plan};
+    /// # use ferroform::value::Value;
+    /// # let disk = |size: i64, price: Value| Value::object([("size", size.into()), ("price", price)]);
+    /// # let planned = |size: i64| {
+    /// #     let (config, prior) = (disk(size, Value::Null), disk(1, 10.into()));
+    /// #     let proposed = disk(size, 10.into());
+    /// #     plan(PlanInput { block: &Disk::block(), config: &config, prior: &prior, proposed: &proposed }).unwrap().state
+    /// # };
+    /// # assert_eq!(planned(1), disk(1, 10.into()));
+    /// # assert_eq!(planned(2), disk(2, Value::unknown()));
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such attribute, or it has another type.
+    pub fn sibling<S: AttributeValue>(&self, name: &str) -> Result<Sibling<S>> {
+        let found = self.siblings.iter().find(|it| it.name == name);
+        let found = found.ok_or_else(|| schema::no_sibling(name))?;
+        Sibling::of(found.config, found.prior, &found.planned)
+    }
+
+    /// The whole configuration, of which `M` is the model.
+    ///
+    /// # Errors
+    /// `M` is another model.
+    pub fn whole_config<M: Model>(&self) -> Result<M::Draft> {
+        M::Draft::decode(self.whole.clone(), &mut Path::root())
+    }
+
+    /// The private data of the object, as the last call left it; empty for a new object.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Attr, Model, Modify};
+    ///
+    /// #[derive(Model)]
+    /// struct Certificate {
+    ///     name: String,
+    ///     /// A `read` that finds the certificate about to expire sets the entry `renew` to true.
+    ///     #[attr(computed, keep, modify = renewed)]
+    ///     serial: String,
+    /// }
+    ///
+    /// fn renewed(serial: &mut Modify<'_, String>) -> Result {
+    ///     if serial.private().get::<bool>("renew")? == Some(true) {
+    ///         serial.planned = Attr::Unknown;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # use ferroform::private::Private;
+    /// # use ferroform::schema::Environment;
+    /// # use ferroform::value::Value;
+    /// # use ferroform_core::plan::{PlanInput, plan_in};
+    /// # let of = |serial: Value| Value::object([("name", "a".into()), ("serial", serial)]);
+    /// # let (config, prior) = (of(Value::Null), of("1".into()));
+    /// # let input = PlanInput { block: &Certificate::block(), config: &config, prior: &prior, proposed: &prior };
+    /// # let mut private = Private::default();
+    /// # assert_eq!(plan_in(input, &Environment::default(), &private)?.state, prior);
+    /// # private.set("renew", &true)?;
+    /// # assert_eq!(plan_in(input, &Environment::default(), &private)?.state, of(Value::unknown()));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn private(&self) -> &'a Private {
+        self.private
+    }
+
+    /// States what is known of the planned value where that is [`Attr::Unknown`] and nothing is configured. It replaces
+    /// what the attribute declares by `refine`.
+    ///
+    /// ```
+    /// use ferroform::diag::Result;
+    /// use ferroform::model::{Model, Modify};
+    /// use ferroform::value::Refinements;
+    ///
+    /// #[derive(Model)]
+    /// struct Site {
+    ///     secure: bool,
+    ///     #[attr(computed, modify = scheme)]
+    ///     url: String,
+    /// }
+    ///
+    /// fn scheme(url: &mut Modify<'_, String>) -> Result {
+    ///     if url.sibling::<bool>("secure")?.planned.as_known() == Some(&true) {
+    ///         url.refine(Refinements::new().not_null().prefix("https://"));
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # use ferroform::path;
+    /// # use ferroform::value::Value;
+    /// # use ferroform_core::plan::{PlanInput, plan};
+    /// # let config = Value::object([("secure", true.into()), ("url", Value::Null)]);
+    /// # let input = PlanInput { block: &Site::block(), config: &config, prior: &Value::Null, proposed: &config };
+    /// # let planned = plan(input)?.state;
+    /// # let Some(Value::Unknown(url)) = planned.get(&path!(url)) else { panic!("a known URL") };
+    /// # assert_eq!(url.refinements().and_then(|known| known.prefix.as_deref()), Some("https://"));
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    pub fn refine(&mut self, refinements: Refinements) {
+        self.refinements = Some(refinements);
+    }
+
+    /// Forces the object to be replaced if the value changes.
+    pub fn requires_replace(&mut self) {
+        self.is_replaced = true;
+    }
+
+    /// Whether [`requires_replace`](Self::requires_replace) was called.
+    #[must_use]
+    pub fn is_replaced(&self) -> bool {
+        self.is_replaced
+    }
+}
+
+impl<T: AttributeValue> Sibling<T> {
+    fn of(config: &Value, prior: Option<&Value>, planned: &Value) -> Result<Self> {
+        let draft = |value: &Value| Attr::<T::Draft>::decode(value.clone(), &mut Path::root());
+        let prior = prior.filter(|prior| !prior.is_null());
+        Ok(Self {
+            config: draft(config)?,
+            prior: prior.map(|prior| T::Prior::decode(prior.clone(), &mut Path::root())).transpose()?,
+            planned: draft(planned)?,
+        })
+    }
+}
+
+impl<T: AttributeValue> fmt::Debug for Sibling<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The values may be sensitive.
+        f.debug_struct("Sibling").finish_non_exhaustive()
+    }
+}
+
+impl<T: AttributeValue> fmt::Debug for Modify<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The values may be sensitive.
+        f.debug_struct("Modify").field("path", self.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,187 @@
+//! The laws that core holds every plan and every result to, checked before the answer leaves the provider.
+//!
+//! Core makes the same checks, but its message reaches a person who can mend nothing. Here the message names the
+//! law, the attribute and the method to mend. No value is ever shown: core strips the marks of sensitive values
+//! before the provider sees them, so none can be known to be harmless.
+
+mod plan;
+mod result;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub(super) use plan::type_at;
+pub use plan::{configured, plan_valid, replace_paths};
+pub use result::result_valid;
+pub use state::{identity_kept, known, write_only_null};
+
+use std::fmt;
+
+use crate::diag::Diagnostic;
+use crate::path::{Path, Step};
+use crate::plan::tree::member;
+use crate::schema::Text;
+use crate::value::{Entries, Value};
+
+/// A law of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Law {
+    /// A planned value is the configured one, or the prior one where something is configured; only computed
+    /// attributes that the configuration leaves out are free.
+    PlanFollowsConfig,
+    /// A new state has the values that were planned; only unknown ones are free.
+    ResultFollowsPlan,
+    /// A result of an open has the values that were configured; only computed attributes that the configuration leaves out
+    /// are free.
+    ResultFollowsConfig,
+    /// A path that requires a replacement leads to something.
+    ReplacePathExists,
+    /// A stored state holds nothing unknown.
+    Known,
+    /// A write-only value is never planned or stored.
+    WriteOnlyNull,
+    /// The identity of an object does not change.
+    IdentityKept,
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::PlanFollowsConfig => "a planned value must be the configured or the prior one",
+            Self::ResultFollowsPlan => "a new value must be the planned one",
+            Self::ResultFollowsConfig => "a returned value must be the configured one",
+            Self::ReplacePathExists => "a path that requires a replacement must exist",
+            Self::Known => "a stored value must be known",
+            Self::WriteOnlyNull => "a write-only value must not be planned or stored",
+            Self::IdentityKept => "an identity must not change",
+        })
+    }
+}
+
+/// A law that was broken, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Breach {
+    /// The law.
+    pub law: Law,
+    /// The attribute or block.
+    pub path: Path,
+    /// What was found there, without any value.
+    pub found: String,
+}
+
+impl Breach {
+    /// The diagnostic that tells the author which method of which type to fix.
+    #[must_use]
+    pub fn diagnostic(&self, type_name: &str, method: &str) -> Diagnostic {
+        let summary = match self.law {
+            Law::PlanFollowsConfig => "Provider Planned An Impossible Value",
+            Law::ResultFollowsPlan => "Provider Returned Another Value Than Planned",
+            Law::ResultFollowsConfig => "Provider Returned Another Value Than Configured",
+            Law::ReplacePathExists => "Provider Requires Replacement For An Impossible Path",
+            Law::Known => "Provider Returned An Unknown Value",
+            Law::WriteOnlyNull => "Provider Returned A Write-Only Value",
+            Law::IdentityKept => "Provider Changed An Identity",
+        };
+        let detail = format!(
+            "The law that {} is broken by `{type_name}` at `{}`: {}. This is a bug in the provider: its author \
+             should look at `{method}` of this type.",
+            self.law,
+            if self.path.is_root() { "(the whole object)".to_owned() } else { self.path.to_string() },
+            self.found,
+        );
+        Diagnostic::error(summary, detail).at(self.path.clone())
+    }
+}
+
+/// Collects breaches while walking.
+struct Walk {
+    law: Law,
+    breaches: Vec<Breach>,
+}
+
+impl Walk {
+    const fn new(law: Law) -> Self {
+        Self { law, breaches: Vec::new() }
+    }
+
+    /// Reports a breach of the law in the value at hand.
+    fn report(&mut self, found: impl Into<String>) {
+        self.report_of(self.law, found);
+    }
+
+    fn report_of(&mut self, law: Law, found: impl Into<String>) {
+        self.breaches.push(Breach { law, path: Path::root(), found: found.into() });
+    }
+
+    /// Checks a value within the one at hand. The paths of breaches grow on the way out, so that a value without any
+    /// costs no path.
+    fn within(&mut self, step: impl FnOnce() -> Step, walk: impl FnOnce(&mut Self)) {
+        let before = self.breaches.len();
+        walk(self);
+        let Some(breaches) = self.breaches.get_mut(before..).filter(|breaches| !breaches.is_empty()) else {
+            return;
+        };
+        let step = step();
+        for breach in breaches {
+            breach.path.prepend(step.clone());
+        }
+    }
+
+    fn member(&mut self, name: &Text, walk: impl FnOnce(&mut Self)) {
+        self.within(|| Step::Attribute(name.clone()), walk);
+    }
+
+    fn index(&mut self, index: usize, walk: impl FnOnce(&mut Self)) {
+        self.within(|| Step::Index(index), walk);
+    }
+
+    fn key(&mut self, key: &str, walk: impl FnOnce(&mut Self)) {
+        self.within(|| Step::Key(key.to_owned().into()), walk);
+    }
+}
+
+/// The member of an object, null when it is not there.
+fn at<'a>(object: &'a Value, name: &str) -> &'a Value {
+    lookup(object, name).unwrap_or(&Value::Null)
+}
+
+/// The members of objects, unless they are null.
+fn objects<const N: usize>(values: [&Value; N]) -> [Option<&Entries>; N] {
+    values.map(Value::as_entries)
+}
+
+/// The members of one name of objects of one type, where they are at one place; null when they are not there.
+fn members<'a, const N: usize>(objects: [Option<&'a Entries>; N], name: &str) -> [&'a Value; N] {
+    let first = objects.first().copied().flatten();
+    let at = first.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+    objects.map(|entries| member(entries, at, name))
+}
+
+fn lookup<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    value.as_entries().and_then(|entries| entries.get(key))
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let entries = value.as_entries();
+    entries.into_iter().flat_map(|entries| entries.iter().map(|(key, value)| (&**key, value)))
+}
+
+fn keys(value: &Value) -> impl Iterator<Item = &str> {
+    value.as_entries().into_iter().flat_map(Entries::keys)
+}
+
+fn has_key(value: &Value, key: &str) -> bool {
+    value.as_entries().is_some_and(|entries| entries.contains_key(key))
+}
+
+fn elements(value: &Value) -> &[Value] {
+    value.elements().unwrap_or_default()
+}
+
+fn sized(value: &Value) -> usize {
+    match value.peel() {
+        Value::Map(entries) | Value::Object(entries) => entries.len(),
+        other => elements(other).len(),
+    }
+}

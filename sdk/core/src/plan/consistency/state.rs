@@ -1,0 +1,86 @@
+//! The laws of everything that is stored.
+
+use super::{Breach, Law, Walk, at, entries};
+use crate::path::Step;
+use crate::schema::Block;
+use crate::schema::walk::{Body, Member, objects};
+use crate::value::Value;
+
+/// Checks that nothing in a state is unknown.
+#[must_use]
+pub fn known(state: &Value) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::Known);
+    walk.known(state);
+    walk.breaches
+}
+
+/// Checks that every write-only attribute is null.
+#[must_use]
+pub fn write_only_null(block: &Block, state: &Value) -> Vec<Breach> {
+    let mut walk = Walk::new(Law::WriteOnlyNull);
+    walk.write_only(block.into(), state);
+    walk.breaches
+}
+
+impl Walk {
+    /// Reports what is unknown in a value, whichever law is checked.
+    pub(super) fn known(&mut self, value: &Value) {
+        match value {
+            Value::Unknown(_) => self.report_of(Law::Known, "the value is unknown"),
+            Value::Dynamic(dynamic) => self.known(&dynamic.value),
+            Value::List(elements) | Value::Tuple(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.index(index, |walk| walk.known(element));
+                }
+            }
+            // A large set remembers that it is known.
+            Value::Set(_) if value.is_wholly_known() => {}
+            Value::Set(set) => {
+                self.within(|| Step::Element, |walk| set.iter().for_each(|element| walk.known(element)));
+            }
+            Value::Map(entries) => {
+                entries.iter().for_each(|(key, value)| self.key(key, |walk| walk.known(value)));
+            }
+            Value::Object(members) => {
+                for (name, value) in members.iter() {
+                    self.within(|| Step::Attribute(name.to_string().into()), |walk| walk.known(value));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    fn write_only(&mut self, body: Body<'_>, state: &Value) {
+        for member in body.members().filter(|member| member.holds_write_only()) {
+            let value = at(state, member.name());
+            self.member(member.name(), |walk| match (member, member.nested()) {
+                (Member::Attribute(attribute), _) if attribute.write_only => {
+                    if !value.is_null() {
+                        walk.report("the value is not null");
+                    }
+                }
+                (_, Some((_, body))) => objects(value, &mut |step, object| match step {
+                    Some(step) => walk.within(|| step, |walk| walk.write_only(body, object)),
+                    None => walk.write_only(body, object),
+                }),
+                (_, None) => {}
+            });
+        }
+    }
+}
+
+/// Checks that an identity which was stored before is still the same.
+#[must_use]
+pub fn identity_kept(before: &Value, after: &Value) -> Vec<Breach> {
+    if before.is_null() || before == after {
+        return Vec::new();
+    }
+    let mut walk = Walk::new(Law::IdentityKept);
+    for (name, value) in entries(before) {
+        if !value.is_null() && at(after, name) != value {
+            let step = || Step::Attribute(name.to_owned().into());
+            walk.within(step, |walk| walk.report("the stored identity has another value"));
+        }
+    }
+    walk.breaches
+}

@@ -1,0 +1,355 @@
+//! A plan in the making: every attribute beside the configuration and the prior value that belong to it.
+//!
+//! Which element of a collection belongs to which is decided here, once and before anything is changed: lists by
+//! index, maps by key, sets by value. Every later step walks this tree and needs no lookups.
+
+use crate::path::Step;
+use crate::plan::PlanInput;
+use crate::plan::correlate::{correlate, planned_elements};
+use crate::plan::proposed_new::propose;
+use crate::schema::walk::{self, Member, NULL};
+use crate::schema::{NestedBlock, Nesting};
+use crate::value::{Entries, Value};
+
+/// The attributes and nested blocks of one object.
+pub(super) struct Body<'a> {
+    /// The configured object.
+    pub(super) config: &'a Value,
+    pub(super) nodes: Vec<Node<'a>>,
+}
+
+/// One attribute or nested block.
+pub(super) struct Node<'a> {
+    pub(super) rule: Member<'a>,
+    /// Where its value is in the configured object, and so in others of the same type.
+    at: usize,
+    /// The configured value.
+    pub(super) config: &'a Value,
+    /// The prior value; `None` when the object that holds it did not exist.
+    pub(super) prior: Option<&'a Value>,
+    pub(super) content: Content<'a>,
+}
+
+/// The schema of nested objects.
+#[derive(Clone, Copy)]
+pub(super) struct Inner<'a> {
+    nesting: Nesting,
+    body: walk::Body<'a>,
+    /// The block that makes a value again of objects that differ in type; attributes never hold any.
+    dynamic: Option<&'a NestedBlock>,
+    sets: Sets,
+}
+
+impl<'a> Inner<'a> {
+    /// The schema of the objects within, if there are any.
+    fn of(member: Member<'a>, sets: Sets) -> Option<Self> {
+        let dynamic = match member {
+            Member::Attribute(_) => None,
+            Member::Block(block) => Some(block),
+        };
+        member.nested().map(|(nesting, body)| Self { nesting, body, dynamic, sets })
+    }
+}
+
+/// Where the planned elements of sets come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sets {
+    /// Each is proposed anew: core's proposal has lost which element came from which configured one.
+    Proposed,
+    /// Each is found in a plan that is complete.
+    Planned,
+}
+
+/// The planned value of a node, taken apart as far as configured objects go.
+pub(super) enum Content<'a> {
+    /// A value that no later step looks into.
+    Leaf(Value),
+    /// A single object.
+    Object(Body<'a>),
+    /// A collection of objects.
+    Elements(Shape<'a>, Vec<Element<'a>>),
+}
+
+/// How elements become a value again.
+#[derive(Clone, Copy)]
+pub(super) enum Shape<'a> {
+    List,
+    Set,
+    Map,
+    /// A list whose elements differ in type, see `NestedBlock::ty`.
+    Tuple(&'a NestedBlock),
+    /// A map whose elements differ in type.
+    Labelled(&'a NestedBlock),
+}
+
+/// One element of a collection.
+pub(super) struct Element<'a> {
+    pub(super) step: Step,
+    pub(super) content: ElementContent<'a>,
+}
+
+/// A configured object, or a null or unknown in its place.
+pub(super) enum ElementContent<'a> {
+    Body(Body<'a>),
+    Leaf(Value),
+}
+
+/// Aligns a whole resource, to be planned.
+pub(super) fn body<'a>(input: PlanInput<'a>) -> Body<'a> {
+    resource(input, Sets::Proposed)
+}
+
+/// Aligns a plan that is complete; it is given as the proposal.
+pub(super) fn planned<'a>(input: PlanInput<'a>) -> Body<'a> {
+    resource(input, Sets::Planned)
+}
+
+fn resource<'a>(input: PlanInput<'a>, sets: Sets) -> Body<'a> {
+    let inner = Inner { nesting: Nesting::Single, body: input.block.into(), dynamic: None, sets };
+    let prior = (!input.prior.is_null()).then_some(input.prior);
+    object(inner, input.config, prior, input.proposed)
+}
+
+fn object<'a>(inner: Inner<'a>, config: &'a Value, prior: Option<&'a Value>, planned: &Value) -> Body<'a> {
+    let (configured, proposed) = (config.as_entries(), planned.as_entries());
+    let before = prior.map(Value::as_entries);
+    let nodes = inner.body.members().map(|rule| {
+        let name = rule.name();
+        // The three objects have the same attributes, so each stands at one place in all of them.
+        let at = configured.and_then(|entries| entries.position(name)).unwrap_or(usize::MAX);
+        let prior = before.map(|before| member(before, at, name));
+        let inner = Inner::of(rule, inner.sets);
+        node((rule, at, inner), member(configured, at, name), prior, member(proposed, at, name))
+    });
+    Body { config, nodes: nodes.collect() }
+}
+
+fn node<'a>(
+    (rule, at, inner): (Member<'a>, usize, Option<Inner<'a>>),
+    config: &'a Value,
+    prior: Option<&'a Value>,
+    planned: &Value,
+) -> Node<'a> {
+    let content = inner
+        .and_then(|inner| nested(inner, config, prior, planned))
+        .unwrap_or_else(|| Content::Leaf(planned.clone()));
+    Node { rule, at, config, prior, content }
+}
+
+/// Takes a nested value apart; `None` when the configuration has no objects there to plan.
+fn nested<'a>(
+    inner: Inner<'a>,
+    config: &'a Value,
+    prior: Option<&'a Value>,
+    planned: &Value,
+) -> Option<Content<'a>> {
+    // An object that is null in the prior state did not exist, which is not the same as having null attributes.
+    let prior = prior.map(Value::peel).filter(|prior| !prior.is_null());
+    let shape = match (inner.nesting, config, inner.dynamic) {
+        (Nesting::List, Value::Dynamic(_), Some(block)) => Shape::Tuple(block),
+        (Nesting::Map, Value::Dynamic(_), Some(block)) => Shape::Labelled(block),
+        (_, Value::Dynamic(_), _) => return None,
+        (Nesting::Single, Value::Object(_), _) => {
+            let planned = matches!(planned, Value::Object(_)).then_some(planned)?;
+            return Some(Content::Object(object(inner, config, prior, planned)));
+        }
+        (Nesting::Single, _, _) => return None,
+        (Nesting::List, _, _) => Shape::List,
+        (Nesting::Set, _, _) => Shape::Set,
+        (Nesting::Map, _, _) => Shape::Map,
+    };
+    let (config, planned) = (config.peel(), planned.peel());
+    let elements = match shape {
+        Shape::List | Shape::Tuple(_) => {
+            let (configured, proposed) = (sequence(config)?, sequence(planned)?);
+            let before = prior.and_then(sequence).unwrap_or_default();
+            let elements = configured.iter().enumerate().map(|(at, config)| {
+                let planned = proposed.get(at).unwrap_or(config);
+                element(inner, Step::Index(at), config, before.get(at), planned)
+            });
+            elements.collect()
+        }
+        Shape::Map | Shape::Labelled(_) => {
+            let (configured, proposed) = (keyed(config)?, keyed(planned)?);
+            let before = prior.and_then(keyed);
+            let elements = configured.iter().map(|(key, config)| {
+                let prior = before.and_then(|before| before.get(key));
+                let planned = proposed.get(key).unwrap_or(config);
+                element(inner, Step::Key(key.to_string().into()), config, prior, planned)
+            });
+            elements.collect()
+        }
+        Shape::Set => {
+            let Value::Set(configured) = config else { return None };
+            let before = match prior {
+                Some(Value::Set(before)) => Some(before),
+                _ => None,
+            };
+            let pairs = correlate(inner.body, configured, before);
+            match (inner.sets, planned) {
+                (Sets::Proposed, _) => {
+                    let elements = pairs.into_iter().map(|pair| {
+                        let planned = propose(inner.body, pair);
+                        element(inner, Step::Element, pair.config, pair.prior, &planned)
+                    });
+                    elements.collect()
+                }
+                (Sets::Planned, Value::Set(planned)) => {
+                    let planned = planned_elements(inner.body, configured, planned)?;
+                    let elements = pairs.into_iter().zip(planned).map(|(pair, planned)| {
+                        element(inner, Step::Element, pair.config, pair.prior, planned)
+                    });
+                    elements.collect()
+                }
+                (Sets::Planned, _) => return None,
+            }
+        }
+    };
+    Some(Content::Elements(shape, elements))
+}
+
+fn element<'a>(
+    inner: Inner<'a>,
+    step: Step,
+    config: &'a Value,
+    prior: Option<&'a Value>,
+    planned: &Value,
+) -> Element<'a> {
+    let content = match (config, planned) {
+        (Value::Object(_), Value::Object(_)) => {
+            let prior = prior.filter(|prior| !prior.is_null());
+            ElementContent::Body(object(inner, config, prior, planned))
+        }
+        _ => ElementContent::Leaf(planned.clone()),
+    };
+    Element { step, content }
+}
+
+impl Body<'_> {
+    /// Whether this is planned so far.
+    pub(super) fn is(&self, value: &Value) -> bool {
+        let Value::Object(members) = value else { return false };
+        let is = |node: &Node<'_>| {
+            let value = members.get_near(node.at, node.rule.name());
+            value.is_some_and(|value| node.is(value))
+        };
+        members.len() == self.nodes.len() && self.nodes.iter().all(is)
+    }
+
+    /// The value as planned so far.
+    fn to_value(&self) -> Value {
+        object_like(self.config, self.nodes.iter().map(|node| (node.rule, node.at, node.to_value())))
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        object_like(self.config, self.nodes.into_iter().map(|node| (node.rule, node.at, node.into_value())))
+    }
+}
+
+/// An object of these members, which shares their names with the configured one.
+fn object_like<'a>(config: &Value, members: impl Iterator<Item = (Member<'a>, usize, Value)>) -> Value {
+    let mut entries = config.as_entries().map(Entries::nulls).unwrap_or_default();
+    for (rule, at, value) in members {
+        match entries.get_near_mut(at, rule.name()) {
+            Some(place) => *place = value,
+            None => drop(entries.insert(rule.name(), value)),
+        }
+    }
+    Value::Object(entries)
+}
+
+impl Node<'_> {
+    /// Whether this is planned so far.
+    pub(super) fn is(&self, value: &Value) -> bool {
+        match &self.content {
+            Content::Leaf(planned) => planned == value,
+            Content::Object(body) => body.is(value),
+            Content::Elements(..) => self.to_value() == *value,
+        }
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        match &self.content {
+            Content::Leaf(value) => value.clone(),
+            Content::Object(body) => body.to_value(),
+            Content::Elements(shape, elements) => {
+                let values = elements.iter().map(|element| {
+                    let value = match &element.content {
+                        ElementContent::Body(body) => body.to_value(),
+                        ElementContent::Leaf(value) => value.clone(),
+                    };
+                    (element.step.clone(), value)
+                });
+                shape.collect(values)
+            }
+        }
+    }
+
+    /// Takes another planned value, which is taken apart again. What it holds was planned before, sets included.
+    pub(super) fn replan(&mut self, planned: Value) {
+        let inner = Inner::of(self.rule, Sets::Planned);
+        let content = inner.and_then(|inner| nested(inner, self.config, self.prior, &planned));
+        self.content = content.unwrap_or(Content::Leaf(planned));
+    }
+
+    fn into_value(self) -> Value {
+        match self.content {
+            Content::Leaf(value) => value,
+            Content::Object(body) => body.into_value(),
+            Content::Elements(shape, elements) => {
+                let values = elements.into_iter().map(|element| {
+                    let value = match element.content {
+                        ElementContent::Body(body) => body.into_value(),
+                        ElementContent::Leaf(value) => value,
+                    };
+                    (element.step, value)
+                });
+                shape.collect(values)
+            }
+        }
+    }
+}
+
+impl Shape<'_> {
+    fn collect(self, elements: impl Iterator<Item = (Step, Value)>) -> Value {
+        match self {
+            Self::List => Value::List(values(elements).collect()),
+            Self::Set => Value::Set(values(elements).collect()),
+            Self::Map => Value::Map(entries(elements)),
+            Self::Tuple(block) => block.dynamic_value(Value::Tuple(values(elements).collect())),
+            Self::Labelled(block) => block.dynamic_value(Value::Object(entries(elements))),
+        }
+    }
+}
+
+fn values(elements: impl Iterator<Item = (Step, Value)>) -> impl Iterator<Item = Value> {
+    elements.map(|(_, value)| value)
+}
+
+/// The elements of a map, which are all stepped into by their keys.
+fn entries(elements: impl Iterator<Item = (Step, Value)>) -> Entries {
+    let keyed = elements.filter_map(|(step, value)| match step {
+        Step::Key(key) => Some((key, value)),
+        Step::Attribute(_) | Step::Index(_) | Step::Element => None,
+    });
+    Entries::from_iter(keyed)
+}
+
+/// The member of an object, which is likely to be at that place; null when it is not there.
+pub(super) fn member<'a>(object: Option<&'a Entries>, at: usize, name: &str) -> &'a Value {
+    object.and_then(|entries| entries.get_near(at, name)).unwrap_or(&NULL)
+}
+
+fn sequence(value: &Value) -> Option<&[Value]> {
+    match value {
+        Value::List(elements) | Value::Tuple(elements) => Some(elements),
+        _ => None,
+    }
+}
+
+fn keyed(value: &Value) -> Option<&Entries> {
+    match value {
+        Value::Map(entries) | Value::Object(entries) => Some(entries),
+        _ => None,
+    }
+}

@@ -1,0 +1,424 @@
+//! The checks that a schema makes sense: those of core, so that a mistake is found by its author and not by the
+//! user of a release, and those without which no value could ever satisfy the schema.
+
+use std::fmt;
+
+use crate::path::Path;
+use crate::schema::{
+    Attribute, AttributeType, Block, BlockNesting, Default, IdentitySchema, Kind, Modifier, NestedBlock,
+    Nesting, Operation, Presence, Replace, Schema, references,
+};
+use crate::ty::Type;
+use crate::value::HashSet;
+
+/// A mistake in a schema: where it is and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    /// The attribute or block, from the root of the schema.
+    pub path: Path,
+    /// What is wrong and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_root() {
+            return f.write_str(&self.message);
+        }
+        write!(f, "`{}`: {}", self.path, self.message)
+    }
+}
+
+/// All mistakes of a schema.
+#[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
+pub struct SchemaErrors {
+    /// In the order of the schema; never empty in an `Err`.
+    pub errors: Vec<SchemaError>,
+}
+
+impl fmt::Display for SchemaErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.errors.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "\n" };
+            write!(f, "{separator}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SchemaErrors {}
+
+/// What a schema is for; some rules depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[doc(hidden)]
+pub enum SchemaRole {
+    /// The configuration of a provider.
+    Provider,
+    /// The `provider_meta` block of a module.
+    ProviderMeta,
+    /// Something that the provider offers: for a function its parameters.
+    Of(Kind),
+}
+
+impl SchemaRole {
+    /// Names at the root that are reserved by the language.
+    const fn reserved(self) -> &'static [&'static str] {
+        match self {
+            Self::Of(Kind::Resource | Kind::DataSource | Kind::EphemeralResource) => {
+                &["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"]
+            }
+            Self::Provider => &["alias", "version"],
+            Self::Of(Kind::StateStore) => &["provider"],
+            // What configures a list resource or an action stands in a block of its own.
+            Self::ProviderMeta | Self::Of(Kind::ListResource | Kind::Action | Kind::Function) => &[],
+        }
+    }
+
+    /// Why nobody computes an attribute.
+    fn not_filled(self) -> String {
+        match self {
+            Self::Provider | Self::ProviderMeta => "a provider cannot fill its own configuration".to_owned(),
+            Self::Of(_) => format!("nobody fills the configuration of {}", self.configured()),
+        }
+    }
+
+    /// What has the configuration.
+    const fn configured(self) -> &'static str {
+        match self {
+            Self::Of(Kind::Action) => "an action",
+            Self::Of(Kind::ListResource) => "a list resource",
+            Self::Of(Kind::StateStore) => "a state store",
+            _ => "a provider",
+        }
+    }
+
+    /// Whether values of it are planned: by core, or as a read or an open fills what its configuration leaves out.
+    const fn is_planned(self) -> bool {
+        matches!(self, Self::Of(Kind::Resource | Kind::DataSource | Kind::EphemeralResource))
+    }
+}
+
+impl Schema {
+    /// Checks the schema as that of a managed resource.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check(&self) -> Result<(), SchemaErrors> {
+        self.check_as(SchemaRole::Of(Kind::Resource))
+    }
+
+    /// Checks the schema for what it is used for.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check_as(&self, role: SchemaRole) -> Result<(), SchemaErrors> {
+        let mut check = Check { role, path: Vec::new(), errors: Vec::new() };
+        if self.version < 0 {
+            check.report("the version must not be negative");
+        }
+        check.block(&self.block);
+        check.errors.extend(references::mistakes(&self.block));
+        check.timeouts(self);
+        check.finish()
+    }
+}
+
+impl IdentitySchema {
+    /// Checks the schema: names, and types that core allows in an identity.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check(&self) -> Result<(), SchemaErrors> {
+        let mut check = Check { role: SchemaRole::Of(Kind::Resource), path: Vec::new(), errors: Vec::new() };
+        if self.version < 0 {
+            check.report("the identity version must not be negative");
+        }
+        if self.attributes.is_empty() {
+            check.report("an identity needs at least one attribute");
+        }
+        let mut names = HashSet::default();
+        for attribute in &self.attributes {
+            check.within(&attribute.name, |check| {
+                check.name(&attribute.name, &mut names);
+                let element = match &attribute.ty {
+                    Type::List(element) => element,
+                    other => other,
+                };
+                if !matches!(element, Type::String | Type::Number | Type::Bool) {
+                    check.report("an identity attribute is a string, number or bool, or a list of those");
+                }
+            });
+        }
+        check.finish()
+    }
+}
+
+/// The place to which names lead.
+pub(super) fn path_of(names: &[&str]) -> Path {
+    names.iter().fold(Path::root(), |path, name| path.attribute((*name).to_owned()))
+}
+
+/// Walks a schema and collects mistakes.
+struct Check<'a> {
+    role: SchemaRole,
+    /// The names on the way to the place; a path is made of them where there is a mistake.
+    path: Vec<&'a str>,
+    errors: Vec<SchemaError>,
+}
+
+impl<'a> Check<'a> {
+    fn finish(self) -> Result<(), SchemaErrors> {
+        if self.errors.is_empty() { Ok(()) } else { Err(SchemaErrors { errors: self.errors }) }
+    }
+
+    fn report(&mut self, message: impl Into<String>) {
+        self.errors.push(SchemaError { path: path_of(&self.path), message: message.into() });
+    }
+
+    fn within(&mut self, name: &'a str, check: impl FnOnce(&mut Self)) {
+        self.path.push(name);
+        check(self);
+        self.path.pop();
+    }
+
+    fn timeouts(&mut self, schema: &Schema) {
+        let Some(timeouts) = &schema.block.timeouts else { return };
+        let block = &schema.block;
+        let is_there = block.attribute(&timeouts.name).is_some() || block.block(&timeouts.name).is_some();
+        if !is_there || timeouts.operations.is_empty() {
+            self.report("timeouts need an attribute or block that holds them, and at least one operation");
+        }
+        let allowed: &[Operation] = match self.role {
+            SchemaRole::Of(Kind::Resource) => {
+                &[Operation::Create, Operation::Read, Operation::Update, Operation::Delete]
+            }
+            SchemaRole::Of(Kind::DataSource) => &[Operation::Read],
+            SchemaRole::Of(Kind::EphemeralResource) => &[Operation::Open],
+            _ => &[],
+        };
+        if !timeouts.operations.iter().all(|(operation, _)| allowed.contains(operation)) {
+            self.report(
+                "a managed resource has timeouts for create, read, update and delete, a data source for read, an \
+                 ephemeral resource for open, and nothing else has any",
+            );
+        }
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        let mut names = HashSet::default();
+        for attribute in &block.attributes {
+            self.within(&attribute.name, |check| {
+                check.name(&attribute.name, &mut names);
+                check.attribute(attribute);
+            });
+        }
+        for nested in &block.blocks {
+            self.within(&nested.name, |check| {
+                check.name(&nested.name, &mut names);
+                check.nested_block(nested);
+            });
+        }
+    }
+
+    fn name(&mut self, name: &'a str, seen: &mut HashSet<&'a str>) {
+        let mut characters = name.chars();
+        let starts_well = characters.next().is_some_and(|first| first.is_ascii_lowercase() || first == '_');
+        let goes_on_well = characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if !starts_well || !goes_on_well {
+            self.report(
+                "a name holds lower-case letters, digits and underscores and must not start with a digit",
+            );
+        }
+        if !seen.insert(name) {
+            self.report("this name is used twice; attributes and blocks share their names");
+        }
+        if self.path.len() == 1 && self.role.reserved().contains(&name) {
+            self.report("this name is reserved by the language; choose another one");
+        }
+    }
+
+    fn attribute(&mut self, attribute: &'a Attribute) {
+        if attribute.write_only && attribute.presence.is_computed() {
+            self.report("a write-only attribute is never stored, so it cannot be computed or have a default");
+        }
+        if attribute.write_only && !matches!(self.role, SchemaRole::Of(Kind::Resource | Kind::Action)) {
+            self.report("only managed resources and actions have write-only attributes");
+        }
+        if attribute.keep && !attribute.presence.is_computed() {
+            self.report("only a computed attribute can keep its prior value");
+        }
+        self.refinements(attribute);
+        self.default(attribute);
+        self.unplanned(attribute);
+        match &attribute.ty {
+            AttributeType::Plain(ty) => self.plain_type(ty),
+            AttributeType::Nested(object) => {
+                let mut names = HashSet::default();
+                for inner in &object.attributes {
+                    self.within(&inner.name, |check| {
+                        check.name(&inner.name, &mut names);
+                        check.attribute(inner);
+                        check.under(attribute, inner);
+                    });
+                }
+                match object.nesting {
+                    Nesting::Single => {}
+                    Nesting::Set => self.set_of(&object.attributes, &[]),
+                    Nesting::List | Nesting::Map if object.element_ty().has_dynamic() => self.report(
+                        "a list or map of nested attributes cannot hold dynamic ones, since its elements share one \
+                         type: use blocks",
+                    ),
+                    Nesting::List | Nesting::Map => {}
+                }
+            }
+        }
+    }
+
+    /// The rules between a nested attribute and the attribute that holds it.
+    fn under(&mut self, outer: &Attribute, inner: &Attribute) {
+        if outer.presence == Presence::Computed && inner.presence != Presence::Computed {
+            self.report(
+                "its enclosing attribute is computed only, so nobody could set it: make it computed as well",
+            );
+        }
+        if outer.write_only && !inner.write_only {
+            self.report("its enclosing attribute is write-only, so it must be write-only as well");
+        }
+        if outer.presence.is_computed() && inner.write_only {
+            self.report("a computed attribute is stored, so nothing in it can be write-only");
+        }
+    }
+
+    fn refinements(&mut self, attribute: &Attribute) {
+        let Some(refinements) = attribute.unknown.refinements() else { return };
+        if !attribute.presence.is_computed() || attribute.default.is_some() {
+            self.report("only a computed attribute without a default is unknown in a plan, so there is nothing to refine");
+        }
+        if let Some(mistake) = refinements.mistake(&attribute.ty.ty()) {
+            self.report(format!("the refinements of its unknown value are wrong: {mistake}"));
+        }
+    }
+
+    fn default(&mut self, attribute: &Attribute) {
+        let Some(default) = &attribute.default else { return };
+        if attribute.presence != Presence::OptionalComputed {
+            self.report("a default needs an attribute that is optional and computed");
+        }
+        if let Default::Value(value) = default {
+            if value.is_null() || !value.is_wholly_known() {
+                self.report("a default must be known and not null");
+            } else if let Err(error) = value.conforms(&attribute.ty.ty()) {
+                self.report(format!("the default does not fit the type: {error}"));
+            }
+        }
+    }
+
+    /// What is only the user's to say changes in no plan, and nobody fills it but with a default.
+    fn unplanned(&mut self, attribute: &Attribute) {
+        if self.role.is_planned() {
+            return;
+        }
+        if attribute.presence.is_computed() && attribute.default.is_none() {
+            self.report(format!(
+                "{}: make the attribute required or optional, or give it a default",
+                self.role.not_filled()
+            ));
+        }
+        self.unplanned_steps(&attribute.replace, &attribute.modifiers);
+    }
+
+    fn unplanned_steps(&mut self, replace: &Replace, modifiers: &[Modifier]) {
+        let has_none = matches!(replace, Replace::Never) && modifiers.is_empty();
+        if self.role.is_planned() || has_none {
+            return;
+        }
+        self.report(format!(
+            "the configuration of {} is not planned, so it can neither be modified nor replace an object: leave that out",
+            self.role.configured()
+        ));
+    }
+
+    fn plain_type(&mut self, ty: &Type) {
+        match ty {
+            Type::String | Type::Number | Type::Bool | Type::Dynamic => {}
+            Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                if element.has_dynamic() {
+                    self.report("a collection cannot hold dynamic values, since its elements share one type");
+                }
+                self.plain_type(element);
+            }
+            Type::Object(object) => {
+                for (_, ty) in object.attributes() {
+                    self.plain_type(ty);
+                }
+            }
+            Type::Tuple(elements) => {
+                for ty in elements.iter() {
+                    self.plain_type(ty);
+                }
+            }
+        }
+    }
+
+    fn nested_block(&mut self, nested: &'a NestedBlock) {
+        let (min, max) = (nested.min_items, nested.max_items);
+        match nested.nesting {
+            BlockNesting::Single if min != max || max > 1 => {
+                self.report("min_items and max_items of a single block must be equal: 0 or 1");
+            }
+            BlockNesting::Group | BlockNesting::Map if min != 0 || max != 0 => {
+                self.report("groups and maps of blocks do not support min_items and max_items");
+            }
+            BlockNesting::List | BlockNesting::Set if max != 0 && min > max => {
+                self.report("min_items is above max_items");
+            }
+            _ => {}
+        }
+        if nested.nesting == BlockNesting::Set {
+            self.set_of(&nested.block.attributes, &nested.block.blocks);
+        }
+        if nested.block.computed {
+            self.computed_block(nested);
+        }
+        self.unplanned_steps(&nested.replace, &nested.modifiers);
+        self.block(&nested.block);
+    }
+
+    fn computed_block(&mut self, nested: &NestedBlock) {
+        if !self.role.is_planned() {
+            self.report(format!("{}: make the block one that is not computed", self.role.not_filled()));
+        }
+        if nested.nesting == BlockNesting::Group || nested.min_items != 0 {
+            self.report("a computed block cannot be a group and cannot have min_items");
+        }
+        let attributes = nested.block.attributes.iter().all(|inner| inner.presence.is_computed());
+        let blocks = nested.block.blocks.iter().all(|inner| inner.block.computed);
+        if !attributes || !blocks {
+            self.report("everything in a computed block must be computed as well");
+        }
+    }
+
+    /// Elements of sets are told apart by their values, so nothing in them may lack one or change its type.
+    fn set_of(&mut self, attributes: &'a [Attribute], blocks: &'a [NestedBlock]) {
+        for attribute in attributes {
+            self.within(&attribute.name, |check| {
+                if attribute.write_only {
+                    check.report("a set cannot hold write-only attributes");
+                }
+                match &attribute.ty {
+                    AttributeType::Plain(ty) if ty.has_dynamic() => {
+                        check.report("a set cannot hold dynamic attributes");
+                    }
+                    AttributeType::Plain(_) => {}
+                    AttributeType::Nested(object) => check.set_of(&object.attributes, &[]),
+                }
+            });
+        }
+        for nested in blocks {
+            self.within(&nested.name, |check| {
+                check.set_of(&nested.block.attributes, &nested.block.blocks);
+            });
+        }
+    }
+}

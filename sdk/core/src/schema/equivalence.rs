@@ -1,0 +1,172 @@
+//! When two values of an attribute mean the same although they are spelled differently.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::value::Value;
+
+/// Makes the form that all spellings of a value have in common; `None` when the value has none, and then it is
+/// equivalent to itself only.
+#[doc(hidden)]
+pub type NormalFn = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
+
+/// Tells whether the value that is seen (second) means the one that is wanted (first).
+#[doc(hidden)]
+pub type RelationFn = Arc<dyn Fn(&Value, &Value) -> bool + Send + Sync>;
+
+/// Tells whether a key of a map belongs to others.
+#[doc(hidden)]
+pub type KeyFn = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// When two values of an attribute are equivalent, so that the older spelling is kept.
+///
+/// Functions in it never see null or unknown values, which are equivalent to nothing but themselves.
+///
+/// ```
+/// use ferroform::schema::{Attribute, Equivalence};
+/// use ferroform::ty::Type;
+/// use ferroform::value::Value;
+///
+/// let lower = |value: &Value| Some(Value::string(value.as_str()?.to_lowercase()));
+/// let name = Attribute { equivalence: Equivalence::normal(lower), ..Attribute::required("name", Type::String) };
+/// let names = Attribute {
+///     equivalence: Equivalence::normal(lower).of_elements(),
+///     ..Attribute::required("names", Type::list(Type::String))
+/// };
+/// assert!(!name.equivalence.is_exact() && !names.equivalence.is_exact());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Equivalence {
+    /// The rule for the value as a whole.
+    pub rule: EquivalenceRule,
+    /// The rules for what is in the value. Objects of nested attributes have rules of their own.
+    pub inner: InnerEquivalence,
+}
+
+/// What makes two values equivalent as a whole.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+#[doc(hidden)]
+pub enum EquivalenceRule {
+    /// Nothing: they are compared part by part.
+    #[default]
+    Parts,
+    /// The same normal form. In sets this is the fast rule, for normal forms can be looked up.
+    Normal(NormalFn),
+    /// A relation, such as a tolerance. In sets, values of which nothing else tells them apart are tried one by one.
+    Relation(RelationFn),
+    /// The same elements in whatever order; for lists.
+    Unordered,
+    /// The same entries but for those of others; for maps.
+    Foreign(Foreign),
+}
+
+/// Entries of a map that a service or another program adds, and that are not drift.
+#[derive(Clone)]
+#[non_exhaustive]
+#[doc(hidden)]
+pub enum Foreign {
+    /// Those with keys that match, unless the key is configured.
+    Matching(KeyFn),
+    /// All that are not configured. An import has no configuration yet, so it takes over all entries.
+    Added,
+}
+
+/// The equivalence of the parts of a value.
+#[derive(Debug, Clone, Default)]
+#[doc(hidden)]
+pub enum InnerEquivalence {
+    /// None but equality, or that of nested attributes.
+    #[default]
+    Exact,
+    /// That of each element of a list, set or map.
+    Elements(Box<Equivalence>),
+    /// Those of the elements of a tuple.
+    Members(Vec<Equivalence>),
+}
+
+impl Equivalence {
+    /// Equality.
+    #[must_use]
+    pub const fn exact() -> Self {
+        Self { rule: EquivalenceRule::Parts, inner: InnerEquivalence::Exact }
+    }
+
+    /// Values with one normal form are equivalent. Make the form from all that counts: two values for which it is the
+    /// same are never told apart again.
+    #[must_use]
+    pub fn normal(normal: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Self {
+        Self::rule(EquivalenceRule::Normal(Arc::new(normal)))
+    }
+
+    /// The value that is seen is equivalent to the wanted one when the closure says so; the wanted one comes first.
+    #[must_use]
+    pub fn relation(same: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static) -> Self {
+        Self::rule(EquivalenceRule::Relation(Arc::new(same)))
+    }
+
+    /// Only that rule.
+    #[must_use]
+    pub fn rule(rule: EquivalenceRule) -> Self {
+        Self { rule, inner: InnerEquivalence::Exact }
+    }
+
+    /// The same for each element of a list, set or map.
+    #[must_use]
+    pub fn of_elements(self) -> Self {
+        if self.is_exact() {
+            return self;
+        }
+        Self { rule: EquivalenceRule::Parts, inner: InnerEquivalence::Elements(Box::new(self)) }
+    }
+
+    /// The elements of a tuple, each with its own.
+    #[must_use]
+    pub fn of_members(members: Vec<Self>) -> Self {
+        if members.iter().all(Self::is_exact) {
+            return Self::exact();
+        }
+        Self { rule: EquivalenceRule::Parts, inner: InnerEquivalence::Members(members) }
+    }
+
+    /// The rule of this for the whole, and where this has none, that of `other`; the same for what is inside.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let rule = match self.rule {
+            EquivalenceRule::Parts => other.rule,
+            rule => rule,
+        };
+        let inner = match self.inner {
+            InnerEquivalence::Exact => other.inner,
+            inner => inner,
+        };
+        Self { rule, inner }
+    }
+
+    /// Whether this is equality.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        matches!((&self.rule, &self.inner), (EquivalenceRule::Parts, InnerEquivalence::Exact))
+    }
+}
+
+impl fmt::Debug for EquivalenceRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Parts => "Parts",
+            Self::Normal(_) => "Normal(..)",
+            Self::Relation(_) => "Relation(..)",
+            Self::Unordered => "Unordered",
+            Self::Foreign(foreign) => return f.debug_tuple("Foreign").field(foreign).finish(),
+        })
+    }
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Matching(_) => "Matching(..)",
+            Self::Added => "Added",
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! Signatures of functions as plain data.
+
+use crate::path::Path;
+use crate::schema::{
+    Attribute, AttributeType, Block, Kind, NestedObject, Presence, Schema, SchemaError, SchemaErrors,
+    SchemaRole, Text, Validator,
+};
+use crate::ty::Type;
+use crate::value::HashSet;
+
+/// The signature of a provider function (protocol `Function`).
+///
+/// ```
+/// use ferroform::schema::{FunctionParameter, FunctionSignature};
+/// use ferroform::ty::Type;
+///
+/// let signature = FunctionSignature::new(Type::String)
+///     .parameter(FunctionParameter::new("root", Type::String))
+///     .variadic(FunctionParameter::new("names", Type::String));
+/// assert!(signature.check().is_ok());
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FunctionSignature {
+    /// The parameters by position.
+    pub parameters: Vec<FunctionParameter>,
+    /// The parameter that accepts every further argument, none included.
+    pub variadic_parameter: Option<FunctionParameter>,
+    /// The type of the result.
+    pub result: Type,
+    /// One line of plain text.
+    pub summary: Text,
+    /// Markdown.
+    pub description: Text,
+    /// What to use instead, when the function is deprecated.
+    pub deprecation: Option<Text>,
+}
+
+impl FunctionSignature {
+    /// The signature of a function without parameters.
+    #[must_use]
+    pub fn new(result: Type) -> Self {
+        Self {
+            parameters: Vec::new(),
+            variadic_parameter: None,
+            result,
+            summary: Text::default(),
+            description: Text::default(),
+            deprecation: None,
+        }
+    }
+
+    /// The same signature with one more parameter.
+    #[must_use]
+    pub fn parameter(mut self, parameter: FunctionParameter) -> Self {
+        self.parameters.push(parameter);
+        self
+    }
+
+    /// The same signature with a parameter that accepts every further argument.
+    #[must_use]
+    pub fn variadic(mut self, parameter: FunctionParameter) -> Self {
+        self.variadic_parameter = Some(parameter);
+        self
+    }
+
+    /// Every parameter, the variadic one last.
+    pub fn all_parameters(&self) -> impl Iterator<Item = &FunctionParameter> {
+        self.parameters.iter().chain(&self.variadic_parameter)
+    }
+
+    /// Checks the name of a function, and its signature.
+    ///
+    /// # Errors
+    /// Every mistake found.
+    pub fn check_as(&self, name: &str) -> Result<(), SchemaErrors> {
+        check_alone(Attribute::optional(name.to_owned(), Type::Dynamic)).and_then(|()| self.check())
+    }
+
+    /// Checks the signature: names, which must differ, and types that the protocol can carry. The validators of a
+    /// parameter see its argument alone, so none may look at another parameter.
+    ///
+    /// # Errors
+    /// Every mistake found, each at the name of its parameter; mistakes of the result at `result`.
+    pub fn check(&self) -> Result<(), SchemaErrors> {
+        let mut errors = Vec::new();
+        let mut names = HashSet::default();
+        for parameter in self.all_parameters() {
+            errors.extend(
+                check_alone(parameter.as_attribute()).err().into_iter().flat_map(|found| found.errors),
+            );
+            if !names.insert(&*parameter.name) {
+                let path = Path::root().attribute(parameter.name.clone());
+                errors.push(SchemaError { path, message: "another parameter has this name".to_owned() });
+            }
+        }
+        let result = Attribute::optional("result", self.result.clone());
+        errors.extend(check_alone(result).err().into_iter().flat_map(|found| found.errors));
+        if errors.is_empty() { Ok(()) } else { Err(SchemaErrors { errors }) }
+    }
+}
+
+fn check_alone(attribute: Attribute) -> Result<(), SchemaErrors> {
+    Schema::new(Block { attributes: vec![attribute], ..Block::default() })
+        .check_as(SchemaRole::Of(Kind::Function))
+}
+
+/// A parameter of a provider function (protocol `Function.Parameter`).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FunctionParameter {
+    /// The name: lower-case letters, digits and underscores.
+    pub name: Text,
+    /// The type that core converts arguments to. Nested attributes are plain objects on the wire; their validators
+    /// apply.
+    pub ty: AttributeType,
+    /// Whether null is a valid argument. Core rejects it otherwise.
+    pub allow_null: bool,
+    /// Whether the function is called with arguments that are not wholly known. Otherwise its result is then unknown.
+    pub allow_unknown: bool,
+    /// Markdown.
+    pub description: Text,
+    /// Further checks of an argument. For a variadic parameter, of each of its arguments.
+    pub validators: Vec<Validator>,
+}
+
+impl FunctionParameter {
+    /// A parameter that accepts neither null nor unknown values.
+    pub fn new(name: impl Into<Text>, ty: impl Into<AttributeType>) -> Self {
+        Self {
+            name: name.into(),
+            ty: ty.into(),
+            allow_null: false,
+            allow_unknown: false,
+            description: Text::default(),
+            validators: Vec::new(),
+        }
+    }
+
+    /// The parameter as an attribute of a configuration, by whose rules its arguments are validated.
+    pub fn as_attribute(&self) -> Attribute {
+        Attribute {
+            validators: self.validators.clone(),
+            ..Attribute::optional(self.name.clone(), argument_type(self.ty.clone()))
+        }
+    }
+}
+
+/// The type without what only objects in a state have: an argument may be the object of a resource, whose computed
+/// attributes are set.
+fn argument_type(ty: AttributeType) -> AttributeType {
+    let AttributeType::Nested(object) = ty else { return ty };
+    let attributes = object.attributes.into_iter().map(argument_attribute).collect();
+    AttributeType::Nested(NestedObject { attributes, ..object })
+}
+
+fn argument_attribute(attribute: Attribute) -> Attribute {
+    let presence =
+        if attribute.presence == Presence::Required { Presence::Required } else { Presence::Optional };
+    Attribute {
+        presence,
+        validators: attribute.validators,
+        ..Attribute::optional(attribute.name, argument_type(attribute.ty))
+    }
+}

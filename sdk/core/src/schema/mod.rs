@@ -1,0 +1,309 @@
+//! Schemas as plain data: what a resource, a data source or a provider configuration may hold.
+//!
+//! The derive produces these values; everything it does can be written by hand. All fields are public, and the
+//! constructors only fill in what is usual:
+//!
+//! ```
+//! use ferroform::schema::{Attribute, Block, Schema};
+//! use ferroform::ty::Type;
+//!
+//! let schema = Schema::new(Block {
+//!     attributes: vec![
+//!         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+//!         Attribute { sensitive: true, ..Attribute::optional("token", Type::String) },
+//!     ],
+//!     ..Block::default()
+//! });
+//! assert!(schema.check().is_ok());
+//! ```
+//!
+//! Beside what goes over the wire a schema holds defaults, validators, replace rules and examples, so that planning and
+//! documentation work from one source.
+
+mod attribute;
+mod check;
+mod equivalence;
+mod examples;
+mod function;
+mod identity;
+mod kind;
+mod modifier;
+mod references;
+mod timeouts;
+mod validator;
+#[doc(hidden)]
+pub mod walk;
+
+use std::borrow::Cow;
+
+pub use attribute::{Attribute, AttributeType, Form, NestedObject, Nesting, Presence};
+#[doc(hidden)]
+pub use check::SchemaRole;
+pub use check::{SchemaError, SchemaErrors};
+pub use equivalence::Equivalence;
+#[doc(hidden)]
+pub use equivalence::{EquivalenceRule, Foreign, InnerEquivalence, KeyFn, NormalFn, RelationFn};
+pub(crate) use examples::take as take_examples;
+pub use function::{FunctionParameter, FunctionSignature};
+pub use identity::{ForImport, IdentityAttribute, IdentitySchema};
+pub use kind::Kind;
+pub(crate) use modifier::no_sibling;
+pub use modifier::{Default, Environment, Modification, Modifier, Replace, Situation};
+#[doc(hidden)]
+pub use modifier::{DefaultFn, ModifyFn, ReplaceFn, Sibling};
+pub use timeouts::{Operation, Timeouts};
+pub(crate) use timeouts::{nanoseconds, parse as parse_duration};
+pub(crate) use validator::Level;
+#[doc(hidden)]
+pub use validator::{CheckFn, Presented, Sight};
+pub use validator::{Subject, Target, Validator};
+
+use crate::ty::Type;
+use crate::value::{Entries, Set, Value, implied};
+
+/// A text that is usually a constant of the program.
+pub type Text = Cow<'static, str>;
+
+/// The schema of a resource, data source or configuration (protocol `Schema`).
+///
+/// ```
+/// use ferroform::schema::{
+///     Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Replace, Schema,
+/// };
+/// use ferroform::ty::Type;
+///
+/// let tag = vec![Attribute::required("key", Type::String), Attribute::optional("value", Type::String)];
+/// let rule = Block { attributes: vec![Attribute::required("port", Type::Number)], ..Block::default() };
+/// let schema = Schema::new(Block {
+///     attributes: vec![
+///         Attribute { keep: true, ..Attribute::computed("id", Type::String) },
+///         Attribute { replace: Replace::OnChange, ..Attribute::required("name", Type::String) },
+///         Attribute { sensitive: true, ..Attribute::optional("password", Type::String) },
+///         Attribute::optional("tags", NestedObject::new(Nesting::Set, tag)),
+///     ],
+///     blocks: vec![NestedBlock::new("rule", BlockNesting::List, rule)],
+///     ..Block::default()
+/// });
+/// schema.check()?;
+/// # Ok::<(), ferroform::schema::SchemaErrors>(())
+/// ```
+#[derive(Debug, Clone, std::default::Default)]
+pub struct Schema {
+    /// The version stored beside each state; from 0.
+    pub version: i64,
+    /// What is at the root.
+    pub block: Block,
+    /// Configurations that show how it is used, in the language of Terraform; for documentation. Of a derived schema
+    /// they are the blocks of the doc comment that are fenced as `hcl`, `terraform` or `tf`.
+    pub examples: Vec<Text>,
+    /// Whether the descriptions in it are plain text; otherwise they are Markdown.
+    pub plain_descriptions: bool,
+}
+
+impl Schema {
+    /// Version 0 of a schema.
+    #[must_use]
+    pub fn new(block: Block) -> Self {
+        Self { block, ..Self::default() }
+    }
+
+    /// The type of values of this schema.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        self.block.ty()
+    }
+}
+
+/// A body: attributes and nested blocks (protocol `Schema.Block`).
+#[derive(Debug, Clone, std::default::Default)]
+pub struct Block {
+    /// The attributes, in the order in which they are planned and validated.
+    pub attributes: Vec<Attribute>,
+    /// The nested blocks.
+    pub blocks: Vec<NestedBlock>,
+    /// Markdown.
+    pub description: Text,
+    /// Why not to use it any more, and what instead.
+    pub deprecation: Option<Text>,
+    /// Whether the provider may fill the block where the configuration has none (protocol 6.11, Terraform 1.16).
+    pub computed: bool,
+    /// Checks of each object as a whole; those of the root look at the whole configuration.
+    pub validators: Vec<Validator>,
+    /// How long operations may take, where the user can say so; at the root of a managed resource only.
+    pub timeouts: Option<Timeouts>,
+}
+
+impl Block {
+    /// Whether an attribute in it, at any depth, is write-only.
+    pub fn holds_write_only(&self) -> bool {
+        self.attributes.iter().any(Attribute::holds_write_only)
+            || self.blocks.iter().any(|nested| nested.block.holds_write_only())
+    }
+
+    /// The attribute of that name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The nested block of that name.
+    #[must_use]
+    pub fn block(&self, name: &str) -> Option<&NestedBlock> {
+        self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// The object type of values of this block.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        let attributes = self.attributes.iter().map(|attribute| (&*attribute.name, attribute.ty.ty()));
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.ty()));
+        Type::object(attributes.chain(blocks))
+    }
+
+    /// The value of a body in which nothing is written: attributes null, blocks absent.
+    #[must_use]
+    pub fn empty(&self) -> Value {
+        let attributes = self.attributes.iter().map(|attribute| (&*attribute.name, Value::Null));
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.absent()));
+        Value::Object(Entries::from_iter(attributes.chain(blocks)))
+    }
+
+    /// The type of one value of this block, in which dynamic attributes have the types of what they hold.
+    fn ty_of(&self, value: &Value) -> Type {
+        let Value::Object(entries) = value else { return self.ty() };
+        let attributes = self.attributes.iter().map(|attribute| {
+            let ty = match (attribute.ty.ty(), entries.get(&attribute.name)) {
+                (Type::Dynamic, Some(Value::Dynamic(dynamic))) => dynamic.ty.clone(),
+                (Type::Dynamic, Some(value)) => implied(value).unwrap_or(Type::Dynamic),
+                (ty, _) => ty,
+            };
+            (&*attribute.name, ty)
+        });
+        let blocks = self.blocks.iter().map(|block| (&*block.name, block.ty()));
+        Type::object(attributes.chain(blocks))
+    }
+
+    fn has_dynamic(&self) -> bool {
+        self.attributes.iter().any(|attribute| attribute.ty.ty().has_dynamic())
+            || self.blocks.iter().any(|block| block.block.has_dynamic())
+    }
+}
+
+/// A block within a body (protocol `Schema.NestedBlock`).
+#[derive(Debug, Clone)]
+pub struct NestedBlock {
+    /// The block type name.
+    pub name: Text,
+    /// How often it may be written and how its values are kept.
+    pub nesting: BlockNesting,
+    /// What is in it.
+    pub block: Block,
+    /// The least number of blocks; 0 or 1 for [`BlockNesting::Single`], 0 for groups and maps.
+    pub min_items: u32,
+    /// The greatest number of blocks, 0 for no limit; equal to `min_items` for [`BlockNesting::Single`].
+    pub max_items: u32,
+    /// Checks of all blocks of this name together.
+    pub validators: Vec<Validator>,
+    /// Whether a block that comes, goes or changes forces the object to be replaced.
+    pub replace: Replace,
+    /// Further steps of planning.
+    pub modifiers: Vec<Modifier>,
+}
+
+impl NestedBlock {
+    /// A block without limits on its number.
+    #[must_use]
+    pub fn new(name: impl Into<Text>, nesting: BlockNesting, block: Block) -> Self {
+        Self {
+            name: name.into(),
+            nesting,
+            block,
+            min_items: 0,
+            max_items: 0,
+            validators: Vec::new(),
+            replace: Replace::Never,
+            modifiers: Vec::new(),
+        }
+    }
+
+    /// The type of the value that stands under the name of the block. A list or map of blocks in which an
+    /// attribute is dynamic is dynamic itself, since its elements may differ in type.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        let element = self.block.ty();
+        match self.nesting {
+            BlockNesting::Single | BlockNesting::Group => element,
+            BlockNesting::List | BlockNesting::Map if self.block.has_dynamic() => Type::Dynamic,
+            BlockNesting::List => Type::list(element),
+            BlockNesting::Set => Type::set(element),
+            BlockNesting::Map => Type::map(element),
+        }
+    }
+
+    /// The value of blocks that differ in type, from a tuple of the blocks or an object of them by label: typed
+    /// by what each block holds.
+    #[must_use]
+    pub fn dynamic_value(&self, blocks: Value) -> Value {
+        let ty = match &blocks {
+            Value::Tuple(elements) => Type::tuple(elements.iter().map(|element| self.block.ty_of(element))),
+            Value::Object(entries) => {
+                Type::object(entries.iter().map(|(label, element)| (label, self.block.ty_of(element))))
+            }
+            _ => Type::Dynamic,
+        };
+        Value::dynamic(ty, self.typed_from_outside(blocks))
+    }
+
+    /// The blocks without the types of dynamic attributes, which the type of the whole names already.
+    fn typed_from_outside(&self, mut blocks: Value) -> Value {
+        let bare = |block: &mut Value| {
+            let Value::Object(attributes) = block else { return };
+            let dynamic = |attribute: &&Attribute| attribute.ty.ty() == Type::Dynamic;
+            for attribute in self.block.attributes.iter().filter(dynamic) {
+                let Some(place) = attributes.get_mut(&attribute.name) else { continue };
+                if let Value::Dynamic(dynamic) = place {
+                    *place = std::mem::replace(&mut dynamic.value, Value::Null);
+                }
+            }
+        };
+        match &mut blocks {
+            Value::Tuple(elements) => elements.iter_mut().for_each(bare),
+            Value::Object(entries) => entries.iter_mut().for_each(|(_, element)| bare(element)),
+            _ => {}
+        }
+        blocks
+    }
+
+    /// The value when no such block is written.
+    #[must_use]
+    pub fn absent(&self) -> Value {
+        let dynamic = self.block.has_dynamic();
+        match self.nesting {
+            BlockNesting::Single => Value::Null,
+            BlockNesting::Group => self.block.empty(),
+            BlockNesting::List if dynamic => Value::dynamic(Type::tuple([]), Value::Tuple(Vec::new())),
+            BlockNesting::List => Value::List(Vec::new()),
+            BlockNesting::Set => Value::Set(Set::from_iter([])),
+            BlockNesting::Map if dynamic => {
+                let none: [(&str, Type); 0] = [];
+                Value::dynamic(Type::object(none), Value::Object(Entries::default()))
+            }
+            BlockNesting::Map => Value::Map(Entries::default()),
+        }
+    }
+}
+
+/// How often a nested block may be written (protocol `Schema.NestedBlock.NestingMode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockNesting {
+    /// At most once; null when absent.
+    Single,
+    /// At most once; an object of nulls when absent, never null.
+    Group,
+    /// Any number of times, in order.
+    List,
+    /// Any number of times, without order or duplicates.
+    Set,
+    /// Any number of times, each with a label of its own.
+    Map,
+}

@@ -1,0 +1,319 @@
+//! What a schema says about planning: defaults, modifiers and replacement.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diag::{Error, Result};
+use crate::path::Path;
+use crate::private::Private;
+use crate::schema::Text;
+use crate::value::Value;
+
+/// Makes the default for where it is needed.
+pub type DefaultFn = Arc<dyn Fn(&Situation<'_>) -> Result<Value> + Send + Sync>;
+
+/// Changes the planned value of an attribute.
+pub type ModifyFn = Arc<dyn Fn(&mut Modification<'_>) -> Result + Send + Sync>;
+
+/// Decides whether a change replaces the object.
+pub type ReplaceFn = Arc<dyn Fn(&Modification<'_>) -> bool + Send + Sync>;
+
+/// The value of an attribute that the configuration leaves out.
+#[derive(Clone)]
+pub enum Default {
+    /// Always the same.
+    Value(Value),
+    /// Made for the place at which it is needed. Must give the same value each time: plans are made twice.
+    With(DefaultFn),
+}
+
+impl Default {
+    /// The value for that place.
+    ///
+    /// # Errors
+    /// What the closure of [`Default::With`] reports.
+    pub fn value(&self, situation: &Situation<'_>) -> Result<Value> {
+        match self {
+            Self::Value(value) => Ok(value.clone()),
+            Self::With(make) => make(situation),
+        }
+    }
+}
+
+impl fmt::Debug for Default {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => f.debug_tuple("Value").field(value).finish(),
+            Self::With(_) => f.write_str("With(..)"),
+        }
+    }
+}
+
+/// Where a default is needed.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Situation<'a> {
+    /// The attribute.
+    pub path: &'a Path,
+    /// The whole configuration; values may be unknown.
+    pub config: &'a Value,
+    /// The configured object that leaves the attribute out.
+    pub object: &'a Value,
+    /// The environment of the process.
+    pub environment: &'a Environment,
+}
+
+impl<'a> Situation<'a> {
+    /// A place in a configuration.
+    #[must_use]
+    pub fn new(path: &'a Path, config: &'a Value, object: &'a Value, environment: &'a Environment) -> Self {
+        Self { path, config, object, environment }
+    }
+
+    /// The configured value of an attribute beside this one.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Option<&'a Value> {
+        self.object.as_entries()?.get(name)
+    }
+}
+
+impl fmt::Debug for Situation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The configuration may be sensitive.
+        f.debug_struct("Situation").field("path", self.path).finish_non_exhaustive()
+    }
+}
+
+/// The environment variables that a default may depend on.
+///
+/// ```
+/// use ferroform::schema::Environment;
+///
+/// let environment = Environment::new(|name| (name == "ZONE").then(|| "eu".to_owned()));
+/// assert_eq!(environment.variable("ZONE").as_deref(), Some("eu"));
+/// assert_eq!(Environment::default().variable("ZONE"), None);
+/// ```
+#[derive(Clone)]
+pub struct Environment {
+    look: Arc<Look>,
+}
+
+/// The value of an environment variable by its name.
+type Look = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+impl Environment {
+    /// An environment in which the closure looks.
+    pub fn new(look: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { look: Arc::new(look) }
+    }
+
+    /// The value of a variable; `None` when it is not set.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<String> {
+        (self.look)(name)
+    }
+}
+
+/// One without variables.
+impl std::default::Default for Environment {
+    fn default() -> Self {
+        Self::new(|_| None)
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Environment").finish_non_exhaustive()
+    }
+}
+
+/// Whether a change of an attribute forces the object to be replaced.
+#[derive(Clone, std::default::Default)]
+#[non_exhaustive]
+pub enum Replace {
+    /// The object is updated in place.
+    #[default]
+    Never,
+    /// Any change replaces it.
+    OnChange,
+    /// A change that the configuration asks for replaces it; one that the provider computes does not.
+    IfConfigured,
+    /// A change of which the closure says so replaces it. It is not asked on create, nor when nothing changes.
+    If(ReplaceFn),
+}
+
+impl fmt::Debug for Replace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Never => "Never",
+            Self::OnChange => "OnChange",
+            Self::IfConfigured => "IfConfigured",
+            Self::If(_) => "If(..)",
+        })
+    }
+}
+
+/// A step of planning that is an author's own.
+#[derive(Clone)]
+pub struct Modifier {
+    /// What it does, for documentation.
+    pub description: Text,
+    /// Changes the planned value.
+    pub modify: ModifyFn,
+}
+
+impl Modifier {
+    /// A modifier.
+    pub fn new(
+        description: impl Into<Text>,
+        modify: impl Fn(&mut Modification<'_>) -> Result + Send + Sync + 'static,
+    ) -> Self {
+        Self { description: description.into(), modify: Arc::new(modify) }
+    }
+
+    /// Plans the value of another attribute of the same object where this one is not configured, and null where neither
+    /// is: two names of one value, each optional and computed with the other in its modifier. So an attribute is renamed
+    /// over several releases. Users may change from the old name to the new one in their own time, and the plan is empty.
+    ///
+    /// ```
+    /// use ferroform::model::Model;
+    /// use ferroform::schema::Modifier;
+    /// use ferroform::validate::relation::exactly_one_of;
+    /// # use ferroform::model::Attr;
+    ///
+    /// #[derive(Model)]
+    /// #[model(validate = exactly_one_of(["title", "name"]))]
+    /// struct Book {
+    ///     #[attr(optional, computed, modify = Modifier::same_as("name"))]
+    ///     title: String,
+    ///     #[attr(optional, computed, deprecated = "Use `title`.", modify = Modifier::same_as("title"))]
+    ///     name: String,
+    /// }
+    /// # for config in [
+    /// #     BookDraft { title: Attr::Known("Faust".to_owned()), ..BookDraft::default() },
+    /// #     BookDraft { name: Attr::Known("Faust".to_owned()), ..BookDraft::default() },
+    /// # ] {
+    /// #     let plan = Book::planned(config)?;
+    /// #     assert_eq!((plan.title.known().as_deref(), plan.name.known().as_deref()), (Some("Faust"), Some("Faust")));
+    /// # }
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    #[must_use]
+    pub fn same_as(name: impl Into<Text>) -> Self {
+        let name = name.into();
+        Self::new(format!("The value of `{name}` where only that is configured."), move |it| {
+            let other = it.sibling(&name).ok_or_else(|| no_sibling(&name))?;
+            if it.config.is_null() {
+                it.planned = if other.config.is_null() { Value::Null } else { other.planned.clone() };
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A modifier looks for an attribute that is not there.
+pub(crate) fn no_sibling(name: &str) -> Error {
+    Error::new(
+        "Unknown Attribute",
+        format!(
+            "A modifier of this attribute looks at `{name}` beside it, which is no attribute of the same object. This is a \
+             bug in the provider; please report it to its developers."
+        ),
+    )
+}
+
+impl fmt::Debug for Modifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Modifier").field("description", &self.description).finish_non_exhaustive()
+    }
+}
+
+/// A planned value while modifiers work on it.
+#[non_exhaustive]
+pub struct Modification<'a> {
+    /// The attribute.
+    pub path: &'a Path,
+    /// Its configured value.
+    pub config: &'a Value,
+    /// Its prior value; `None` when the object that holds it did not exist.
+    pub prior: Option<&'a Value>,
+    /// Its planned value so far, to be changed in place.
+    pub planned: Value,
+    /// The attributes and blocks of the object that holds it, this one included, as planned before the modifiers of that
+    /// object.
+    pub siblings: &'a [Sibling<'a>],
+    /// The whole configuration.
+    pub whole: &'a Value,
+    /// The private data of the object; empty for a new one.
+    pub private: &'a Private,
+    is_replaced: bool,
+}
+
+/// An attribute or block beside one that is modified.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Sibling<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its configured value.
+    pub config: &'a Value,
+    /// Its prior value; `None` when the object that holds it did not exist.
+    pub prior: Option<&'a Value>,
+    /// Its planned value.
+    pub planned: Value,
+}
+
+impl<'a> Sibling<'a> {
+    /// A sibling.
+    #[must_use]
+    pub fn new(name: &'a str, config: &'a Value, prior: Option<&'a Value>, planned: Value) -> Self {
+        Self { name, config, prior, planned }
+    }
+}
+
+impl fmt::Debug for Sibling<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The values may be sensitive.
+        f.debug_struct("Sibling").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Modification<'a> {
+    /// The modification of an attribute.
+    #[must_use]
+    pub fn new(path: &'a Path, config: &'a Value, prior: Option<&'a Value>, planned: Value) -> Self {
+        static NONE: Private = Private::new();
+        let (siblings, whole) = (&[], &Value::Null);
+        Self { path, config, prior, planned, siblings, whole, private: &NONE, is_replaced: false }
+    }
+
+    /// The same modification, with what is around the attribute.
+    #[must_use]
+    pub fn within(self, siblings: &'a [Sibling<'a>], whole: &'a Value, private: &'a Private) -> Self {
+        Self { siblings, whole, private, ..self }
+    }
+
+    /// The attribute or block of that name in the same object.
+    #[must_use]
+    pub fn sibling(&self, name: &str) -> Option<&'a Sibling<'a>> {
+        self.siblings.iter().find(|it| it.name == name)
+    }
+
+    /// Forces the object to be replaced if the value changes.
+    pub fn requires_replace(&mut self) {
+        self.is_replaced = true;
+    }
+
+    /// Whether a modifier called [`requires_replace`](Self::requires_replace).
+    #[must_use]
+    pub fn is_replaced(&self) -> bool {
+        self.is_replaced
+    }
+}
+
+impl fmt::Debug for Modification<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The values may be sensitive.
+        f.debug_struct("Modification").field("path", self.path).finish_non_exhaustive()
+    }
+}

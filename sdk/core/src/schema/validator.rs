@@ -1,0 +1,318 @@
+//! Validators: checks of configured values beyond their types, and what they may look at.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diag::Diagnostics;
+use crate::path::{Path, Step};
+use crate::schema::walk::{self, Body, Member, NULL};
+use crate::schema::{BlockNesting, NestedBlock, Text};
+use crate::value::Value;
+
+/// Records what is wrong with what it is shown.
+pub type CheckFn = Arc<dyn Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync>;
+
+/// A further check of a configured value: an attribute, the blocks of one type, or an object as a whole.
+///
+/// The ones that come with the SDK are in [`crate::validate`].
+#[derive(Clone)]
+pub struct Validator {
+    /// What is allowed, for documentation, e.g. "between 1 and 10".
+    pub description: Text,
+    /// The attributes and blocks that it looks at beside its own. The check of the schema finds those that do not
+    /// exist.
+    pub targets: Vec<Target>,
+    /// What is wrong with the validator itself, such as a pattern that cannot be read. The check of the schema
+    /// reports it.
+    pub mistakes: Vec<Text>,
+    /// Records what is wrong. Null and unknown values are passed in as well; only checks of presence should look
+    /// at them.
+    pub check: CheckFn,
+}
+
+impl Validator {
+    /// A check of a value, given its path.
+    pub fn new(
+        description: impl Into<Text>,
+        check: impl Fn(&Path, &Value, &mut Diagnostics) + Send + Sync + 'static,
+    ) -> Self {
+        let check = move |it: &Subject<'_>, found: &mut Diagnostics| check(it.path, it.value, found);
+        Self::around(description, Vec::new(), check)
+    }
+
+    /// A check of a value and of what stands around it.
+    pub fn around(
+        description: impl Into<Text>,
+        targets: Vec<Target>,
+        check: impl Fn(&Subject<'_>, &mut Diagnostics) + Send + Sync + 'static,
+    ) -> Self {
+        Self { description: description.into(), targets, mistakes: Vec::new(), check: Arc::new(check) }
+    }
+
+    /// The same, with what the validators that it is made of name, and with what is wrong with them.
+    pub(crate) fn made_of(mut self, parts: &[Self]) -> Self {
+        for part in parts {
+            self.targets.extend_from_slice(&part.targets);
+            self.mistakes.extend_from_slice(&part.mistakes);
+        }
+        self
+    }
+}
+
+impl fmt::Debug for Validator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Validator")
+            .field("description", &self.description)
+            .field("targets", &self.targets)
+            .field("mistakes", &self.mistakes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a validator is shown.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Subject<'a> {
+    /// Where the value stands.
+    pub path: &'a Path,
+    /// The configured value, which may be null or unknown.
+    pub value: &'a Value,
+    /// Whether core knows write-only attributes.
+    pub write_only_allowed: bool,
+    levels: &'a [Level<'a>],
+    is_object: bool,
+}
+
+impl<'a> Subject<'a> {
+    /// A value with nothing around it.
+    #[must_use]
+    pub fn alone(path: &'a Path, value: &'a Value) -> Self {
+        Self { path, value, write_only_allowed: true, levels: &[], is_object: false }
+    }
+
+    /// Another value with the same things around it, such as an element.
+    #[must_use]
+    pub fn with<'b>(&self, path: &'b Path, value: &'b Value) -> Subject<'b>
+    where
+        'a: 'b,
+    {
+        Subject { path, value, ..*self }
+    }
+
+    /// A value within objects, the root first.
+    pub(crate) fn within(self, levels: &'a [Level<'a>]) -> Self {
+        Self { levels, ..self }
+    }
+
+    /// The innermost object itself.
+    pub(crate) fn whole(self) -> Self {
+        Self { is_object: true, ..self }
+    }
+
+    /// Whether the validator stands on an object as a whole, so that there is no attribute of its own.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        self.is_object
+    }
+
+    /// Whether the value is there. Blocks of which none is written are not.
+    #[must_use]
+    pub fn presence(&self) -> Presented {
+        let own = match self.path.steps().last() {
+            Some(Step::Attribute(name)) if !self.is_object => self.levels.last().map(|level| (level, name)),
+            _ => None,
+        };
+        match own.and_then(|(level, name)| level.body.member(name)) {
+            Some(Member::Block(block)) => blocks_presented(block, self.value),
+            _ => presented(self.value),
+        }
+    }
+
+    /// The values of another attribute or block, each with its path: none or one, or several when the way leads
+    /// through a collection. Where the way ends at something null or unknown, that is given.
+    #[must_use]
+    pub fn look(&self, target: &Target) -> Vec<Sight<'a>> {
+        let level = match target.base {
+            Base::Root => self.levels.first(),
+            Base::Up(count) => self.levels.len().checked_sub(count + 1).and_then(|at| self.levels.get(at)),
+        };
+        let mut found = Vec::new();
+        if let Some(level) = level {
+            let mut path: Path = self.path.steps().iter().take(level.depth).cloned().collect();
+            level.look(&target.names, &mut path, &mut found);
+        }
+        found
+    }
+
+    /// Whether another attribute or block is there, in any of the places that the target names.
+    #[must_use]
+    pub fn presence_of(&self, target: &Target) -> Presented {
+        self.look(target).iter().map(|sight| sight.presented).max().unwrap_or(Presented::Absent)
+    }
+}
+
+impl fmt::Debug for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The value may be sensitive.
+        f.debug_struct("Subject").field("path", self.path).finish_non_exhaustive()
+    }
+}
+
+/// What was found where a [`Target`] leads.
+#[derive(Clone)]
+#[doc(hidden)]
+pub struct Sight<'a> {
+    /// Where it stands.
+    pub path: Path,
+    /// The value.
+    pub value: &'a Value,
+    /// Whether it is there.
+    pub presented: Presented,
+}
+
+impl fmt::Debug for Sight<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The value may be sensitive.
+        f.debug_struct("Sight")
+            .field("path", &self.path)
+            .field("presented", &self.presented)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether something is in a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(hidden)]
+pub enum Presented {
+    /// It is null, or no such block is written.
+    Absent,
+    /// That is not known yet.
+    Unknown,
+    /// It is there.
+    Present,
+}
+
+fn presented(value: &Value) -> Presented {
+    match value.peel() {
+        Value::Null => Presented::Absent,
+        Value::Unknown(_) => Presented::Unknown,
+        _ => Presented::Present,
+    }
+}
+
+fn blocks_presented(block: &NestedBlock, value: &Value) -> Presented {
+    let inner = value.peel();
+    let none = match block.nesting {
+        BlockNesting::Single => false,
+        BlockNesting::Group => *value == block.block.empty(),
+        BlockNesting::List | BlockNesting::Set => inner.elements().is_some_and(<[_]>::is_empty),
+        BlockNesting::Map => inner.as_entries().is_some_and(|entries| entries.is_empty()),
+    };
+    if none { Presented::Absent } else { presented(value) }
+}
+
+/// An object that holds what is validated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Level<'a> {
+    pub(crate) body: Body<'a>,
+    pub(crate) object: &'a Value,
+    /// How many steps the path of the object has.
+    pub(crate) depth: usize,
+}
+
+impl<'a> Level<'a> {
+    fn look(&self, names: &[Text], path: &mut Path, found: &mut Vec<Sight<'a>>) {
+        let Some((name, rest)) = names.split_first() else { return };
+        let value = self.object.as_entries().and_then(|entries| entries.get(name)).unwrap_or(&NULL);
+        let member = self.body.member(name);
+        let presented = match member {
+            Some(Member::Block(block)) => blocks_presented(block, value),
+            _ => presented(value),
+        };
+        path.push(Step::Attribute(name.clone()));
+        if rest.is_empty() || presented != Presented::Present {
+            found.push(Sight { path: path.clone(), value, presented });
+        } else {
+            // What a plain value holds, the schema does not say.
+            let body = member.and_then(Member::nested).map_or(Body::default(), |(_, body)| body);
+            walk::objects(value, &mut |step, object| {
+                path.within(step, |path| {
+                    let level = Level { body, object, depth: path.steps().len() };
+                    level.look(rest, path, found);
+                });
+            });
+        }
+        path.pop();
+    }
+}
+
+/// An attribute or block, named from where another one stands: `"name"` is beside it, `"owner.name"` in something
+/// beside it. The way leads through collections, into each of their elements.
+///
+/// ```
+/// use ferroform::schema::Target;
+///
+/// let beside: Target = "token".into();
+/// assert_eq!(beside.to_string(), "token");
+/// assert_eq!(Target::root("auth.token").to_string(), "auth.token");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Target {
+    base: Base,
+    names: Vec<Text>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Base {
+    Root,
+    /// The object that holds the attribute, or one that many levels further out.
+    Up(usize),
+}
+
+impl Target {
+    /// An attribute or block named from the root.
+    #[must_use]
+    pub fn root(names: &str) -> Self {
+        Self { base: Base::Root, names: split(names) }
+    }
+
+    /// An attribute or block beside the block or nested attribute that holds this one.
+    #[must_use]
+    pub fn parent(names: &str) -> Self {
+        Self { base: Base::Up(1), names: split(names) }
+    }
+
+    /// The same, one level further out.
+    #[must_use]
+    pub fn out(self) -> Self {
+        let base = match self.base {
+            Base::Root => Base::Root,
+            Base::Up(count) => Base::Up(count + 1),
+        };
+        Self { base, ..self }
+    }
+
+    /// The names on the way, and the number of objects to leave before; `None` from the root.
+    pub(crate) fn way(&self) -> (Option<usize>, &[Text]) {
+        match self.base {
+            Base::Root => (None, &self.names),
+            Base::Up(count) => (Some(count), &self.names),
+        }
+    }
+}
+
+fn split(names: &str) -> Vec<Text> {
+    names.split('.').map(|name| Text::Owned(name.to_owned())).collect()
+}
+
+impl From<&str> for Target {
+    fn from(names: &str) -> Self {
+        Self { base: Base::Up(0), names: split(names) }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names.join("."))
+    }
+}

@@ -1,0 +1,162 @@
+//! The places of a schema and of the values that fit it: what holds attributes and blocks, and where in a value the
+//! objects of one are.
+//!
+//! A pass over values handles the members of a [`Body`] and leaves the way into nested objects to [`objects`] and
+//! [`objects_mut`], so that every pass visits the same places, whatever the nesting and whether the value is dynamic.
+
+use crate::path::Step;
+use crate::schema::{
+    Attribute, AttributeType, Block, BlockNesting, NestedBlock, NestedObject, Nesting, Text, Validator,
+};
+use crate::value::{Entries, Value};
+
+/// Stands for what is not there.
+pub static NULL: Value = Value::Null;
+
+/// What an object may hold: that of a block, or of nested attributes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Body<'a> {
+    pub attributes: &'a [Attribute],
+    pub blocks: &'a [NestedBlock],
+    /// Checks of the object as a whole.
+    pub validators: &'a [Validator],
+}
+
+impl<'a> From<&'a Block> for Body<'a> {
+    fn from(Block { attributes, blocks, validators, .. }: &'a Block) -> Self {
+        Self { attributes, blocks, validators }
+    }
+}
+
+impl<'a> From<&'a NestedObject> for Body<'a> {
+    fn from(NestedObject { attributes, validators, .. }: &'a NestedObject) -> Self {
+        Self { attributes, blocks: &[], validators }
+    }
+}
+
+impl<'a> Body<'a> {
+    /// The attributes, then the blocks.
+    pub fn members(self) -> impl Iterator<Item = Member<'a>> {
+        self.attributes.iter().map(Member::Attribute).chain(self.blocks.iter().map(Member::Block))
+    }
+
+    pub fn member(self, name: &str) -> Option<Member<'a>> {
+        self.members().find(|member| member.name() == name)
+    }
+}
+
+/// An attribute or a block of an object.
+#[derive(Debug, Clone, Copy)]
+pub enum Member<'a> {
+    Attribute(&'a Attribute),
+    Block(&'a NestedBlock),
+}
+
+impl<'a> Member<'a> {
+    pub const fn name(self) -> &'a Text {
+        match self {
+            Self::Attribute(attribute) => &attribute.name,
+            Self::Block(block) => &block.name,
+        }
+    }
+
+    pub fn step(self) -> Step {
+        Step::Attribute(self.name().clone())
+    }
+
+    /// How the objects in the value are kept, and what they hold; `None` for a plain attribute.
+    pub fn nested(self) -> Option<(Nesting, Body<'a>)> {
+        match self {
+            Self::Attribute(Attribute { ty: AttributeType::Plain(_), .. }) => None,
+            Self::Attribute(Attribute { ty: AttributeType::Nested(object), .. }) => {
+                Some((object.nesting, object.into()))
+            }
+            Self::Block(block) => Some((block.nesting.into(), (&block.block).into())),
+        }
+    }
+
+    /// Whether it is write-only, or an attribute in it is, at any depth.
+    pub fn holds_write_only(self) -> bool {
+        match self {
+            Self::Attribute(attribute) => attribute.holds_write_only(),
+            Self::Block(block) => block.block.holds_write_only(),
+        }
+    }
+}
+
+/// Groups differ from single blocks in what stands for an absent one only.
+impl From<BlockNesting> for Nesting {
+    fn from(nesting: BlockNesting) -> Self {
+        match nesting {
+            BlockNesting::Single | BlockNesting::Group => Self::Single,
+            BlockNesting::List => Self::List,
+            BlockNesting::Set => Self::Set,
+            BlockNesting::Map => Self::Map,
+        }
+    }
+}
+
+/// Visits the objects in a nested value, or what is null or unknown in place of one, each with the step to it from the
+/// value; there is none to a single object. Blocks that differ in type are in a tuple, or in an object by label.
+pub fn objects<'a>(value: &'a Value, visit: &mut dyn FnMut(Option<Step>, &'a Value)) {
+    let mut keyed = |entries: &'a Entries| {
+        for (key, value) in entries.iter() {
+            visit(Some(Step::Key(key.to_string().into())), value);
+        }
+    };
+    match (value, value.peel()) {
+        (Value::Dynamic(_), Value::Object(entries)) | (_, Value::Map(entries)) => keyed(entries),
+        (_, Value::List(elements) | Value::Tuple(elements)) => {
+            for (index, value) in elements.iter().enumerate() {
+                visit(Some(Step::Index(index)), value);
+            }
+        }
+        (_, Value::Set(elements)) => elements.iter().for_each(|value| visit(Some(Step::Element), value)),
+        (_, other) => visit(None, other),
+    }
+}
+
+/// As [`objects`], to change them. Each comes with those at the same place in other values, by index or key; null where
+/// there is none. No element of a set has a place in another.
+pub fn objects_mut<'a, const N: usize>(
+    value: &mut Value,
+    others: [&'a Value; N],
+    visit: &mut dyn FnMut(&mut Value, [&'a Value; N]),
+) {
+    let others = others.map(Value::peel);
+    let is_dynamic = matches!(value, Value::Dynamic(_));
+    let value = match value {
+        Value::Dynamic(dynamic) => &mut dynamic.value,
+        other => other,
+    };
+    match value {
+        Value::Object(entries) if is_dynamic => keyed_mut(entries, others, visit),
+        Value::Map(entries) => keyed_mut(entries, others, visit),
+        Value::List(elements) | Value::Tuple(elements) => {
+            for (index, value) in elements.iter_mut().enumerate() {
+                let at =
+                    |other: &'a Value| other.elements().and_then(|other| other.get(index)).unwrap_or(&NULL);
+                visit(value, others.map(at));
+            }
+        }
+        Value::Set(set) => {
+            let elements = std::mem::take(set).into_elements().into_iter().map(|mut element| {
+                visit(&mut element, [&NULL; N]);
+                element
+            });
+            *set = elements.collect();
+        }
+        other => visit(other, others),
+    }
+}
+
+fn keyed_mut<'a, const N: usize>(
+    entries: &mut Entries,
+    others: [&'a Value; N],
+    visit: &mut dyn FnMut(&mut Value, [&'a Value; N]),
+) {
+    for (key, value) in entries.iter_mut() {
+        let at = |other: &'a Value| other.as_entries().and_then(|other| other.get(key)).unwrap_or(&NULL);
+        visit(value, others.map(at));
+    }
+}

@@ -1,0 +1,377 @@
+//! Values of the configuration language: known, null or unknown.
+//!
+//! A [`Value`] does not carry its type: most decisions need the type constraint of the schema anyway, and the codecs
+//! are driven by one. Only where the constraint is [`Type::Dynamic`] does a value bring its type along, in
+//! [`Value::Dynamic`].
+//!
+//! Values know nothing of sensitivity. Their `Debug` output shows them in full; texts for users name only the
+//! [kind](Value::kind).
+
+mod access;
+mod bignum;
+mod convert;
+mod decimal;
+mod entries;
+mod hashing;
+mod number;
+mod order;
+mod set;
+mod typing;
+mod unknown;
+mod visits;
+
+pub use access::NotConforming;
+pub use convert::{ConvertError, convert};
+pub use entries::Entries;
+#[doc(hidden)]
+pub use entries::IntoIter;
+pub(crate) use entries::sort as sort_entries;
+pub(crate) use hashing::{HashMap, HashSet, hash};
+pub(crate) use number::Form;
+pub use number::{Number, NumberError};
+pub use set::Set;
+pub(crate) use set::equal_positions;
+pub use typing::unify;
+pub(crate) use typing::{concrete_type, implied, is_uniform, with_types};
+pub use unknown::{Bound, Refinements, Unknown};
+#[cfg(feature = "count-visits")]
+#[doc(hidden)]
+pub use visits::{count_visits, visits};
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::mem;
+use std::sync::Arc;
+
+use crate::ty::{ObjectType, Type, nfc};
+
+/// A value of the configuration language.
+///
+/// Equality compares numbers numerically and sets by membership, and takes every unknown for equal to every other.
+/// A null or unknown in a [`Value::Dynamic`] differs from a plain one, for it has a type.
+///
+/// ```
+/// use ferroform::value::Value;
+///
+/// let rule = Value::object([("port", Value::from(80)), ("hosts", Value::list(["a", "b"].map(Value::from)))]);
+/// assert_eq!(rule.get(&ferroform::path!(hosts[1])).and_then(Value::as_str), Some("b"));
+/// assert_eq!(rule.get(&ferroform::path!(hosts)).and_then(Value::elements).map(<[_]>::len), Some(2));
+/// assert_eq!(rule.as_entries().map(|attributes| attributes.keys().collect()), Some(vec!["hosts", "port"]));
+///
+/// // Null, unknown and "something in it is unknown" are three things.
+/// let plan = Value::object([("id", Value::unknown()), ("port", Value::Null)]);
+/// assert!(!plan.is_unknown() && !plan.is_wholly_known());
+/// assert!(plan.get(&ferroform::path!(port)).is_some_and(Value::is_null));
+///
+/// // Where the constraint is dynamic, a value brings its type along, and is looked through.
+/// let any = Value::dynamic(ferroform::ty::Type::Number, Value::from(80));
+/// assert_eq!((any.kind(), any.peel()), ("number", &Value::from(80)));
+/// assert_ne!(any, Value::from(80));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// A value that will be known only after apply.
+    Unknown(Unknown),
+    /// True or false.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// Text in normalisation form C; [`Value::string`] normalises.
+    String(Arc<str>),
+    /// The elements of a list.
+    List(Vec<Value>),
+    /// The elements of a set.
+    Set(Set),
+    /// The elements of a map by key.
+    Map(Entries),
+    /// The attributes of an object by name.
+    Object(Entries),
+    /// The elements of a tuple.
+    Tuple(Vec<Value>),
+    /// A value that stands where the type constraint is [`Type::Dynamic`], with its type. A null or unknown of
+    /// unknown type at such a place is plain [`Value::Null`] or [`Value::Unknown`].
+    Dynamic(Box<Dynamic>),
+}
+
+/// A value together with its type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Dynamic {
+    /// The type of the value.
+    pub ty: Type,
+    /// The value, which conforms to the type.
+    pub value: Value,
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Unknown(unknown) => unknown.hash(state),
+            Self::Bool(value) => value.hash(state),
+            Self::Number(number) => number.hash(state),
+            Self::String(text) => text.hash(state),
+            Self::List(elements) | Self::Tuple(elements) => elements.hash(state),
+            Self::Set(set) => set.hash(state),
+            Self::Map(entries) => entries.hash(state),
+            // Objects that are compared have the same names, which would take longer to hash than their values.
+            Self::Object(members) => members.values().for_each(|value| value.hash(state)),
+            Self::Dynamic(dynamic) => dynamic.hash(state),
+        }
+    }
+}
+
+impl Value {
+    /// A string, normalised (NFC) as core normalises every string.
+    ///
+    /// ```
+    /// use ferroform::value::Value;
+    ///
+    /// assert_eq!(Value::string("e\u{301}").as_str(), Some("\u{e9}"));
+    /// ```
+    #[must_use]
+    pub fn string(text: impl AsRef<str>) -> Self {
+        Self::String(Arc::from(nfc(text.as_ref())))
+    }
+
+    /// A string, normalised as well, that shares its text if that is normalised already.
+    pub(crate) fn shared(text: Arc<str>) -> Self {
+        let normalised = match nfc(&text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(normalised) => Some(normalised.into()),
+        };
+        Self::String(normalised.unwrap_or(text))
+    }
+
+    /// A list.
+    #[must_use]
+    pub fn list(elements: impl IntoIterator<Item = Value>) -> Self {
+        Self::List(elements.into_iter().collect())
+    }
+
+    /// A set; see [`Set::new`] for duplicates.
+    #[must_use]
+    pub fn set(elements: impl IntoIterator<Item = Value>) -> Self {
+        Self::Set(elements.into_iter().collect())
+    }
+
+    /// A map; of equal keys the last counts.
+    #[must_use]
+    pub fn map<K: AsRef<str>>(elements: impl IntoIterator<Item = (K, Value)>) -> Self {
+        Self::Map(elements.into_iter().collect())
+    }
+
+    /// An object; of equal names the last counts.
+    #[must_use]
+    pub fn object<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Value)>) -> Self {
+        Self::Object(attributes.into_iter().collect())
+    }
+
+    /// A tuple.
+    #[must_use]
+    pub fn tuple(elements: impl IntoIterator<Item = Value>) -> Self {
+        Self::Tuple(elements.into_iter().collect())
+    }
+
+    /// A value for a place of type [`Type::Dynamic`]. The value must conform to `ty`.
+    #[must_use]
+    pub fn dynamic(ty: Type, value: Value) -> Self {
+        Self::Dynamic(Box::new(Dynamic { ty, value }))
+    }
+
+    /// An unknown of which nothing more is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self::Unknown(Unknown::new())
+    }
+
+    /// An object whose every attribute is null. It is not a null object; that is [`Value::Null`].
+    ///
+    /// ```
+    /// use ferroform::ty::{ObjectType, Type};
+    /// use ferroform::value::Value;
+    ///
+    /// let empty = Value::null_of(&ObjectType::new([("name", Type::String)]));
+    /// assert_eq!(empty, Value::object([("name", Value::Null)]));
+    /// assert_ne!(empty, Value::Null);
+    /// ```
+    #[must_use]
+    pub fn null_of(ty: &ObjectType) -> Self {
+        Self::Object(Entries::of(ty, vec![Self::Null; ty.attributes().len()]))
+    }
+
+    /// The value itself, out of its dynamic wrapper when it has one.
+    #[must_use]
+    pub fn peel(&self) -> &Value {
+        let mut value = self;
+        while let Self::Dynamic(dynamic) = value {
+            value = &dynamic.value;
+        }
+        value
+    }
+
+    /// Whether this is null, of whatever type.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self.peel(), Self::Null)
+    }
+
+    /// Whether this is unknown as a whole, of whatever type.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.peel(), Self::Unknown(_))
+    }
+
+    /// Whether this is known and holds nothing unknown at any depth.
+    #[must_use]
+    pub fn is_wholly_known(&self) -> bool {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => true,
+            Self::Unknown(_) => false,
+            Self::List(elements) | Self::Tuple(elements) => elements.iter().all(Self::is_wholly_known),
+            Self::Set(set) => set.is_wholly_known(),
+            Self::Map(entries) | Self::Object(entries) => entries.values().all(Self::is_wholly_known),
+            Self::Dynamic(dynamic) => dynamic.value.is_wholly_known(),
+        }
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self.peel() {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a bool.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.peel() {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Number> {
+        match self.peel() {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The attributes of an object or the elements of a map.
+    #[must_use]
+    pub fn as_entries(&self) -> Option<&Entries> {
+        match self.peel() {
+            Self::Map(entries) | Self::Object(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list, set or tuple.
+    #[must_use]
+    pub fn elements(&self) -> Option<&[Value]> {
+        match self.peel() {
+            Self::List(elements) | Self::Tuple(elements) => Some(elements),
+            Self::Set(set) => Some(set.as_slice()),
+            _ => None,
+        }
+    }
+
+    /// What sort of value this is, for texts that must not show the value itself: `"null"`, `"unknown"`, `"bool"`,
+    /// `"number"`, `"string"`, `"list"`, `"set"`, `"map"`, `"object"` or `"tuple"`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self.peel() {
+            Self::Null => "null",
+            Self::Unknown(_) => "unknown",
+            Self::Bool(_) => "bool",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::List(_) => "list",
+            Self::Set(_) => "set",
+            Self::Map(_) => "map",
+            Self::Object(_) => "object",
+            Self::Tuple(_) => "tuple",
+            // `peel` takes every wrapper away.
+            Self::Dynamic(_) => "dynamic",
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::string(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::string(text)
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(number: i32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<Unknown> for Value {
+    fn from(unknown: Unknown) -> Self {
+        Self::Unknown(unknown)
+    }
+}
+
+/// Shows the value in full.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Unknown(unknown) => unknown.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+            Self::Number(number) => number.fmt(f),
+            Self::String(text) => text.fmt(f),
+            Self::List(elements) => elements.fmt(f),
+            Self::Set(set) => set.fmt(f),
+            Self::Map(entries) | Self::Object(entries) => entries.fmt(f),
+            Self::Tuple(elements) => {
+                f.write_str("tuple")?;
+                elements.fmt(f)
+            }
+            Self::Dynamic(dynamic) => write!(f, "({:?} as {:?})", dynamic.value, dynamic.ty),
+        }
+    }
+}
+
+const _: () = assert!(size_of::<Value>() <= 32, "values are moved a lot");

@@ -1,0 +1,520 @@
+//! What belongs to one call on a resource, a data source or the provider.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cancel::Cancellation;
+use crate::clock::Clock;
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::dynamic::phase::{
+    AboutObject, Applies, Configure, Configured, Create, Deferrable, FromModule, Import, Plan, Read, Timed,
+    Update, Validate,
+};
+use crate::model::{Decode, Draft, Model};
+use crate::path::Path;
+use crate::plan::{self, Drift};
+use crate::private::Private;
+use crate::protocol::{ClientCapabilities, Deferred};
+use crate::schema::Block;
+use crate::value::{Refinements, Value};
+
+/// Decodes the configuration of a call.
+pub(crate) type ConfigSource = Arc<dyn Fn() -> Result<Value> + Send + Sync>;
+
+/// Merges what a service shows into the planned state of a call, and says what sets the two apart.
+pub(crate) type Merge = Arc<dyn Fn(&mut Value) -> Drift + Send + Sync>;
+
+/// What core sent with one call, and what the call has reported so far. Methods of a provider see the part of it that
+/// their phase has, as a [`Context`]; a test without a host makes one, and looks at it afterwards.
+///
+/// `Debug` leaves out what may hold values of the user.
+///
+/// ```
+/// use ferroform::dynamic::phase::Create;
+/// use ferroform::dynamic::{CallState, Context};
+///
+/// let mut call = CallState::new();
+/// call.private.set("generation", &1)?;
+/// Context::<Create>::new(&mut call).warn("Slow Region", "Objects in this region take minutes to appear.");
+/// assert_eq!(call.diagnostics.len(), 1);
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+#[non_exhaustive]
+pub struct CallState {
+    /// Whether the user has asked to stop, or the time of the call is up.
+    pub cancellation: Cancellation,
+    /// How long the call may take, by the `timeouts` of the resource; `None` is for ever.
+    pub timeout: Option<Duration>,
+    /// The time.
+    pub clock: Clock,
+    /// What core can do.
+    pub capabilities: ClientCapabilities,
+    /// The version that core gave for itself; empty outside of the configuration of the provider.
+    pub core_version: String,
+    /// The `provider_meta` block of the calling module; `None` where it has none.
+    pub provider_meta: Option<Value>,
+    /// The private data of the object.
+    pub private: Private,
+    /// The identity stored with the object, or planned for it; for an import the one that the user wrote.
+    pub identity: Option<Value>,
+    /// What was reported so far. Errors in here make the call fail whatever it returns.
+    pub diagnostics: Diagnostics,
+    pub(crate) config: Option<ConfigSource>,
+    pub(crate) merge: Option<Merge>,
+    pub(crate) checkpoint: Option<Value>,
+    /// What was found where the author compared what the service shows with the plan.
+    pub(crate) drifts: Vec<Drift>,
+    pub(crate) requires_replace: Vec<Path>,
+    pub(crate) refinements: Vec<(Path, Refinements)>,
+    pub(crate) deferred: Option<Deferred>,
+}
+
+impl CallState {
+    /// A call without a host: never cancelled, with the real time.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            cancellation: Cancellation::never(),
+            timeout: None,
+            clock: Clock::default(),
+            capabilities: ClientCapabilities::default(),
+            core_version: String::new(),
+            provider_meta: None,
+            private: Private::default(),
+            identity: None,
+            diagnostics: Diagnostics::default(),
+            config: None,
+            merge: None,
+            checkpoint: None,
+            drifts: Vec::new(),
+            requires_replace: Vec::new(),
+            refinements: Vec::new(),
+            deferred: None,
+        }
+    }
+
+    /// Sets the configuration that [`Context::config`] returns.
+    pub fn set_config(&mut self, config: Value) {
+        self.config = Some(Arc::new(move || Ok(config.clone())));
+    }
+
+    /// Sets the planned state by its schema, which [`Context::complete`] merges into.
+    pub fn set_planned(&mut self, block: Block, planned: Value) {
+        self.merge = Some(Arc::new(move |shown| plan::complete(&block, &planned, shown)));
+    }
+}
+
+impl Default for CallState {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for CallState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallState")
+            .field("cancellation", &self.cancellation)
+            .field("capabilities", &self.capabilities)
+            .field("core_version", &self.core_version)
+            .field("private", &self.private)
+            .field("diagnostics", &self.diagnostics)
+            .field("requires_replace", &self.requires_replace)
+            .field("deferred", &self.deferred)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What belongs to one call: how to report, when to stop, and what else its [phase](super::phase) may do.
+///
+/// ```
+/// use ferroform::dynamic::phase::Plan;
+/// use ferroform::dynamic::{CallState, Context};
+/// use ferroform::path;
+///
+/// let mut call = CallState::new();
+/// let mut cx = Context::<Plan>::new(&mut call);
+/// cx.warn("Slow Region", "Objects in this region take minutes to appear.");
+/// cx.error_at(path!(size), "Size Too Large", "Use at most 64.");
+/// cx.requires_replace(path!(region));
+/// cx.private_mut().set("generation", &1)?;
+/// assert!(cx.diagnostics().has_errors() && !cx.cancellation.is_cancelled());
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+///
+/// A validation records no object, a read requires no replacement, and an apply cannot be deferred:
+///
+/// ```compile_fail,E0599
+/// use ferroform::dynamic::{Context, phase::Validate};
+/// # use ferroform::value::Value;
+/// fn validate(cx: &mut Context<'_, Validate>) { cx.checkpoint(Value::Null) }
+/// ```
+///
+/// ```compile_fail,E0599
+/// use ferroform::dynamic::{Context, phase::Read};
+/// # use ferroform::path;
+/// fn read(cx: &mut Context<'_, Read>) { cx.requires_replace(path!(region)) }
+/// ```
+///
+/// ```compile_fail,E0599
+/// use ferroform::dynamic::{Context, Deferred, phase::Create};
+/// fn create(cx: &mut Context<'_, Create>) { cx.defer(Deferred::AbsentPrerequisite) }
+/// ```
+#[non_exhaustive]
+pub struct Context<'call, Phase> {
+    /// Whether the user has asked to stop, or the time of the call is up. A call that goes on for more than ten
+    /// seconds after its time is ended; then what it recorded by [`Context::checkpoint`] is all that is kept.
+    pub cancellation: Cancellation,
+    /// The time.
+    pub clock: Clock,
+    call: &'call mut CallState,
+    phase: PhantomData<fn() -> Phase>,
+}
+
+/// What belongs to the validation of a configuration.
+pub type ValidateContext<'call> = Context<'call, Validate>;
+
+impl<'call, Phase> Context<'call, Phase> {
+    /// The context of a call.
+    pub fn new(call: &'call mut CallState) -> Self {
+        let (cancellation, clock) = (call.cancellation.clone(), call.clock.clone());
+        Self { cancellation, clock, call, phase: PhantomData }
+    }
+
+    /// The same context for a shorter time, to hand on by value.
+    pub fn reborrow(&mut self) -> Context<'_, Phase> {
+        Context::new(self.call)
+    }
+
+    /// What was reported so far. Errors in here make the call fail whatever it returns.
+    #[must_use]
+    pub const fn diagnostics(&self) -> &Diagnostics {
+        &self.call.diagnostics
+    }
+
+    /// As [`diagnostics`](Self::diagnostics), to add some.
+    pub const fn diagnostics_mut(&mut self) -> &mut Diagnostics {
+        &mut self.call.diagnostics
+    }
+
+    /// Tells the user something that does not stop the call.
+    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
+        self.call.diagnostics.push(Diagnostic::warning(summary, detail));
+    }
+
+    /// Records an error at an attribute and goes on; the call fails in the end.
+    pub fn error_at(&mut self, path: Path, summary: impl Into<String>, detail: impl Into<String>) {
+        self.call.diagnostics.push(Diagnostic::error(summary, detail).at(path));
+    }
+}
+
+impl<Phase: Deferrable> Context<'_, Phase> {
+    /// What core can do.
+    #[must_use]
+    pub const fn capabilities(&self) -> ClientCapabilities {
+        self.call.capabilities
+    }
+
+    /// Defers the call. Refused with an error if core does not allow it.
+    ///
+    /// A configuration of the provider that is deferred defers every later plan, read and import as well, until the
+    /// provider is configured again.
+    ///
+    /// ```
+    /// use ferroform::dynamic::Deferred;
+    /// use ferroform::prelude::*;
+    ///
+    /// #[derive(Model)]
+    /// struct Config {
+    ///     endpoint: String,
+    /// }
+    ///
+    /// /// The client; none while the endpoint is unknown.
+    /// struct Api(Option<String>);
+    ///
+    /// async fn configure(cx: &mut provider::Context<'_>, config: Draft<Config>) -> Result<Api> {
+    ///     if config.endpoint.is_unknown() && cx.capabilities().deferral_allowed {
+    ///         cx.defer(Deferred::ProviderConfigUnknown);
+    ///         return Ok(Api(None));
+    ///     }
+    ///     Ok(Api(Some(config.endpoint.known()?)))
+    /// }
+    /// # let _ = configure;
+    /// ```
+    pub fn defer(&mut self, reason: Deferred) {
+        self.call.deferred = Some(reason);
+    }
+}
+
+impl<Phase: AboutObject> Context<'_, Phase> {
+    /// The private data of the object.
+    #[must_use]
+    pub const fn private(&self) -> &Private {
+        &self.call.private
+    }
+
+    /// The private data of the object, to change it.
+    pub const fn private_mut(&mut self) -> &mut Private {
+        &mut self.call.private
+    }
+
+    /// The identity stored with the object, or planned for it; for an import the one that the user wrote. `None` when
+    /// there is none.
+    #[must_use]
+    pub const fn identity(&self) -> Option<&Value> {
+        self.call.identity.as_ref()
+    }
+
+    /// Sets the identity that [`Resource::identity`](super::Resource::identity) sees, for a call that learns more of it
+    /// and for a move.
+    pub fn set_identity(&mut self, identity: Option<Value>) {
+        self.call.identity = identity;
+    }
+}
+
+impl<Phase: FromModule> Context<'_, Phase> {
+    /// The `provider_meta` block of the calling module, by
+    /// [`Provider::meta_schema`](super::Provider::meta_schema); `None` where the module has no such block. Values may be
+    /// unknown in a plan. [`meta`](Self::meta) gives it typed.
+    #[must_use]
+    pub const fn provider_meta(&self) -> Option<&Value> {
+        self.call.provider_meta.as_ref()
+    }
+
+    /// The `provider_meta` block of the calling module, as the model that the provider declares for it.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Read;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::model::Model;
+    /// use ferroform::value::Value;
+    ///
+    /// /// Modules say who they are.
+    /// #[derive(Model)]
+    /// struct Meta {
+    ///     module_name: String,
+    /// }
+    ///
+    /// let mut call = CallState::new();
+    /// assert!(Context::<Read>::new(&mut call).meta::<Meta>()?.is_none());
+    /// call.provider_meta = Some(Value::object([("module_name", Value::string("network"))]));
+    /// let meta = Context::<Read>::new(&mut call).meta::<Meta>()?.expect("the module has the block");
+    /// assert_eq!(meta.module_name.known()?, "network");
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The provider declares another schema than that of `M`, which is a bug in it.
+    pub fn meta<M: Model>(&self) -> Result<Option<Draft<M>>> {
+        let Some(meta) = self.call.provider_meta.clone() else { return Ok(None) };
+        // A path would point into the configuration of the resource, where the block is not.
+        Decode::decode(meta, &mut Path::root()).map(Some).map_err(|error: Error| {
+            Error::new(
+                "Unreadable Provider Metadata",
+                format!(
+                    "The `provider_meta` block does not have the form in which this call reads it: {error}. This is a \
+                     bug in the provider: it must read the model whose schema it declares for the block."
+                ),
+            )
+        })
+    }
+}
+
+impl<Phase: Timed> Context<'_, Phase> {
+    /// How long the call may take, by the `timeouts` of the resource; `None` is for ever.
+    #[must_use]
+    pub const fn timeout(&self) -> Option<Duration> {
+        self.call.timeout
+    }
+}
+
+impl<Phase: Applies> Context<'_, Phase> {
+    /// Records the state of an object that exists by now. If the call fails later, by an error or a panic, core
+    /// stores this state beside the error. Unknown values in it are stored as null.
+    pub fn checkpoint(&mut self, state: Value) {
+        self.call.checkpoint = Some(state);
+    }
+}
+
+impl<Phase: Applies + Configured> Context<'_, Phase> {
+    /// Merges the object that the service shows into the planned state: what was left open takes the shown value, and
+    /// what is equivalent keeps the planned representation. What really differs is recorded as an error at its path; the
+    /// call goes on, and fails in the end with the state that it returns. Attributes declared `unverified` are as planned.
+    ///
+    /// The server does the same with everything that `create` and `update` return; this is for a call that goes on with the
+    /// result.
+    ///
+    /// # Errors
+    /// The call was made without a host and without a planned state.
+    pub fn complete(&mut self, mut shown: Value) -> Result<Value> {
+        let merge = self.call.merge.as_ref().ok_or_else(no_plan)?;
+        let drift = merge(&mut shown);
+        self.call.diagnostics.extend(drift.errors());
+        self.call.drifts.push(drift);
+        Ok(shown)
+    }
+}
+
+impl<Phase: Configured> Context<'_, Phase> {
+    /// The configuration of a create, an update or the read of a data source, as its model `M`. It is decoded now: a
+    /// call that does not ask does not pay for it.
+    ///
+    /// A plan holds defaults and prior values beside what is configured; the configuration tells the two apart. All of
+    /// it is known, and write-only attributes have their values.
+    ///
+    /// ```
+    /// use ferroform::dynamic::phase::Create;
+    /// use ferroform::dynamic::{CallState, Context};
+    /// use ferroform::model::Model;
+    /// use ferroform::value::Value;
+    ///
+    /// #[derive(Model)]
+    /// struct Disk {
+    ///     name: String,
+    ///     #[attr(default = 10)]
+    ///     size: u32,
+    /// }
+    ///
+    /// // As in a test, without a host.
+    /// let mut call = CallState::new();
+    /// call.set_config(Value::object([("name", Value::from("logs")), ("size", Value::Null)]));
+    /// assert!(Context::<Create>::new(&mut call).config::<Disk>()?.size.is_null());
+    /// # Ok::<(), ferroform::diag::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The configuration does not fit the model, or the call was made without a host and without one.
+    pub fn config<M: Model>(&self) -> Result<Draft<M>> {
+        let config = self.call.config.as_ref().ok_or_else(no_config)?;
+        Decode::decode(config()?, &mut Path::root())
+    }
+}
+
+impl Context<'_, Plan> {
+    /// Forces the object to be replaced because of this attribute. Core ignores paths whose values do not change.
+    pub fn requires_replace(&mut self, path: Path) {
+        self.call.requires_replace.push(path);
+    }
+
+    /// States what is known of a value that the plan leaves unknown, for the provider to compute. Apply must return a
+    /// value for which it holds. For a configured value, and one that is known, it means nothing.
+    ///
+    /// What always holds, the attribute itself declares: `#[attr(refine = ...)]`.
+    ///
+    /// ```
+    /// use ferroform::prelude::*;
+    /// use ferroform::path;
+    /// use ferroform::value::Refinements;
+    ///
+    /// #[derive(Model)]
+    /// struct Site {
+    ///     #[attr(replace, identity)]
+    ///     name: String,
+    ///     region: Option<String>,
+    ///     #[attr(computed)]
+    ///     url: String,
+    /// }
+    ///
+    /// impl Resource for Site {
+    ///     type Client = ();
+    ///     const NAME: &str = "site";
+    ///
+    ///     async fn plan(
+    ///         cx: &mut resource::PlanContext<'_, Self>,
+    ///         _prior: Option<Prior<Self>>,
+    ///         plan: &mut Draft<Self>,
+    ///         _config: Draft<Self>,
+    ///     ) -> Result {
+    ///         if let Some(region) = plan.region.as_known() {
+    ///             let host = format!("https://{region}.");
+    ///             cx.refine(path!(url), Refinements::new().not_null().prefix(&host));
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// #     async fn create(_: &mut resource::CreateContext<'_, Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn read(_: &mut resource::ReadContext<'_, Self>, _: Prior<Self>) -> Result<Option<Self>> { unreachable!() }
+    /// #     async fn update(_: &mut resource::UpdateContext<'_, Self>, _: Prior<Self>, _: Planned<Self>) -> Result<Self> { unreachable!() }
+    /// #     async fn delete(_: &mut resource::DeleteContext<'_, Self>, _: Prior<Self>) -> Result { Ok(()) }
+    /// }
+    /// ```
+    pub fn refine(&mut self, path: Path, refinements: Refinements) {
+        self.call.refinements.push((path, refinements));
+    }
+}
+
+impl Context<'_, Import> {
+    /// The context of a read, for an import that reads the object itself.
+    pub fn for_read(&mut self) -> Context<'_, Read> {
+        Context::new(self.call)
+    }
+}
+
+impl Context<'_, Update> {
+    /// The context of a create, for a service that creates and updates by the same request.
+    pub fn for_create(&mut self) -> Context<'_, Create> {
+        Context::new(self.call)
+    }
+}
+
+impl Context<'_, Configure> {
+    /// The version that core gave for itself. Some OpenTofu releases send a constant, so it cannot tell cores apart.
+    #[must_use]
+    pub fn core_version(&self) -> &str {
+        &self.call.core_version
+    }
+}
+
+fn no_plan() -> Error {
+    Error::new(
+        "No Planned State",
+        "This call was made without a planned state. In a test, set one with `CallState::set_planned`.",
+    )
+}
+
+fn no_config() -> Error {
+    Error::new(
+        "No Configuration",
+        "This call was made without a configuration. In a test, set one with `CallState::set_config`.",
+    )
+}
+
+impl<Phase> fmt::Debug for Context<'_, Phase> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+/// What [`Resource::identity`](super::Resource::identity) sees of a call: the private data and the stored identity.
+///
+/// ```
+/// use ferroform::dynamic::{CallState, IdentityContext};
+///
+/// let call = CallState::new();
+/// assert!(IdentityContext::new(&call).identity().is_none());
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct IdentityContext<'call> {
+    call: &'call CallState,
+}
+
+impl<'call> IdentityContext<'call> {
+    /// The view of a call.
+    #[must_use]
+    pub const fn new(call: &'call CallState) -> Self {
+        Self { call }
+    }
+
+    /// The private data of the object.
+    #[must_use]
+    pub const fn private(&self) -> &'call Private {
+        &self.call.private
+    }
+
+    /// The identity stored with the object, or planned for it; for an import the one that the user wrote, for a move
+    /// the one that the mover made. `None` for a new object.
+    #[must_use]
+    pub const fn identity(&self) -> Option<&'call Value> {
+        self.call.identity.as_ref()
+    }
+}

@@ -1,0 +1,175 @@
+//! List resources whose schemas are known at run time only.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc;
+
+use crate::cancel::Cancellation;
+use crate::clock::Clock;
+use crate::diag::{Diagnostic, Diagnostics, Result};
+use crate::dynamic::{Context, phase};
+use crate::schema::{IdentitySchema, Schema};
+use crate::value::Value;
+
+/// A list resource: it finds the objects of the managed resource type of the same name.
+///
+/// ```
+/// use ferroform::async_trait;
+/// use ferroform::diag::{Diagnostics, Result};
+/// use ferroform::dynamic::{ListContext, ListResource, ListedObject};
+/// use ferroform::schema::Schema;
+/// use ferroform::value::Value;
+///
+/// /// Lists the rows of a table.
+/// struct Rows {
+///     keys: Vec<String>,
+/// }
+///
+/// #[async_trait]
+/// impl ListResource for Rows {
+///     fn schema(&self) -> Schema {
+///         Schema::default()
+///     }
+///
+///     async fn list(&self, cx: ListContext<'_>, _config: Value) -> Result {
+///         for key in &self.keys {
+///             let identity = Value::object([("key", Value::from(key.as_str()))]);
+///             cx.emit(ListedObject::new(identity, key)).await;
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let mut diagnostics = Diagnostics::default();
+/// let rows = Rows { keys: vec!["a".to_owned()] };
+/// rows.list(ListContext::new(&mut diagnostics), Value::Null).await?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// # })?;
+/// # Ok::<(), ferroform::diag::Error>(())
+/// ```
+#[async_trait]
+pub trait ListResource: Send + Sync {
+    /// The schema of the configuration, which says what to look for. It must be the same at each call.
+    fn schema(&self) -> Schema;
+
+    /// The schemas of the managed resource type, where another server of the same provider has it. `None` where it is
+    /// in the same [`Catalogue`](crate::dynamic::Catalogue). They must be the same at each call.
+    fn resource_schemas(&self) -> Option<ResourceSchemas> {
+        None
+    }
+
+    /// Checks a configuration beyond what the schema says. Values may be unknown, and the provider may be
+    /// unconfigured.
+    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
+        Ok(())
+    }
+
+    /// Finds objects and [emits](ListContext::emit) each. The configuration is wholly known.
+    async fn list(&self, cx: ListContext<'_>, config: Value) -> Result;
+}
+
+/// The schemas of a managed resource type that another server of the same provider has.
+#[derive(Debug, Clone)]
+pub struct ResourceSchemas {
+    /// The schema of the objects.
+    pub resource: Schema,
+    /// The schema of their identities.
+    pub identity: IdentitySchema,
+}
+
+/// An object that a list resource found.
+///
+/// `Debug` leaves out what may hold values of the user.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ListedObject {
+    /// The identity, by the identity schema of the managed resource type.
+    pub identity: Value,
+    /// What a person calls the object.
+    pub display_name: String,
+    /// The object by the schema of the managed resource type, where [`ListContext::include_object`] asks for it.
+    pub object: Option<Value>,
+    /// What to tell the user about this object. Core stops listing at an error.
+    pub diagnostics: Diagnostics,
+}
+
+impl ListedObject {
+    /// An object with this identity, which people call so.
+    #[must_use]
+    pub fn new(identity: Value, display_name: impl Into<String>) -> Self {
+        let (object, diagnostics) = (None, Diagnostics::default());
+        Self { identity, display_name: display_name.into(), object, diagnostics }
+    }
+
+    /// With the whole object.
+    #[must_use]
+    pub fn object(self, object: Value) -> Self {
+        Self { object: Some(object), ..self }
+    }
+}
+
+impl fmt::Debug for ListedObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListedObject").field("diagnostics", &self.diagnostics).finish_non_exhaustive()
+    }
+}
+
+/// What belongs to one listing: how to emit objects, what core wants of them, and when to stop.
+#[non_exhaustive]
+pub struct ListContext<'call> {
+    /// Whether the user has asked to stop. A listing that goes on for more than five seconds after that is ended.
+    pub cancellation: Cancellation,
+    /// The time.
+    pub clock: Clock,
+    /// Whether core wants the objects themselves, besides their identities.
+    pub include_object: bool,
+    /// How many objects core takes. The listing is ended when it has emitted so many; an author can use it as the
+    /// size of a page.
+    pub limit: u64,
+    /// What was reported so far, about the listing as a whole. Errors in here make it fail whatever it returns.
+    pub diagnostics: &'call mut Diagnostics,
+    pub(crate) objects: Option<&'call mpsc::Sender<ListedObject>>,
+}
+
+impl<'call> ListContext<'call> {
+    /// A context without a host, for unit tests: never cancelled, with the real time, without a limit. What is emitted
+    /// is dropped.
+    #[must_use]
+    pub fn new(diagnostics: &'call mut Diagnostics) -> Self {
+        Self {
+            cancellation: Cancellation::never(),
+            clock: Clock::default(),
+            include_object: false,
+            limit: u64::MAX,
+            diagnostics,
+            objects: None,
+        }
+    }
+
+    /// Emits an object. Waits until core has read most of those before, so that a listing of a million objects takes no
+    /// more memory than one of a hundred. Does not return when core takes no more: the listing is dropped there.
+    pub async fn emit(&self, object: ListedObject) {
+        let Some(objects) = self.objects else { return };
+        if objects.send(object).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Warns the user when the listing ends.
+    pub fn warn(&mut self, summary: impl Into<String>, detail: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(summary, detail));
+    }
+}
+
+impl fmt::Debug for ListContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListContext")
+            .field("cancellation", &self.cancellation)
+            .field("include_object", &self.include_object)
+            .field("limit", &self.limit)
+            .field("diagnostics", &self.diagnostics)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,87 @@
+//! The phases of calls on resources, data sources and the provider. The phase of a [`Context`](super::Context) decides
+//! what it offers:
+//!
+//! | | phases |
+//! |---|---|
+//! | diagnostics, cancellation, clock | all |
+//! | [`Deferrable`]: client capabilities, deferral | [`Configure`], [`Plan`], [`PlanDelete`], [`Read`], [`Import`], [`ReadData`], [`PlanAction`] |
+//! | [`AboutObject`]: private data, identity | [`Plan`], [`PlanDelete`], [`Create`], [`Read`], [`Update`], [`Delete`], [`Import`], [`Move`] |
+//! | [`FromModule`]: `provider_meta` | [`Plan`], [`PlanDelete`], [`Create`], [`Read`], [`Update`], [`Delete`], [`ReadData`] |
+//! | [`Timed`]: timeout | [`Create`], [`Read`], [`Update`], [`Delete`], [`ReadData`] |
+//! | [`Applies`]: checkpoint | [`Create`], [`Update`], [`Delete`] |
+//! | [`Configured`]: configuration as the user wrote it | [`Create`], [`Update`], [`ReadData`] |
+//! | required replacement | [`Plan`] |
+//! | core version | [`Configure`] |
+
+macro_rules! phases {
+    ($($(#[$doc:meta])* $phase:ident: $($ability:ident)*;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $phase {}
+
+        $(impl $ability for $phase {})*
+    )*};
+}
+
+phases! {
+    /// The validation of a configuration.
+    Validate: ;
+    /// The configuration of the provider.
+    Configure: Deferrable;
+    /// The configuration of a state store.
+    ConfigureStateStore: ;
+    /// The plan of a create or an update.
+    Plan: Deferrable AboutObject FromModule;
+    /// The plan of a delete.
+    PlanDelete: Deferrable AboutObject FromModule;
+    /// The creation of an object.
+    Create: AboutObject FromModule Timed Applies Configured;
+    /// The refresh of an object.
+    Read: Deferrable AboutObject FromModule Timed;
+    /// The update of an object.
+    Update: AboutObject FromModule Timed Applies Configured;
+    /// The deletion of an object.
+    Delete: AboutObject FromModule Timed Applies;
+    /// The import of objects.
+    Import: Deferrable AboutObject;
+    /// The upgrade of a stored state or identity.
+    Upgrade: ;
+    /// The move of a stored object from another type.
+    Move: AboutObject;
+    /// The read of a data source.
+    ReadData: Deferrable FromModule Timed Configured;
+    /// The plan of an action.
+    PlanAction: Deferrable;
+}
+
+/// A phase whose call can be deferred, and that knows the capabilities of the client.
+#[diagnostic::on_unimplemented(
+    message = "a call cannot be deferred in the phase `{Self}`",
+    note = "configure, plan, read and import can; a planned change must be applied"
+)]
+pub trait Deferrable {}
+
+/// A phase of one managed object, with its private data and its identity.
+#[diagnostic::on_unimplemented(
+    message = "the phase `{Self}` has no object, so it has neither private data nor an identity"
+)]
+pub trait AboutObject {}
+
+/// A phase that a module asks for, whose `provider_meta` block it can see.
+#[diagnostic::on_unimplemented(message = "the phase `{Self}` has no `provider_meta`")]
+pub trait FromModule {}
+
+/// A phase whose time the `timeouts` of a resource limit.
+#[diagnostic::on_unimplemented(message = "the phase `{Self}` has no timeout")]
+pub trait Timed {}
+
+/// A phase that changes an object.
+#[diagnostic::on_unimplemented(
+    message = "the phase `{Self}` changes no object",
+    note = "only create, update and delete record checkpoints"
+)]
+pub trait Applies {}
+
+/// A phase that can see the configuration beside the values planned from it.
+#[diagnostic::on_unimplemented(message = "the phase `{Self}` has no configuration of its own")]
+pub trait Configured {}

@@ -1,0 +1,336 @@
+//! State stores whose configuration schemas are known at run time only, and what all stores share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::{Bytes, BytesMut};
+use tokio::sync::mpsc;
+
+use crate::cancel::Cancellation;
+use crate::clock::Clock;
+use crate::diag::{Error, Result};
+use crate::dynamic::{Context, phase};
+use crate::protocol::{EventStream, StateChunk};
+use crate::schema::Schema;
+use crate::value::Value;
+
+/// A state store type: it opens stores by their configuration.
+#[async_trait]
+pub trait StateStore: Send + Sync {
+    /// The schema of the configuration. It must be the same at each call.
+    fn schema(&self) -> Schema;
+
+    /// Checks a configuration beyond what the schema says. The provider may be unconfigured.
+    async fn validate(&self, _cx: &mut Context<'_, phase::Validate>, _config: &Value) -> Result {
+        Ok(())
+    }
+
+    /// Opens the store. Later calls work with it, until it is configured again.
+    async fn configure(
+        &self,
+        cx: &mut Context<'_, phase::ConfigureStateStore>,
+        config: Value,
+    ) -> Result<Arc<dyn Store>>;
+}
+
+/// How many bytes a chunk has at most, unless the store wants more. Several chunks are in memory at a time, on their way
+/// through encryption and HTTP/2, and larger ones are no faster.
+pub const CHUNK_SIZE: usize = 1 << 20;
+
+/// An open state store. The typed form is `state_store::Store`, which says what each method
+/// must do.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// How many bytes a chunk has, where core proposes that many: by default at most [`CHUNK_SIZE`].
+    fn chunk_size(&self, proposed: usize) -> usize {
+        proposed.min(CHUNK_SIZE)
+    }
+
+    /// Reads a state.
+    async fn read(&self, cx: &StoreContext, id: &str, state: StateSink<'_>) -> Result;
+
+    /// Replaces a state.
+    async fn write(&self, cx: &StoreContext, id: &str, state: StateSource<'_>) -> Result;
+
+    /// Locks a state, and returns the lock ID; an empty one if the store has no locks.
+    async fn lock(&self, cx: &StoreContext, id: &str, operation: &str) -> Result<String>;
+
+    /// Unlocks a state.
+    async fn unlock(&self, cx: &StoreContext, id: &str, lock_id: &str) -> Result;
+
+    /// The IDs of the stored states.
+    async fn list(&self, cx: &StoreContext) -> Result<Vec<String>>;
+
+    /// Deletes a state.
+    async fn delete(&self, cx: &StoreContext, id: &str) -> Result;
+}
+
+/// What belongs to one call on a store.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct StoreContext {
+    /// Whether the user has asked to stop.
+    pub cancellation: Cancellation,
+    /// The time.
+    pub clock: Clock,
+}
+
+impl StoreContext {
+    /// A context without a host, for unit tests: never cancelled, with the real time.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { cancellation: Cancellation::never(), clock: Clock::default() }
+    }
+}
+
+impl Default for StoreContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Where a store sends a state that it reads. A store without the state sends nothing.
+#[derive(Debug)]
+pub struct StateSink<'call> {
+    pub(crate) outgoing: &'call mut Outgoing,
+}
+
+impl<'call> StateSink<'call> {
+    /// Starts a state of that many bytes.
+    #[must_use]
+    pub fn start(self, length: u64) -> StateSender<'call> {
+        self.outgoing.length = Some(length);
+        StateSender { outgoing: self.outgoing }
+    }
+}
+
+/// Sends the bytes of a state to core, in chunks of the size that core and the store agreed on.
+#[derive(Debug)]
+pub struct StateSender<'call> {
+    outgoing: &'call mut Outgoing,
+}
+
+impl StateSender<'_> {
+    /// Sends the next bytes, of any number. Waits until core has read most of those before.
+    pub async fn send(&mut self, bytes: impl Into<Bytes>) {
+        self.outgoing.send(bytes.into()).await;
+    }
+}
+
+/// A state on its way to core.
+pub(crate) struct Outgoing {
+    pub(crate) chunk_size: usize,
+    pub(crate) chunks: mpsc::Sender<StateChunk>,
+    length: Option<u64>,
+    /// How many bytes the store has given.
+    given: u64,
+    /// How many bytes are in chunks.
+    sent: u64,
+    buffer: BytesMut,
+}
+
+impl Outgoing {
+    pub(crate) fn new(chunk_size: usize, chunks: mpsc::Sender<StateChunk>) -> Self {
+        Self { chunk_size, chunks, length: None, given: 0, sent: 0, buffer: BytesMut::new() }
+    }
+
+    async fn send(&mut self, mut bytes: Bytes) {
+        self.given = self.given.saturating_add(bytes.len() as u64);
+        let Some(length) = self.length.filter(|length| self.given <= *length) else { return };
+        while !bytes.is_empty() {
+            let room = self.chunk_size - self.buffer.len();
+            let piece = bytes.split_to(room.min(bytes.len()));
+            let chunk = if self.buffer.is_empty() && piece.len() == self.chunk_size {
+                piece
+            } else {
+                self.buffer.extend_from_slice(&piece);
+                let is_full = self.buffer.len() == self.chunk_size;
+                if !is_full && self.sent + (self.buffer.len() as u64) < length {
+                    continue;
+                }
+                self.buffer.split().freeze()
+            };
+            let start = self.sent;
+            self.sent += chunk.len() as u64;
+            let position = |at: u64| i64::try_from(at).unwrap_or(i64::MAX);
+            let chunk = StateChunk {
+                bytes: chunk,
+                total_length: position(length),
+                // The last position is inclusive; a chunk is never empty.
+                range: Some((position(start), position(self.sent - 1))),
+                ..StateChunk::default()
+            };
+            // Without a receiver nobody reads, and the call is about to be dropped.
+            let _ = self.chunks.send(chunk).await;
+        }
+    }
+
+    /// Whether the store has sent what it said.
+    ///
+    /// # Errors
+    /// More or fewer bytes.
+    pub(crate) fn finish(&self, name: &str) -> Result {
+        let length = self.length.unwrap_or_default();
+        if self.given == length {
+            return Ok(());
+        }
+        let given = self.given;
+        Err(Error::new(
+            "Incomplete State",
+            format!(
+                "The state store `{name}` announced a state of {length} bytes and sent {given}. This is a bug in the \
+                 provider: `read` must send as many bytes as it says to `StateSink::start`."
+            ),
+        ))
+    }
+}
+
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outgoing")
+            .field("length", &self.length)
+            .field("given", &self.given)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A state that core sends to be stored.
+#[derive(Debug)]
+pub struct StateSource<'call> {
+    pub(crate) incoming: &'call mut Incoming,
+}
+
+impl StateSource<'_> {
+    /// How many bytes the state has.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.incoming.length
+    }
+
+    /// The next bytes; `None` after the last, when all of the state is there.
+    ///
+    /// # Errors
+    /// Core sent something else than the whole state. The store must keep the state that it has.
+    pub async fn next(&mut self) -> Result<Option<Bytes>> {
+        self.incoming.next().await
+    }
+}
+
+/// A state on its way from core.
+pub(crate) struct Incoming {
+    chunks: EventStream<StateChunk>,
+    first: Option<Bytes>,
+    length: u64,
+    received: u64,
+    chunk_size: usize,
+    /// Whether a chunk was wrong: nothing that follows counts.
+    failure: Option<Error>,
+    /// Whether the store has seen the end.
+    is_taken: bool,
+}
+
+impl Incoming {
+    /// A state whose first chunk is there.
+    ///
+    /// # Errors
+    /// The first chunk is wrong.
+    pub(crate) fn new(chunks: EventStream<StateChunk>, first: StateChunk, chunk_size: usize) -> Result<Self> {
+        let Some(length) = u64::try_from(first.total_length).ok().filter(|length| *length > 0) else {
+            return Err(invalid_chunk("The state has no length."));
+        };
+        let mut incoming =
+            Self { chunks, first: None, length, received: 0, chunk_size, failure: None, is_taken: false };
+        incoming.first = Some(incoming.checked(first)?);
+        Ok(incoming)
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        let next = self.take_next().await;
+        match &next {
+            Ok(Some(_)) => {}
+            Ok(None) => self.is_taken = true,
+            Err(failure) => self.failure = Some(failure.clone()),
+        }
+        next
+    }
+
+    async fn take_next(&mut self) -> Result<Option<Bytes>> {
+        let chunk = std::future::poll_fn(|cx| {
+            futures_core::Stream::poll_next(std::pin::Pin::new(&mut self.chunks), cx)
+        });
+        match chunk.await {
+            Some(chunk) => self.checked(chunk).map(Some),
+            None if self.received == self.length => Ok(None),
+            None => Err(invalid_chunk(&format!("Only {} of {} bytes arrived.", self.received, self.length))),
+        }
+    }
+
+    /// The bytes of a chunk that is the next one.
+    fn checked(&mut self, chunk: StateChunk) -> Result<Bytes> {
+        let position = |at: u64| i64::try_from(at).unwrap_or(i64::MAX);
+        let size = chunk.bytes.len();
+        let end = self.received.saturating_add(size as u64);
+        let is_last = end == self.length;
+        let wrong = if chunk.total_length != position(self.length) {
+            "The chunks disagree on the length of the state."
+        } else if size == 0 {
+            "A chunk is empty."
+        } else if end > self.length {
+            "There are more bytes than the length of the state."
+        } else if chunk.range != Some((position(self.received), position(end - 1))) {
+            "A chunk is out of order, or its range is not that of its bytes."
+        } else if size > self.chunk_size {
+            "A chunk is larger than agreed."
+        } else if size < self.chunk_size && !is_last {
+            "A chunk that is not the last one is smaller than agreed."
+        } else {
+            self.received = end;
+            return Ok(chunk.bytes);
+        };
+        Err(invalid_chunk(wrong))
+    }
+
+    /// Whether the store has taken the whole state.
+    ///
+    /// # Errors
+    /// What was wrong with a chunk, also where the store did not report it, or the store stopped before the end.
+    pub(crate) fn finish(self, name: &str) -> Result {
+        match self.failure {
+            Some(failure) => Err(failure),
+            None if self.is_taken => Ok(()),
+            None => Err(Error::new(
+                "State Not Stored",
+                format!(
+                    "The state store `{name}` reported success before it had read the whole state. This is a bug in \
+                     the provider: `write` must read until `StateSource::next` returns `None`."
+                ),
+            )),
+        }
+    }
+}
+
+impl fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Incoming")
+            .field("length", &self.length)
+            .field("received", &self.received)
+            .finish_non_exhaustive()
+    }
+}
+
+fn invalid_chunk(what: &str) -> Error {
+    Error::new(
+        "Invalid State Transfer",
+        format!(
+            "{what} The stored state is as it was before. Run the command again; if that does not help, report it to the \
+             authors of the program that you ran."
+        ),
+    )
+}

@@ -1,0 +1,150 @@
+//! What comes from outside of the current schemas: stored values of other versions and types, and import requests.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::diag::{Error, Result};
+use crate::protocol::RawState;
+use crate::ty::Type;
+use crate::value::Value;
+
+/// A state or an identity as another version stored it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct StoredValue {
+    /// The schema version that stored it.
+    pub version: i64,
+    /// The stored form.
+    pub raw: RawState,
+}
+
+impl StoredValue {
+    /// A stored value.
+    #[must_use]
+    pub const fn new(version: i64, raw: RawState) -> Self {
+        Self { version, raw }
+    }
+}
+
+/// The versions that a resource type upgrades, each with the versions on its way to the current one, which is the
+/// last of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpgradePaths {
+    /// Those of states.
+    pub state: BTreeMap<i64, Vec<i64>>,
+    /// Those of states in the flat form that Terraform 0.11 stored; the current version may be among them.
+    pub flatmap: BTreeMap<i64, Vec<i64>>,
+    /// Those of identities.
+    pub identity: BTreeMap<i64, Vec<i64>>,
+}
+
+/// The types by which upgraders read old states and identities, by the version that stored them, as far as they have
+/// one. `testing::check_shapes` compares them with what was released.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpgradedTypes {
+    /// Those of states.
+    pub state: BTreeMap<i64, Type>,
+    /// Those of identities.
+    pub identity: BTreeMap<i64, Type>,
+}
+
+/// What the user names an object by that is to be imported.
+#[derive(Clone)]
+pub enum Import {
+    /// An id; never empty.
+    Id(String),
+    /// An identity by the identity schema; attributes that are optional for import may be null.
+    Identity(Value),
+}
+
+impl Import {
+    /// The id, for types that are imported by nothing else.
+    ///
+    /// # Errors
+    /// The user gave an identity.
+    pub fn into_id(self) -> Result<String> {
+        match self {
+            Self::Id(id) => Ok(id),
+            Self::Identity(_) => Err(Error::new(
+                "Import Needs An Id",
+                "Objects of this type are imported by an id. Write `id = \"...\"` in the `import` block.",
+            )),
+        }
+    }
+}
+
+/// The error of a type without imports.
+#[doc(hidden)]
+pub fn import_not_supported() -> Error {
+    Error::new("Import Not Supported", "Objects of this type cannot be imported. Create a new one instead.")
+}
+
+/// An object that an import found.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Imported {
+    /// Its state. Attributes that a read does not need may be null.
+    pub state: Value,
+    /// Its identity, where [`Resource::identity`](super::Resource::identity) cannot know it from such a state.
+    pub identity: Option<Value>,
+}
+
+impl Imported {
+    /// An object with this state.
+    #[must_use]
+    pub const fn new(state: Value) -> Self {
+        Self { state, identity: None }
+    }
+}
+
+/// A stored object of another type, or of another provider.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct MoveSource {
+    /// The provider, e.g. `registry.terraform.io/hashicorp/random`.
+    pub provider: String,
+    /// The type.
+    pub type_name: String,
+    /// The schema version that stored the state.
+    pub version: i64,
+    /// The state.
+    pub state: RawState,
+    /// The identity, if there is one. Core does not say by which version of its schema.
+    pub identity: Option<RawState>,
+}
+
+impl MoveSource {
+    /// A source with the version 0 and without an identity.
+    #[must_use]
+    pub fn new(provider: impl Into<String>, type_name: impl Into<String>, state: RawState) -> Self {
+        Self { provider: provider.into(), type_name: type_name.into(), version: 0, state, identity: None }
+    }
+}
+
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for Import {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Id(_) => "Id(..)",
+            Self::Identity(_) => "Identity(..)",
+        })
+    }
+}
+
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Imported").finish_non_exhaustive()
+    }
+}
+
+/// Values may be sensitive, so none is shown.
+impl fmt::Debug for MoveSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MoveSource")
+            .field("provider", &self.provider)
+            .field("type_name", &self.type_name)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}

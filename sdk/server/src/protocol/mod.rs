@@ -1,0 +1,420 @@
+//! The seam of the SDK: every request and answer of the provider protocol, in the names of protocol 6 and free of
+//! its encoding.
+//!
+//! Transports turn bytes into a [`Request`] and a [`Response`] into bytes; the server turns one into the other;
+//! layers in between see both. Nothing here depends on the version of the protocol. Values stay encoded
+//! ([`DynamicValue`]) until a handler decodes them by the schema of their type.
+
+/// Shows the name of a message and none of its fields.
+macro_rules! withheld_debug {
+    ($($message:ident)*) => {
+        $(impl std::fmt::Debug for $message {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($message)).finish_non_exhaustive()
+            }
+        })*
+    };
+}
+
+mod action;
+mod data_source;
+mod ephemeral;
+mod function;
+mod handler;
+mod list;
+mod provider;
+mod resource;
+mod state_store;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use futures_core::Stream;
+
+pub use action::*;
+pub use data_source::*;
+pub use ephemeral::*;
+pub use function::*;
+pub use handler::{Answer, Call, Handler, HandlerService, layered};
+pub use list::*;
+pub use provider::*;
+pub use resource::*;
+pub use state_store::*;
+
+use crate::diag::{Diagnostic, Diagnostics};
+
+/// Declares the requests, the responses and what can be said of all of them.
+macro_rules! rpcs {
+    ($($(#[$doc:meta])* $rpc:ident { $request:ident, $response:ident })*) => {
+        /// The remote procedures of the protocol, by their protocol 6 names.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Rpc { $($(#[$doc])* $rpc,)* }
+
+        impl Rpc {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$rpc,)*];
+
+            /// The protocol 6 name, e.g. `PlanResourceChange`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$rpc => stringify!($rpc),)* }
+            }
+
+            /// Whether the procedure may change something that lasts: an object of the service, or a stored state or its
+            /// lock. Only its answer tells what it did, so the answer has to be awaited.
+            #[must_use]
+            pub const fn may_change(self) -> bool {
+                matches!(
+                    self,
+                    Self::ApplyResourceChange
+                        | Self::InvokeAction
+                        | Self::OpenEphemeralResource
+                        | Self::RenewEphemeralResource
+                        | Self::CloseEphemeralResource
+                        | Self::WriteStateBytes
+                        | Self::LockState
+                        | Self::UnlockState
+                        | Self::DeleteState
+                )
+            }
+
+            /// The answer that says nothing but that the call failed.
+            #[must_use]
+            pub fn failure(self, diagnostic: Diagnostic) -> Response {
+                match self { $(Self::$rpc => Response::$rpc($response::failure(diagnostic)),)* }
+            }
+        }
+
+        /// A request.
+        #[derive(Debug)]
+        #[non_exhaustive]
+        pub enum Request { $($(#[$doc])* $rpc($request),)* }
+
+        impl Request {
+            /// Which procedure this calls.
+            #[must_use]
+            pub const fn rpc(&self) -> Rpc {
+                match self { $(Self::$rpc(_) => Rpc::$rpc,)* }
+            }
+        }
+
+        /// The answer to a request.
+        #[derive(Debug)]
+        #[non_exhaustive]
+        pub enum Response { $($(#[$doc])* $rpc($response),)* }
+
+        impl Response {
+            /// Which procedure this answers.
+            #[must_use]
+            pub const fn rpc(&self) -> Rpc {
+                match self { $(Self::$rpc(_) => Rpc::$rpc,)* }
+            }
+        }
+
+        $(
+            impl From<$request> for Request {
+                fn from(request: $request) -> Self {
+                    Self::$rpc(request)
+                }
+            }
+
+            impl From<$response> for Response {
+                fn from(response: $response) -> Self {
+                    Self::$rpc(response)
+                }
+            }
+        )*
+    };
+}
+
+rpcs! {
+    /// Names of everything, without schemas.
+    GetMetadata { GetMetadataRequest, GetMetadataResponse }
+    /// Schemas of everything.
+    GetProviderSchema { GetProviderSchemaRequest, GetProviderSchemaResponse }
+    /// Checks a provider configuration.
+    ValidateProviderConfig { ValidateProviderConfigRequest, ValidateProviderConfigResponse }
+    /// Hands the provider its configuration.
+    ConfigureProvider { ConfigureProviderRequest, ConfigureProviderResponse }
+    /// Asks running calls to stop.
+    StopProvider { StopProviderRequest, StopProviderResponse }
+    /// Checks the configuration of a managed resource.
+    ValidateResourceConfig { ValidateResourceConfigRequest, ValidateResourceConfigResponse }
+    /// Brings a stored state to the current schema.
+    UpgradeResourceState { UpgradeResourceStateRequest, UpgradeResourceStateResponse }
+    /// Identity schemas by resource type.
+    GetResourceIdentitySchemas { GetResourceIdentitySchemasRequest, GetResourceIdentitySchemasResponse }
+    /// Brings a stored identity to the current identity schema.
+    UpgradeResourceIdentity { UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse }
+    /// Refreshes a stored object.
+    ReadResource { ReadResourceRequest, ReadResourceResponse }
+    /// Plans a change.
+    PlanResourceChange { PlanResourceChangeRequest, PlanResourceChangeResponse }
+    /// Creates, updates or deletes an object.
+    ApplyResourceChange { ApplyResourceChangeRequest, ApplyResourceChangeResponse }
+    /// Finds existing objects by id or identity.
+    ImportResourceState { ImportResourceStateRequest, ImportResourceStateResponse }
+    /// Turns a stored object of another type into one of this type.
+    MoveResourceState { MoveResourceStateRequest, MoveResourceStateResponse }
+    /// Turns an imported state into configuration.
+    GenerateResourceConfig { GenerateResourceConfigRequest, GenerateResourceConfigResponse }
+    /// Checks the configuration of a data source.
+    ValidateDataResourceConfig { ValidateDataResourceConfigRequest, ValidateDataResourceConfigResponse }
+    /// Reads a data source.
+    ReadDataSource { ReadDataSourceRequest, ReadDataSourceResponse }
+    /// Checks the configuration of an ephemeral resource.
+    ValidateEphemeralResourceConfig {
+        ValidateEphemeralResourceConfigRequest, ValidateEphemeralResourceConfigResponse
+    }
+    /// Opens an ephemeral resource.
+    OpenEphemeralResource { OpenEphemeralResourceRequest, OpenEphemeralResourceResponse }
+    /// Renews an open ephemeral resource.
+    RenewEphemeralResource { RenewEphemeralResourceRequest, RenewEphemeralResourceResponse }
+    /// Closes an ephemeral resource.
+    CloseEphemeralResource { CloseEphemeralResourceRequest, CloseEphemeralResourceResponse }
+    /// Signatures of the functions.
+    GetFunctions { GetFunctionsRequest, GetFunctionsResponse }
+    /// Calls a function.
+    CallFunction { CallFunctionRequest, CallFunctionResponse }
+    /// Checks the configuration of a list resource.
+    ValidateListResourceConfig { ValidateListResourceConfigRequest, ValidateListResourceConfigResponse }
+    /// Streams existing objects.
+    ListResource { ListResourceRequest, ListResourceResponse }
+    /// Checks the configuration of an action.
+    ValidateActionConfig { ValidateActionConfigRequest, ValidateActionConfigResponse }
+    /// Plans an action.
+    PlanAction { PlanActionRequest, PlanActionResponse }
+    /// Runs an action.
+    InvokeAction { InvokeActionRequest, InvokeActionResponse }
+    /// Checks the configuration of a state store.
+    ValidateStateStoreConfig { ValidateStateStoreConfigRequest, ValidateStateStoreConfigResponse }
+    /// Hands a state store its configuration.
+    ConfigureStateStore { ConfigureStateStoreRequest, ConfigureStateStoreResponse }
+    /// Streams a stored state.
+    ReadStateBytes { ReadStateBytesRequest, ReadStateBytesResponse }
+    /// Stores a state that arrives in chunks.
+    WriteStateBytes { WriteStateBytesRequest, WriteStateBytesResponse }
+    /// Locks a state.
+    LockState { LockStateRequest, LockStateResponse }
+    /// Unlocks a state.
+    UnlockState { UnlockStateRequest, UnlockStateResponse }
+    /// Names of the stored states.
+    GetStates { GetStatesRequest, GetStatesResponse }
+    /// Deletes a stored state.
+    DeleteState { DeleteStateRequest, DeleteStateResponse }
+}
+
+/// An answer that can say that the call failed.
+trait Failure {
+    fn failure(diagnostic: Diagnostic) -> Self;
+}
+
+macro_rules! fails_by_diagnostics {
+    ($($response:ident)*) => {
+        $(impl Failure for $response {
+            fn failure(diagnostic: Diagnostic) -> Self {
+                Self { diagnostics: one(diagnostic), ..Self::default() }
+            }
+        })*
+    };
+}
+
+fails_by_diagnostics! {
+    GetMetadataResponse ValidateProviderConfigResponse ConfigureProviderResponse ValidateResourceConfigResponse
+    UpgradeResourceStateResponse GetResourceIdentitySchemasResponse UpgradeResourceIdentityResponse
+    ReadResourceResponse PlanResourceChangeResponse ApplyResourceChangeResponse ImportResourceStateResponse
+    MoveResourceStateResponse GenerateResourceConfigResponse ValidateDataResourceConfigResponse
+    ReadDataSourceResponse ValidateEphemeralResourceConfigResponse OpenEphemeralResourceResponse
+    RenewEphemeralResourceResponse CloseEphemeralResourceResponse GetFunctionsResponse
+    ValidateListResourceConfigResponse ValidateActionConfigResponse PlanActionResponse
+    ValidateStateStoreConfigResponse ConfigureStateStoreResponse WriteStateBytesResponse LockStateResponse
+    UnlockStateResponse GetStatesResponse DeleteStateResponse
+}
+
+impl Failure for GetProviderSchemaResponse {
+    fn failure(diagnostic: Diagnostic) -> Self {
+        Self {
+            server_capabilities: ServerCapabilities::default(),
+            schemas: None,
+            diagnostics: one(diagnostic),
+        }
+    }
+}
+
+impl Failure for StopProviderResponse {
+    fn failure(diagnostic: Diagnostic) -> Self {
+        Self { error: diagnostic.to_string() }
+    }
+}
+
+impl Failure for CallFunctionResponse {
+    fn failure(diagnostic: Diagnostic) -> Self {
+        let error = FunctionError { text: diagnostic.to_string(), argument: None };
+        Self { result: DynamicValue::Absent, error: Some(error) }
+    }
+}
+
+impl Failure for ListResourceResponse {
+    fn failure(diagnostic: Diagnostic) -> Self {
+        let event = ListedResource { diagnostics: one(diagnostic), ..ListedResource::default() };
+        Self { events: EventStream::of([event]) }
+    }
+}
+
+impl Failure for InvokeActionResponse {
+    fn failure(diagnostic: Diagnostic) -> Self {
+        Self { events: EventStream::of([ActionEvent::Completed(one(diagnostic))]) }
+    }
+}
+
+impl Failure for ReadStateBytesResponse {
+    fn failure(diagnostic: Diagnostic) -> Self {
+        let chunk = StateChunk { diagnostics: one(diagnostic), ..StateChunk::default() };
+        Self { events: EventStream::of([chunk]) }
+    }
+}
+
+fn one(diagnostic: Diagnostic) -> Diagnostics {
+    std::iter::once(diagnostic).collect()
+}
+
+/// An encoded value (protocol `DynamicValue`). What it means depends on a schema.
+///
+/// `Debug` shows the length only: the value may be sensitive.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub enum DynamicValue {
+    /// Nothing was sent, which stands for null.
+    #[default]
+    Absent,
+    /// MessagePack, the form that core sends and that every core understands.
+    Msgpack(Bytes),
+    /// JSON, which cannot carry unknown values.
+    Json(Bytes),
+}
+
+impl fmt::Debug for DynamicValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent => f.write_str("Absent"),
+            Self::Msgpack(bytes) => write!(f, "Msgpack({} bytes)", bytes.len()),
+            Self::Json(bytes) => write!(f, "Json({} bytes)", bytes.len()),
+        }
+    }
+}
+
+/// A state or an identity as it was stored, by the schema of the release that stored it (protocol `RawState`).
+///
+/// `Debug` shows the length only: the state may be sensitive.
+#[derive(Clone, PartialEq, Eq)]
+pub enum RawState {
+    /// JSON, possibly empty.
+    Json(Bytes),
+    /// The flat form that Terraform 0.11 and older wrote.
+    Flatmap(BTreeMap<String, String>),
+}
+
+impl fmt::Debug for RawState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(bytes) => write!(f, "Json({} bytes)", bytes.len()),
+            Self::Flatmap(map) => write!(f, "Flatmap({} entries)", map.len()),
+        }
+    }
+}
+
+/// What core can do with the answer to a call (protocol `ClientCapabilities`). Old cores send none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ClientCapabilities {
+    /// The answer may be put off. Always true while applying, so never a reason by itself to put anything off.
+    pub deferral_allowed: bool,
+    /// Write-only attributes are understood (Terraform and OpenTofu 1.11).
+    pub write_only_attributes_allowed: bool,
+    /// Private data of the plan comes back in the plan call of an apply (Terraform 1.16).
+    pub store_planned_private: bool,
+    /// Computed blocks are understood (Terraform 1.16).
+    pub computed_blocks_allowed: bool,
+}
+
+/// What the provider can do (protocol `ServerCapabilities`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ServerCapabilities {
+    /// `PlanResourceChange` is also wanted for destroy.
+    pub plan_destroy: bool,
+    /// Any call may be the first one of a process, so core may keep the schemas it has seen.
+    pub get_provider_schema_optional: bool,
+    /// `MoveResourceState` is answered.
+    pub move_resource_state: bool,
+    /// `GenerateResourceConfig` is answered.
+    pub generate_resource_config: bool,
+}
+
+/// Why a call was put off (protocol `Deferred.Reason`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Deferred {
+    /// The configuration of the resource holds unknown values that are needed.
+    ResourceConfigUnknown,
+    /// The configuration of the provider holds unknown values that are needed.
+    ProviderConfigUnknown,
+    /// Something that the object depends on does not exist yet.
+    AbsentPrerequisite,
+}
+
+/// Messages that arrive or leave one after the other.
+pub struct EventStream<T>(Pin<Box<dyn Stream<Item = T> + Send>>);
+
+impl<T: Send + 'static> EventStream<T> {
+    /// Wraps a stream.
+    #[must_use]
+    pub fn new(stream: impl Stream<Item = T> + Send + 'static) -> Self {
+        Self(Box::pin(stream))
+    }
+
+    /// A stream of these messages.
+    #[must_use]
+    pub fn of<I: IntoIterator<Item = T>>(items: I) -> Self
+    where
+        I::IntoIter: Send + Unpin + 'static,
+    {
+        Self::new(Ready(items.into_iter()))
+    }
+}
+
+impl<T: Send + 'static> Default for EventStream<T> {
+    fn default() -> Self {
+        Self::new(Ready(std::iter::empty()))
+    }
+}
+
+impl<T> fmt::Debug for EventStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EventStream")
+    }
+}
+
+impl<T> Stream for EventStream<T> {
+    type Item = T;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> std::task::Poll<Option<T>> {
+        self.0.as_mut().poll_next(cx)
+    }
+}
+
+/// A stream of what an iterator has ready.
+struct Ready<I>(I);
+
+impl<I: Iterator + Unpin> Stream for Ready<I> {
+    type Item = I::Item;
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        _cx: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<I::Item>> {
+        std::task::Poll::Ready(self.0.next())
+    }
+}

@@ -1,0 +1,258 @@
+//! Layers around the server, as tower layers over neutral calls. An author's own have the same form.
+
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use tower_layer::Layer;
+use tower_service::Service;
+use tracing::Instrument;
+
+use crate::cancel::Cancellation;
+use crate::diag::Diagnostic;
+use crate::protocol::{Call, Handler as _, HandlerService, Request, Response};
+use crate::server::author;
+
+/// A future of an answer, as tower wants it.
+type Future = Pin<Box<dyn std::future::Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// Puts each call in a span with the usual fields and logs how long it took.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    provider: String,
+}
+
+impl Trace {
+    /// The layer for the provider of that address or name.
+    #[must_use]
+    pub fn new(provider: impl Into<String>) -> Self {
+        Self { provider: provider.into() }
+    }
+}
+
+impl Around for Trace {
+    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+        if !tracing::enabled!(tracing::Level::ERROR) {
+            // With logging off, not even the fields of the span are gathered.
+            return Box::pin(infallible(inner.handle(call)));
+        }
+        let rpc = call.request.rpc().name();
+        let span = tracing::error_span!(
+            "rpc",
+            tf_rpc = rpc,
+            tf_req_id = call.id,
+            tf_provider_addr = self.provider,
+            tf_proto_version = call.protocol,
+            tf_resource_type = resource_type(&call.request),
+            tf_data_source_type = data_source_type(&call.request),
+            tf_ephemeral_resource_type = ephemeral_resource_type(&call.request),
+            tf_function_name = function_name(&call.request),
+            tf_list_resource_type = list_resource_type(&call.request),
+            tf_state_store_type = state_store_type(&call.request),
+            tf_action_type = action_type(&call.request),
+        );
+        let traced = async move {
+            let start = Instant::now();
+            tracing::trace!("received request");
+            let response = inner.handle(call).await;
+            let took = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            tracing::trace!(tf_req_duration_ms = took, "sending response");
+            Ok(response)
+        };
+        Box::pin(traced.instrument(span))
+    }
+}
+
+/// The type that a request is about, where it names a managed resource.
+fn resource_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateResourceConfig(request) => Some(&request.type_name),
+        Request::UpgradeResourceState(request) => Some(&request.type_name),
+        Request::UpgradeResourceIdentity(request) => Some(&request.type_name),
+        Request::ReadResource(request) => Some(&request.type_name),
+        Request::PlanResourceChange(request) => Some(&request.type_name),
+        Request::ApplyResourceChange(request) => Some(&request.type_name),
+        Request::ImportResourceState(request) => Some(&request.type_name),
+        Request::MoveResourceState(request) => Some(&request.target_type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names a data source.
+fn data_source_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateDataResourceConfig(request) => Some(&request.type_name),
+        Request::ReadDataSource(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names an ephemeral resource.
+fn ephemeral_resource_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateEphemeralResourceConfig(request) => Some(&request.type_name),
+        Request::OpenEphemeralResource(request) => Some(&request.type_name),
+        Request::RenewEphemeralResource(request) => Some(&request.type_name),
+        Request::CloseEphemeralResource(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The function that a request calls.
+fn function_name(request: &Request) -> Option<&str> {
+    match request {
+        Request::CallFunction(request) => Some(&request.name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names a list resource.
+fn list_resource_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateListResourceConfig(request) => Some(&request.type_name),
+        Request::ListResource(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names a state store. That of a write comes with its first chunk.
+fn state_store_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateStateStoreConfig(request) => Some(&request.type_name),
+        Request::ConfigureStateStore(request) => Some(&request.type_name),
+        Request::ReadStateBytes(request) => Some(&request.type_name),
+        Request::LockState(request) => Some(&request.type_name),
+        Request::UnlockState(request) => Some(&request.type_name),
+        Request::GetStates(request) => Some(&request.type_name),
+        Request::DeleteState(request) => Some(&request.type_name),
+        _ => None,
+    }
+}
+
+/// The type that a request is about, where it names an action.
+fn action_type(request: &Request) -> Option<&str> {
+    match request {
+        Request::ValidateActionConfig(request) => Some(&request.type_name),
+        Request::PlanAction(request) => Some(&request.action_type),
+        Request::InvokeAction(request) => Some(&request.action_type),
+        _ => None,
+    }
+}
+
+async fn infallible(answer: impl std::future::Future<Output = Response>) -> Result<Response, Infallible> {
+    Ok(answer.await)
+}
+
+/// Turns a panic that escapes from the layers within into an error diagnostic on the request that caused it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Isolate;
+
+impl Around for Isolate {
+    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+        let rpc = call.request.rpc();
+        Box::pin(async move {
+            let failed = |payload| rpc.failure(first(author::panicked(payload)));
+            let mut answer = match catch_unwind(AssertUnwindSafe(|| inner.handle(call))) {
+                Ok(answer) => answer,
+                Err(payload) => return Ok(failed(payload)),
+            };
+            let caught = std::future::poll_fn(|cx| {
+                match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
+                    Ok(poll) => poll,
+                    Err(payload) => Poll::Ready(failed(payload)),
+                }
+            });
+            Ok(caught.await)
+        })
+    }
+}
+
+/// Ends a call that changes nothing and goes on after [`Call::cancellation`] told it to stop: core waits for every call
+/// that runs, and so does its user. The call has some seconds in which to end by itself.
+///
+/// A create, update or delete is never ended by it, for its object would be lost. Code that blocks its thread cannot be.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cancel;
+
+impl Around for Cancel {
+    fn answer(&self, inner: HandlerService, call: Call) -> Future {
+        let rpc = call.request.rpc();
+        let stop = call.cancellation.clone();
+        let answer = inner.handle(call);
+        if rpc.may_change() {
+            return Box::pin(infallible(answer));
+        }
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                response = answer => Ok(response),
+                () = overdue(&stop) => Ok(rpc.failure(cancelled())),
+            }
+        })
+    }
+}
+
+/// How long a call may take to end after it was told to.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Completes when a call has not ended some time after it was told to.
+pub async fn overdue(stop: &Cancellation) {
+    stop.cancelled().await;
+    tokio::time::sleep(GRACE).await;
+}
+
+/// What is said of a call that was ended.
+pub fn cancelled() -> Diagnostic {
+    Diagnostic::error(
+        "Call Cancelled",
+        "The provider was told to stop while it waited for the service, and gave up waiting. This call \
+         created, changed or deleted no resource.",
+    )
+}
+
+/// What a layer of the SDK does around the services within.
+pub trait Around: Clone {
+    /// The answer to a call.
+    fn answer(&self, inner: HandlerService, call: Call) -> Future;
+}
+
+/// The service that a layer of the SDK makes.
+#[derive(Debug, Clone)]
+pub struct Surrounded<L> {
+    layer: L,
+    inner: HandlerService,
+}
+
+macro_rules! layers {
+    ($($layer:ident)*) => {$(
+        impl Layer<HandlerService> for $layer {
+            type Service = Surrounded<Self>;
+
+            fn layer(&self, inner: HandlerService) -> Surrounded<Self> {
+                Surrounded { layer: self.clone(), inner }
+            }
+        }
+    )*};
+}
+
+layers!(Trace Cancel Isolate);
+
+impl<L: Around> Service<Call> for Surrounded<L> {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Future;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Future {
+        self.layer.answer(self.inner.clone(), call)
+    }
+}
+
+fn first(error: crate::diag::Error) -> Diagnostic {
+    error.into_iter().next().unwrap_or_else(|| Diagnostic::error("Provider Panicked", ""))
+}

@@ -1,0 +1,245 @@
+//! The version-neutral server: `rpc` has one file for each procedure of the protocol; values are decoded by the schema of
+//! their type at the entrance and encoded at the exit. What the procedures share is beside it.
+
+mod author;
+mod deadline;
+mod drift;
+mod identity;
+mod layers;
+mod moved;
+mod opened;
+mod read_back;
+mod reports;
+mod rpc;
+mod stale;
+mod stores;
+mod threads;
+mod types;
+mod values;
+#[cfg(test)]
+mod walks;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use layers::{Cancel, Isolate, Trace};
+pub use layers::{cancelled, overdue};
+pub use stores::given_up;
+pub use threads::{Runtimes, unblocked};
+use tokio::sync::watch;
+
+use crate::cancel::{Cancellation, Canceller};
+use crate::clock::Clock;
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::dynamic::{self, CallState};
+use crate::plan;
+use crate::protocol::{
+    Answer, Call, ClientCapabilities, Deferred, DynamicValue, GetProviderSchemaRequest, Handler,
+    SchemaSource, ServerCapabilities,
+};
+use crate::schema::Environment;
+use crate::server::moved::Moved;
+use crate::server::opened::Opened;
+use crate::server::stores::OpenStores;
+use crate::server::types::Types;
+use crate::value::Value;
+
+/// What the SDK can do for every provider.
+const CAPABILITIES: fn() -> ServerCapabilities = || ServerCapabilities {
+    plan_destroy: true,
+    get_provider_schema_optional: true,
+    move_resource_state: true,
+    generate_resource_config: true,
+};
+
+/// Answers requests on behalf of a provider.
+#[derive(Clone)]
+pub struct Server {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    provider: Arc<dyn dynamic::Provider>,
+    types: Types,
+    canceller: Canceller,
+    clock: Mutex<Clock>,
+    environment: Environment,
+    /// Why the last configuration put everything off.
+    put_off: Mutex<Option<Deferred>>,
+    /// How many changes are running.
+    changes: watch::Sender<usize>,
+    moved: Moved,
+    stores: OpenStores,
+    opened: Opened,
+}
+
+impl Server {
+    /// A server for the provider.
+    #[must_use]
+    pub fn new(provider: Arc<dyn dynamic::Provider>) -> Self {
+        Self::with_clock(provider, Clock::default())
+    }
+
+    /// A server that takes the time from a clock.
+    #[must_use]
+    pub fn with_clock(provider: Arc<dyn dynamic::Provider>, clock: Clock) -> Self {
+        let types = Types::new(Arc::clone(&provider));
+        let (canceller, changes, put_off) = (Canceller::default(), watch::channel(0).0, Mutex::default());
+        let clock = Mutex::new(clock);
+        let environment = Environment::new(|name| std::env::var(name).ok());
+        let (moved, stores, opened) = (Moved::default(), OpenStores::default(), Opened::default());
+        let inner =
+            Inner { provider, types, canceller, clock, environment, put_off, changes, moved, stores, opened };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Takes the time from another clock from now on.
+    pub fn set_clock(&self, clock: Clock) {
+        *self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner) = clock;
+    }
+
+    /// The schemas of the provider.
+    pub fn schemas(&self) -> Option<Arc<dyn SchemaSource>> {
+        rpc::get_provider_schema::handle(self, GetProviderSchemaRequest::default()).schemas
+    }
+
+    /// Stops what is running when `StopProvider` arrives.
+    #[must_use]
+    pub fn canceller(&self) -> Canceller {
+        self.inner.canceller.clone()
+    }
+
+    /// Cancels what is running and waits for creates, updates and deletes to end.
+    pub async fn wind_down(&self) {
+        self.inner.canceller.cancel_all();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = self.inner.changes.subscribe().wait_for(|running| *running == 0).await;
+    }
+
+    /// Counts a change as running until the guard is dropped.
+    fn change_runs(&self) -> impl Drop + Send + use<> {
+        struct Running(Server);
+        impl Drop for Running {
+            fn drop(&mut self) {
+                self.0.inner.changes.send_modify(|running| *running -= 1);
+            }
+        }
+        self.inner.changes.send_modify(|running| *running += 1);
+        Running(self.clone())
+    }
+
+    fn provider(&self) -> &Arc<dyn dynamic::Provider> {
+        &self.inner.provider
+    }
+
+    /// What defaults may depend on.
+    fn environment(&self) -> &Environment {
+        &self.inner.environment
+    }
+
+    fn types(&self) -> &Types {
+        &self.inner.types
+    }
+
+    fn clock(&self) -> Clock {
+        self.inner.clock.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The objects that were moved here, for identities that stayed behind.
+    fn moved(&self) -> &Moved {
+        &self.inner.moved
+    }
+
+    /// What renewals recorded.
+    fn opened(&self) -> &Opened {
+        &self.inner.opened
+    }
+
+    /// The context of one call into author code.
+    fn context(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> CallState {
+        let mut cx = CallState::new();
+        cx.cancellation = cancellation;
+        cx.clock = self.clock();
+        cx.capabilities = capabilities;
+        cx
+    }
+
+    /// The context of a call that can be put off, and already is if the configuration of the provider was and core
+    /// allows it. Author code is then not called, since it has no client that works.
+    fn context_or_put_off(&self, cancellation: Cancellation, capabilities: ClientCapabilities) -> CallState {
+        let mut cx = self.context(cancellation, capabilities);
+        cx.deferred = self.deferred(capabilities);
+        cx
+    }
+
+    /// Why the configuration of the provider was deferred, where core allows a call to be deferred for it.
+    fn deferred(&self, capabilities: ClientCapabilities) -> Option<Deferred> {
+        let deferred = *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner);
+        deferred.filter(|_| capabilities.deferral_allowed)
+    }
+
+    /// What the `provider_meta` block of the calling module says.
+    ///
+    /// # Errors
+    /// Mistakes in its schema, a value that does not fit it, or what a default reports.
+    fn meta(&self, sent: &DynamicValue) -> Result<Option<Value>> {
+        let Some(known) = self.types().meta()? else { return Ok(None) };
+        let meta = values::decode(sent, &known.ty, "provider_meta block")?;
+        if meta.is_null() {
+            return Ok(None);
+        }
+        plan::with_defaults(&known.schema.block, &meta, self.environment()).map(Some)
+    }
+
+    fn put_off(&self, reason: Option<Deferred>) {
+        *self.inner.put_off.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+}
+
+impl Handler for Server {
+    fn handle(&self, call: Call) -> Answer {
+        let server = self.clone();
+        Box::pin(async move { rpc::answer(&server, call).await })
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("provider", &self.inner.provider.name()).finish_non_exhaustive()
+    }
+}
+
+/// Diagnostics of a call that failed before it began.
+fn failed(error: impl Into<Error>) -> Diagnostics {
+    error.into().into_iter().collect()
+}
+
+/// What a call is answered with: nothing when anything went wrong, which is told instead.
+fn unless_failed<T>(cx: &mut CallState, outcome: Result<T>) -> Option<T> {
+    match outcome {
+        Ok(answer) => (!cx.diagnostics.has_errors()).then_some(answer),
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            None
+        }
+    }
+}
+
+/// Why author code put the call off, for the answer. Where core does not allow that, an error is recorded instead.
+fn deferral(cx: &mut CallState) -> Option<Deferred> {
+    if cx.deferred.is_some() && !cx.capabilities.deferral_allowed {
+        cx.diagnostics.push(deferral_refused());
+        return None;
+    }
+    cx.deferred
+}
+
+/// What is wrong when author code defers although core did not allow it.
+fn deferral_refused() -> Diagnostic {
+    Diagnostic::error(
+        "Deferral Not Allowed",
+        "The provider deferred this call, but this version of Terraform or OpenTofu does not allow that. Apply what \
+         the configuration depends on first, with -target. The author of the provider should check \
+         `ClientCapabilities::deferral_allowed` before deferring.",
+    )
+}

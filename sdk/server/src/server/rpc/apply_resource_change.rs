@@ -1,0 +1,353 @@
+//! `ApplyResourceChange`: create, update or delete, run to its end whatever becomes of the connection.
+//!
+//! What a failure leaves behind is fixed. A create without a checkpoint records no object; an update or a delete
+//! keeps the prior state byte for byte as it came; a checkpoint is stored beside the error; a state that was
+//! returned is stored even if it breaks a law, because the object exists. Private data goes with the state: what
+//! author code left in the context is stored with a state of its making, otherwise it stays as planned.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::cancel::Cancellation;
+use crate::diag::{Diagnostics, Error, Result};
+use crate::dynamic::{CallState, Change, Context, Resource};
+use crate::plan;
+use crate::protocol::{
+    ApplyResourceChangeRequest, ApplyResourceChangeResponse, ClientCapabilities, DynamicValue,
+};
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
+use crate::server::identity::{self, Subject};
+use crate::server::read_back::{ReadBack, Written};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, drift, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ApplyResourceChangeRequest,
+) -> ApplyResourceChangeResponse {
+    let sent = request.clone();
+    let cx = server.context(stop, ClientCapabilities::default());
+    // Counted from here on: whoever ends the process must know of the change before it is first polled.
+    let running = server.change_runs();
+    let change = apply(server.clone(), cx, request);
+    let change = async move {
+        let response = change.await;
+        drop(running);
+        response
+    };
+    match author::to_the_end(change).await {
+        Ok(response) => response,
+        Err(error) => unchanged(None, sent, failed(error)),
+    }
+}
+
+/// The answer that leaves everything as it was. The identity of an object that does not exist yet may be unknown, which
+/// core refuses.
+fn unchanged(
+    of: Option<&ResourceType>,
+    request: ApplyResourceChangeRequest,
+    diagnostics: Diagnostics,
+) -> ApplyResourceChangeResponse {
+    let identity = match of {
+        Some(of) => identity::storable(of, request.planned_identity),
+        None => request.planned_identity.filter(|_| !values::is_null(&request.prior_state)),
+    };
+    answer(diagnostics, (request.prior_state, request.planned_private), identity)
+}
+
+/// The decoded values of a request.
+struct Inputs {
+    prior: Value,
+    planned: Value,
+    config: Value,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Create,
+    Update,
+    Delete,
+}
+
+impl Action {
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+
+    const fn operation(self) -> Operation {
+        match self {
+            Self::Create => Operation::Create,
+            Self::Update => Operation::Update,
+            Self::Delete => Operation::Delete,
+        }
+    }
+}
+
+async fn apply(
+    server: Server,
+    mut cx: CallState,
+    request: ApplyResourceChangeRequest,
+) -> ApplyResourceChangeResponse {
+    let of = match server.types().of::<dyn Resource>(&request.type_name) {
+        Ok(of) => of,
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            return unchanged(None, request, cx.diagnostics);
+        }
+    };
+    let inputs = match decode(&server, &mut cx, &of, &request) {
+        Ok(inputs) => inputs,
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            return unchanged(Some(&of), request, cx.diagnostics);
+        }
+    };
+    let action = match (inputs.prior.is_null(), inputs.planned.is_null()) {
+        (true, _) => Action::Create,
+        (false, true) => Action::Delete,
+        (false, false) => Action::Update,
+    };
+    if action != Action::Delete {
+        let (known, config) = (Arc::clone(&of), request.config.clone());
+        cx.config = Some(Arc::new(move || values::decode(&config, &known.known.ty, "configuration")));
+        let (known, planned) = (Arc::clone(&of), inputs.planned.clone());
+        cx.merge = Some(Arc::new(move |shown| plan::complete(&known.known.schema.block, &planned, shown)));
+    }
+    let (planned, identity) = (inputs.planned.clone(), cx.identity.clone());
+    let result = act(&mut cx, &of, action, inputs, &request.type_name).await;
+    conclude(cx, &of, Concluded { action, result, planned, identity, request })
+}
+
+/// The values of the request; the context gets those that every method sees.
+fn decode(
+    server: &Server,
+    cx: &mut CallState,
+    of: &ResourceType,
+    request: &ApplyResourceChangeRequest,
+) -> Result<Inputs> {
+    let ty = &of.known.ty;
+    cx.provider_meta = server.meta(&request.provider_meta)?;
+    let sees_config = of.resource.uses_config() || of.known.schema.block.holds_write_only();
+    let inputs = Inputs {
+        prior: values::decode(&request.prior_state, ty, "prior state")?,
+        planned: values::decode(&request.planned_state, ty, "planned state")?,
+        config: if sees_config { values::decode(&request.config, ty, "configuration")? } else { Value::Null },
+    };
+    cx.identity = identity::stored(of, request.planned_identity.as_ref())?;
+    cx.private = values::private(&request.planned_private, |warning| cx.diagnostics.push(warning))?;
+    if inputs.prior.is_null() && inputs.planned.is_null() {
+        return Err(no_change());
+    }
+    Ok(inputs)
+}
+
+/// Calls the author's method, and after a write the one that reads; for a delete the state is null.
+async fn act(
+    cx: &mut CallState,
+    of: &ResourceType,
+    action: Action,
+    Inputs { prior, planned, config }: Inputs,
+    type_name: &str,
+) -> Result<Written> {
+    let (block, resource) = (&of.known.schema.block, &of.resource);
+    let object = if action == Action::Delete { &prior } else { &planned };
+    let deadline = Deadline::new(cx, block, action.operation(), object)?;
+    if action == Action::Delete {
+        return deadline
+            .act(resource.delete(&mut Context::new(cx), prior))
+            .await
+            .map(|()| Value::Null.into());
+    }
+    let planned = values::with_write_only(block, planned, &config);
+    let read_back = ReadBack::new(of, type_name, &prior, &planned);
+    let change = Change { planned, config };
+    let write = async {
+        let state = match action {
+            Action::Update => resource.update(&mut Context::new(cx), prior, change).await?,
+            _ => resource.create(&mut Context::new(cx), change).await?,
+        };
+        match read_back {
+            Some(read_back) => read_back.run(cx, state).await,
+            None => Ok(state.into()),
+        }
+    };
+    deadline.act(write).await
+}
+
+/// A finished action, to be checked and encoded.
+struct Concluded {
+    action: Action,
+    result: Result<Written>,
+    planned: Value,
+    /// The planned identity.
+    identity: Option<Value>,
+    request: ApplyResourceChangeRequest,
+}
+
+fn conclude(mut cx: CallState, of: &ResourceType, done: Concluded) -> ApplyResourceChangeResponse {
+    let Concluded { action, result, planned, identity, request } = done;
+    let checkpoint = cx.checkpoint.take();
+    let returned = match result {
+        Ok(Written { mut state, drift }) => {
+            let block = &of.known.schema.block;
+            values::reify_blocks(&block.blocks, &mut state);
+            let drift = drift.unwrap_or_else(|| plan::complete(block, &planned, &mut state));
+            for found in cx.drifts.iter().chain([&drift]) {
+                drift::report(&request.type_name, action.method(), found);
+            }
+            let is_valid = check(&mut cx, of, (action, &request.type_name), &planned, &state);
+            Some(if is_valid { state } else { storable(of, state) })
+        }
+        Err(error) => {
+            cx.diagnostics.extend(failed(error));
+            None
+        }
+    };
+    if cx.deferred.is_some() {
+        cx.diagnostics.extend(failed(not_deferrable(&request.type_name, action)));
+    }
+    // A delete that reported errors has not deleted, whatever it returned.
+    let deleted = action == Action::Delete && !cx.diagnostics.has_errors();
+    let checkpoint = checkpoint.into_iter().map(|state| storable(of, state));
+    let states = returned.into_iter().chain(checkpoint).filter(|state| deleted || !state.is_null());
+    match encode_one(of, states, &mut cx.diagnostics) {
+        Some((state, first)) => {
+            let identity = new_identity(&mut cx, (of, action), (&first, identity.as_ref()), request);
+            let private = cx.private.encode();
+            answer(cx.diagnostics, (state, private), identity)
+        }
+        None => {
+            let identity = identity::storable(of, request.planned_identity);
+            answer(cx.diagnostics, (request.prior_state, request.planned_private), identity)
+        }
+    }
+}
+
+fn answer(
+    diagnostics: Diagnostics,
+    (new_state, private): (DynamicValue, Bytes),
+    new_identity: Option<DynamicValue>,
+) -> ApplyResourceChangeResponse {
+    ApplyResourceChangeResponse { new_state, private, diagnostics, new_identity }
+}
+
+/// The laws of a result, and whether it keeps them, so that it can be stored as it is. Errors that the author reported
+/// explain a difference already.
+fn check(
+    cx: &mut CallState,
+    of: &ResourceType,
+    (action, type_name): (Action, &str),
+    planned: &Value,
+    state: &Value,
+) -> bool {
+    if cx.diagnostics.has_errors() || action == Action::Delete {
+        return false;
+    }
+    if state.is_null() {
+        cx.diagnostics.extend(failed(nothing(type_name, action)));
+        return false;
+    }
+    let block = &of.known.schema.block;
+    let mut breaches = plan::write_only_null(block, state);
+    breaches.extend(plan::result_valid(block, planned, state));
+    let is_valid = breaches.is_empty();
+    for breach in breaches {
+        cx.diagnostics.push(breach.diagnostic(type_name, action.method()));
+    }
+    is_valid
+}
+
+/// The identity of the object with the state that is stored. Beside an error that explains why it is not the expected
+/// one, nothing is said about it.
+fn new_identity(
+    cx: &mut CallState,
+    (of, action): (&ResourceType, Action),
+    (state, planned): (&Value, Option<&Value>),
+    request: ApplyResourceChangeRequest,
+) -> Option<DynamicValue> {
+    if state.is_null() {
+        return None;
+    }
+    let subject = Subject { cx, of, type_name: &request.type_name, method: action.method() };
+    match identity::of_state(subject, state, planned) {
+        Ok(identity) => identity,
+        Err(error) => {
+            if !cx.diagnostics.has_errors() {
+                cx.diagnostics.extend(failed(error));
+            }
+            identity::storable(of, request.planned_identity)
+        }
+    }
+}
+
+/// The state as core can store it: nothing unknown, nothing write-only. Core refuses a state with a write-only
+/// value whole, and with it the object that was created.
+fn storable(of: &ResourceType, state: Value) -> Value {
+    let mut state = values::without_write_only(&of.known.schema.block, state);
+    values::reify_blocks(&of.known.schema.block.blocks, &mut state);
+    values::forget_unknown(&mut state);
+    state
+}
+
+/// Encodes the first state that fits the schema; if none does, the first with holes where it does not, for an object
+/// without a state would be lost. The value beside it is the first state, whichever is encoded.
+fn encode_one(
+    of: &ResourceType,
+    states: impl Iterator<Item = Value>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(DynamicValue, Value)> {
+    let mut misfits = Vec::new();
+    for state in states {
+        match values::encode(&state, &of.known.ty, "state") {
+            Ok(encoded) => return Some((encoded, misfits.into_iter().next().unwrap_or(state))),
+            Err(error) => diagnostics.extend(failed(error)),
+        }
+        misfits.push(state);
+    }
+    let encoded = misfits.iter().find_map(|state| {
+        let (encoded, errors) = values::encode_rest(state, &of.known.ty);
+        diagnostics.extend(errors.into_iter().flatten());
+        encoded
+    });
+    encoded.zip(misfits.into_iter().next())
+}
+
+fn nothing(type_name: &str, action: Action) -> Error {
+    let method = action.method();
+    Error::new(
+        "Provider Returned No Object",
+        format!(
+            "`{method}` of `{type_name}` returned null although it reported no error. This is a bug in the provider: \
+             it must return the state of the object."
+        ),
+    )
+}
+
+fn not_deferrable(type_name: &str, action: Action) -> Error {
+    let method = action.method();
+    Error::new(
+        "Deferral Not Allowed",
+        format!(
+            "`{method}` of `{type_name}` deferred the call, but a planned change must be applied. This is a bug in the \
+             provider: it must defer the plan, in `plan`."
+        ),
+    )
+}
+
+/// Core plans a change before it applies one.
+fn no_change() -> Error {
+    Error::new(
+        "Nothing To Apply",
+        "Terraform or OpenTofu asked for a change from no object to no object. Plan again; if that does not help, \
+         report it to the authors of the program that you ran.",
+    )
+}

@@ -1,0 +1,84 @@
+//! `GetProviderSchema`: every schema, checked, and built one at a time while the answer is encoded.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::diag::Diagnostics;
+use crate::dynamic::{self, Catalogue, Function};
+use crate::protocol::{GetProviderSchemaRequest, GetProviderSchemaResponse, SchemaSource};
+use crate::schema::{FunctionSignature, Kind, Schema, SchemaRole};
+use crate::server::types::{META, checked_signature, mistaken};
+use crate::server::{CAPABILITIES, Server, author, failed};
+
+pub(in crate::server) fn handle(
+    server: &Server,
+    _request: GetProviderSchemaRequest,
+) -> GetProviderSchemaResponse {
+    let catalogue = match server.types().catalogue() {
+        Ok(catalogue) => catalogue.clone(),
+        Err(error) => return GetProviderSchemaResponse { diagnostics: failed(error), ..Default::default() },
+    };
+    let diagnostics = catalogue.mistakes();
+    let source = Schemas { provider: Arc::clone(server.provider()), catalogue, mistakes: Mutex::default() };
+    GetProviderSchemaResponse {
+        server_capabilities: CAPABILITIES(),
+        diagnostics,
+        schemas: Some(Arc::new(source)),
+    }
+}
+
+/// The schemas of a provider; those with mistakes are left out and reported.
+struct Schemas {
+    provider: Arc<dyn dynamic::Provider>,
+    catalogue: Catalogue,
+    mistakes: Mutex<Diagnostics>,
+}
+
+impl Schemas {
+    fn checked(&self, what: &str, role: SchemaRole, schema: impl FnOnce() -> Schema) -> Option<Schema> {
+        let checked = author::call(schema).and_then(|schema| match schema.check_as(role) {
+            Ok(()) => Ok(schema),
+            Err(mistakes) => Err(mistaken(what, &mistakes).into()),
+        });
+        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(checked)
+    }
+}
+
+impl SchemaSource for Schemas {
+    fn provider(&self) -> Schema {
+        let what = "the provider configuration";
+        self.checked(what, SchemaRole::Provider, || self.provider.schema()).unwrap_or_default()
+    }
+
+    fn provider_meta(&self) -> Option<Schema> {
+        // A mistake is reported with those of the other schemas, and leaves the block out.
+        let schema = self
+            .mistakes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .record(author::call(|| self.provider.meta_schema()))??;
+        self.checked(META, SchemaRole::ProviderMeta, || schema)
+    }
+
+    fn schemas(&self, kind: Kind, each: &mut dyn FnMut(&str, Schema)) {
+        for (name, offer) in self.catalogue.kind(kind) {
+            let schema = || offer.schema().unwrap_or_default();
+            if let Some(schema) = self.checked(name, SchemaRole::Of(kind), schema) {
+                each(name, schema);
+            }
+        }
+    }
+
+    fn functions(&self, each: &mut dyn FnMut(&str, FunctionSignature)) {
+        for (name, function) in self.catalogue.of::<dyn Function>() {
+            let signature = checked_signature(function.as_ref(), name);
+            let signature = self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).record(signature);
+            if let Some(signature) = signature {
+                each(name, signature);
+            }
+        }
+    }
+
+    fn mistakes(&self) -> Diagnostics {
+        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

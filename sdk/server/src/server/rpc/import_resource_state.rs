@@ -1,0 +1,124 @@
+//! `ImportResourceState`: finds existing objects by an id or an identity. Core reads each of them right afterwards.
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+use crate::dynamic::{CallState, Context, Import, Imported, Resource};
+use crate::plan;
+use crate::protocol::{ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource};
+use crate::server::identity::{self, Subject};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, deferral_refused, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ImportResourceStateRequest,
+) -> ImportResourceStateResponse {
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
+    let mut response = ImportResourceStateResponse::default();
+    let outcome: Result = async {
+        let of = server.types().of::<dyn Resource>(&request.type_name)?;
+        let from = named(&of, &request)?;
+        let asked = match &from {
+            Import::Id(_) => None,
+            Import::Identity(identity) => Some(identity.clone()),
+        };
+        cx.identity.clone_from(&asked);
+        let put_off = cx.deferred.is_some();
+        let found = if put_off {
+            Vec::new()
+        } else {
+            author::run(of.resource.import(&mut Context::new(&mut cx), from)).await?
+        };
+        if found.is_empty() {
+            // An import that is put off has found nothing yet.
+            return if cx.deferred.is_some() { Ok(()) } else { Err(not_found(&request.type_name)) };
+        }
+        for object in found {
+            let object = imported(&mut cx, &of, &request.type_name, (object, asked.clone()))?;
+            response.imported_resources.push(object);
+        }
+        Ok(())
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    if cx.deferred.is_some() {
+        match request.client_capabilities.deferral_allowed {
+            true => response.deferred = cx.deferred,
+            false => cx.diagnostics.push(deferral_refused()),
+        }
+    }
+    if cx.diagnostics.has_errors() {
+        response.imported_resources.clear();
+    }
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+/// What the object is named by.
+fn named(of: &ResourceType, request: &ImportResourceStateRequest) -> Result<Import> {
+    match (identity::stored(of, request.identity.as_ref())?, request.id.as_str()) {
+        (Some(identity), _) => Ok(Import::Identity(identity)),
+        (None, "") if request.identity.is_some() && of.identity.is_none() => {
+            Err(no_identity(&request.type_name))
+        }
+        (None, "") => Err(no_id(&request.type_name)),
+        (None, id) => Ok(Import::Id(id.to_owned())),
+    }
+}
+
+/// One object that was found, with the identity that was asked for.
+fn imported(
+    cx: &mut CallState,
+    of: &ResourceType,
+    type_name: &str,
+    (object, asked): (Imported, Option<Value>),
+) -> Result<ImportedResource> {
+    let Imported { mut state, identity } = object;
+    if state.is_null() {
+        return Err(not_found(type_name));
+    }
+    let block = &of.known.schema.block;
+    // Nothing is stored yet, so there is nothing to compare with; but keys of others are left out from the start.
+    plan::refresh(block, &Value::Null, &mut state);
+    for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
+        cx.diagnostics.push(breach.diagnostic(type_name, "import"));
+    }
+    let mut state = values::without_write_only(block, state);
+    values::reify_blocks(&block.blocks, &mut state);
+    cx.identity = identity.or(asked);
+    let subject = Subject { cx, of, type_name, method: "import" };
+    Ok(ImportedResource {
+        type_name: type_name.to_owned(),
+        state: values::encode(&state, &of.known.ty, "imported state")?,
+        private: cx.private.encode(),
+        identity: identity::of_stub(subject, &state)?,
+    })
+}
+
+fn no_id(type_name: &str) -> Error {
+    Error::new(
+        "Import Needs An Id",
+        format!("Objects of type `{type_name}` are imported by an id; give one that is not empty."),
+    )
+}
+
+fn no_identity(type_name: &str) -> Error {
+    Error::new(
+        "Import Needs An Id",
+        format!(
+            "Objects of type `{type_name}` have no identity. Where the type supports imports, write `id = \"...\"` in \
+             the `import` block."
+        ),
+    )
+}
+
+fn not_found(type_name: &str) -> Error {
+    Error::new(
+        "Object Not Found",
+        format!("There is no object of type `{type_name}` with this import id or identity. Check it."),
+    )
+}

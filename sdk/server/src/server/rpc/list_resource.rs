@@ -1,0 +1,200 @@
+//! `ListResource`: runs a listing as a task of its own, and streams what it emits up to the limit of core.
+//!
+//! Each object is checked by itself, so that a mistake in one is reported where it is. A listing changes nothing, so it is
+//! dropped as soon as core reads no more.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use crate::cancel::Cancellation;
+use crate::diag::{Diagnostic, Diagnostics, Error, Result};
+use crate::dynamic::{self, ListContext, ListedObject};
+use crate::panics;
+use crate::plan;
+use crate::protocol::{DynamicValue, EventStream, ListResourceRequest, ListResourceResponse, ListedResource};
+use crate::server::identity::{self, KnownIdentity};
+use crate::server::layers::{cancelled, overdue};
+use crate::server::reports::{self, Report};
+use crate::server::rpc::validate_list_resource_config::ListResourceType;
+use crate::server::types::{Known, ResourceType};
+use crate::server::{Server, author, failed, values};
+use crate::value::Value;
+
+/// How many objects wait for core to read. Enough for the listing and the connection to work at the same time.
+const WAITING: usize = 64;
+
+pub(super) fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: &ListResourceRequest,
+) -> ListResourceResponse {
+    match start(server, stop, request) {
+        Ok(events) => ListResourceResponse { events },
+        Err(error) => {
+            let event = ListedResource { diagnostics: failed(error), ..ListedResource::default() };
+            ListResourceResponse { events: EventStream::of([event]) }
+        }
+    }
+}
+
+fn start(
+    server: &Server,
+    stop: Cancellation,
+    request: &ListResourceRequest,
+) -> Result<EventStream<ListedResource>> {
+    let of = server.types().of::<dyn dynamic::ListResource>(&request.type_name)?;
+    let Ok(limit) = u64::try_from(request.limit) else { return Err(negative_limit(request.limit)) };
+    let listed = Listed::new(server, &of, request)?;
+    let config = of.known.config(&request.config)?;
+    if !config.is_wholly_known() {
+        return Err(unknown_config(&request.type_name));
+    }
+    let config = plan::with_defaults(&of.known.schema.block, &config, server.environment())?;
+    if limit == 0 {
+        return Ok(EventStream::default());
+    }
+    let (clock, include_object) = (server.clock(), request.include_resource_object);
+    let work = move |objects: mpsc::Sender<ListedObject>| async move {
+        let mut diagnostics = Diagnostics::default();
+        let cx = ListContext {
+            cancellation: stop.clone(),
+            clock,
+            include_object,
+            limit,
+            diagnostics: &mut diagnostics,
+            objects: Some(&objects),
+        };
+        let mut work = Box::pin(author::run(of.list_resource.list(cx, config)));
+        let result = tokio::select! {
+            biased;
+            result = &mut work => result,
+            () = objects.closed() => Ok(()),
+            () = overdue(&stop) => Err(cancelled().into()),
+        };
+        panics::discard(work);
+        if let Err(error) = result {
+            diagnostics.extend(failed(error));
+        }
+        diagnostics
+    };
+    Ok(reports::stream((WAITING, limit), work, move |report| match report {
+        Report::Running(object) => Some(listed.event(object)),
+        Report::Ended(diagnostics) if diagnostics.is_empty() => None,
+        Report::Ended(diagnostics) => Some(ListedResource { diagnostics, ..ListedResource::default() }),
+    }))
+}
+
+/// What the objects of a listing are held to.
+struct Listed {
+    type_name: String,
+    include_object: bool,
+    of: Schemas,
+}
+
+/// The schemas of the managed resource type.
+enum Schemas {
+    Here(Arc<ResourceType>),
+    Elsewhere(Arc<ListResourceType>),
+}
+
+impl Listed {
+    fn new(server: &Server, of: &Arc<ListResourceType>, request: &ListResourceRequest) -> Result<Self> {
+        let name = &request.type_name;
+        let of = match of.resource {
+            Some(_) => Schemas::Elsewhere(Arc::clone(of)),
+            None => {
+                let catalogue = server.types().catalogue()?;
+                if let Some(mistake) = author::call(|| catalogue.unlisted(name))? {
+                    return Err(mistake.into());
+                }
+                Schemas::Here(server.types().of::<dyn dynamic::Resource>(name)?)
+            }
+        };
+        Ok(Self { type_name: name.clone(), include_object: request.include_resource_object, of })
+    }
+
+    fn schemas(&self) -> Option<(&Known, &KnownIdentity)> {
+        match &self.of {
+            Schemas::Here(of) => of.identity.as_ref().map(|identity| (&of.known, identity)),
+            Schemas::Elsewhere(of) => of.resource.as_ref().map(|(known, identity)| (known, identity)),
+        }
+    }
+
+    fn event(&self, object: ListedObject) -> ListedResource {
+        let ListedObject { identity, display_name, object, mut diagnostics } = object;
+        let mut event = ListedResource { display_name, ..ListedResource::default() };
+        if let Some((known, of_identity)) = self.schemas() {
+            // What is only a message to the user needs no identity.
+            let is_message = identity.is_null() && !diagnostics.is_empty();
+            if !is_message {
+                match self.identity(of_identity, &identity) {
+                    Ok(identity) => event.identity = Some(identity),
+                    Err(error) => diagnostics.extend(failed(error)),
+                }
+            }
+            match object.filter(|object| self.include_object && !object.is_null()) {
+                Some(object) => match self.object(known, object) {
+                    Ok(object) => event.resource_object = Some(object),
+                    Err(error) => diagnostics.extend(failed(error)),
+                },
+                None if self.include_object && !is_message => diagnostics.push(self.no_object()),
+                None => {}
+            }
+        }
+        ListedResource { diagnostics, ..event }
+    }
+
+    fn identity(&self, of: &KnownIdentity, identity: &Value) -> Result<DynamicValue> {
+        identity::complete(&of.schema, identity).map_err(|error| {
+            error.detail(format!(
+                "`list` of `{}` emitted an object whose identity cannot be used. This is a bug in the provider: each \
+                 object needs a known identity with all that an import needs.",
+                self.type_name
+            ))
+        })?;
+        values::encode(identity, &of.ty, "identity")
+    }
+
+    fn object(&self, known: &Known, mut object: Value) -> Result<DynamicValue> {
+        let block = &known.schema.block;
+        values::reify_blocks(&block.blocks, &mut object);
+        let object = values::without_write_only(block, object);
+        let mut found = Diagnostics::default();
+        for violation in plan::known(&object) {
+            found.push(violation.diagnostic(&self.type_name, "list"));
+        }
+        found.take_errors()?;
+        values::encode(&object, &known.ty, "listed object")
+    }
+
+    fn no_object(&self) -> Diagnostic {
+        Diagnostic::warning(
+            "Listed Object Missing",
+            format!(
+                "`list` of `{}` was asked for the whole object and emitted only its identity, so no configuration can \
+                 be generated for it. This is a bug in the provider: `list` must emit the object where \
+                 `include_object` is true.",
+                self.type_name
+            ),
+        )
+    }
+}
+
+fn negative_limit(limit: i64) -> Error {
+    Error::new(
+        "Invalid Limit",
+        format!(
+            "The limit of a listing is {limit}, but it must be 0 or more. Correct `limit` in the `list` block."
+        ),
+    )
+}
+
+fn unknown_config(name: &str) -> Error {
+    Error::new(
+        "Unknown List Configuration",
+        format!(
+            "The configuration of the list resource `{name}` holds values that are not known. Use known values."
+        ),
+    )
+}

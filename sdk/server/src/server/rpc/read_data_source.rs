@@ -1,0 +1,79 @@
+//! `ReadDataSource`: reads; what comes back is known, whole and of the schema's type, and keeps the configured
+//! representation of values that are equivalent.
+
+use std::sync::Arc;
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+use crate::dynamic::{Context, DataSource};
+use crate::plan::{self, PlanInput};
+use crate::private::Private;
+use crate::protocol::{ReadDataSourceRequest, ReadDataSourceResponse};
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
+use crate::server::{Server, deferral, failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ReadDataSourceRequest,
+) -> ReadDataSourceResponse {
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
+    let mut response = ReadDataSourceResponse { state: values::null(), ..ReadDataSourceResponse::default() };
+    let outcome: Result = async {
+        let of = server.types().of::<dyn DataSource>(&request.type_name)?;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
+        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        let (known, encoded) = (Arc::clone(&of), request.config.clone());
+        cx.config = Some(Arc::new(move || values::decode(&encoded, &known.known.ty, "configuration")));
+        let block = &of.known.schema.block;
+        let prior = &Value::Null;
+        // What the data source will fill is unknown to its read, as it is to a create.
+        let input = PlanInput { block, config: &config, prior, proposed: &config };
+        let config = plan::plan_in(input, server.environment(), &Private::default())?.state;
+        let put_off = cx.deferred.is_some();
+        let deadline = Deadline::new(&mut cx, block, Operation::Read, &config)?;
+        let read = if put_off {
+            Ok(Value::Null)
+        } else {
+            deadline.act(of.data_source.read(&mut Context::new(&mut cx), config.clone())).await
+        };
+        response.deferred = deferral(&mut cx);
+        if response.deferred.is_some() {
+            response.state = values::encode(&Value::unknown(), &of.known.ty, "result")?;
+            return read.map(|_| ());
+        }
+        let mut state = read?;
+        if state.is_null() {
+            return Err(nothing(&request.type_name));
+        }
+        values::reify_blocks(&block.blocks, &mut state);
+        // A data source may return another value than the configured one, so differences are none of its mistakes.
+        let _ = plan::complete(block, &config, &mut state);
+        for breach in plan::known(&state) {
+            cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
+        }
+        response.state = values::encode(&state, &of.known.ty, "result")?;
+        Ok(())
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    if cx.diagnostics.has_errors() {
+        // Core would refuse what is wrong with it beside what the errors say.
+        response.state = values::null();
+    }
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+fn nothing(type_name: &str) -> Error {
+    Error::new(
+        "Data Source Returned Nothing",
+        format!(
+            "`{type_name}` returned null. This is a bug in the provider: `read` must return an object or an error."
+        ),
+    )
+}

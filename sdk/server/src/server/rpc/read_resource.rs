@@ -1,0 +1,90 @@
+//! `ReadResource`: refreshes a stored object. An error keeps the stored state byte for byte; only a read that says
+//! so, by returning no state, makes the object gone. A null state does not say so.
+
+use crate::cancel::Cancellation;
+use crate::diag::{Error, Result};
+use crate::dynamic::{Context, Resource};
+use crate::plan;
+use crate::protocol::{ReadResourceRequest, ReadResourceResponse};
+use crate::schema::Operation;
+use crate::server::deadline::Deadline;
+use crate::server::identity::{self, Subject};
+use crate::server::{Server, deferral, drift, failed, moved, values};
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ReadResourceRequest,
+) -> ReadResourceResponse {
+    let mut cx = server.context_or_put_off(stop, request.client_capabilities);
+    let mut response = ReadResourceResponse {
+        new_state: request.current_state.clone(),
+        private: request.private.clone(),
+        new_identity: request.current_identity.clone(),
+        ..ReadResourceResponse::default()
+    };
+    let outcome: Result = async {
+        let of = server.types().of::<dyn Resource>(&request.type_name)?;
+        cx.provider_meta = server.meta(&request.provider_meta)?;
+        let prior = values::decode(&request.current_state, &of.known.ty, "stored state")?;
+        cx.private = values::private(&request.private, |warning| cx.diagnostics.push(warning))?;
+        let identity = moved::current_identity(&mut cx.private, &of, request.current_identity.as_ref())?;
+        cx.identity.clone_from(&identity);
+        let put_off = cx.deferred.is_some();
+        let deadline = Deadline::new(&mut cx, &of.known.schema.block, Operation::Read, &prior)?;
+        let read = if put_off {
+            Ok(None)
+        } else {
+            deadline.act(of.resource.read(&mut Context::new(&mut cx), prior.clone())).await
+        };
+        if cx.deferred.is_some() {
+            response.deferred = deferral(&mut cx);
+            return read.map(|_| ());
+        }
+        let Some(mut state) = read? else {
+            if !cx.diagnostics.has_errors() {
+                response.new_state = values::null();
+                response.new_identity = None;
+            }
+            return Ok(());
+        };
+        if state.is_null() {
+            return Err(nothing(&request.type_name));
+        }
+        let block = &of.known.schema.block;
+        values::reify_blocks(&block.blocks, &mut state);
+        drift::report(&request.type_name, "read", &plan::refresh(block, &prior, &mut state));
+        for breach in plan::known(&state).into_iter().chain(plan::write_only_null(block, &state)) {
+            cx.diagnostics.push(breach.diagnostic(&request.type_name, "read"));
+        }
+        if cx.diagnostics.has_errors() {
+            return Ok(());
+        }
+        let state = values::without_write_only(block, state);
+        // Only of an object that is there: one that is gone needs no identity, also if none was stored.
+        let subject = Subject { cx: &cx, of: &of, type_name: &request.type_name, method: "read" };
+        let new_identity = identity::of_state(subject, &state, identity.as_ref())?;
+        response.new_state = values::encode(&state, &of.known.ty, "state")?;
+        if of.identity.is_some() {
+            response.new_identity = new_identity;
+        }
+        response.private = cx.private.encode();
+        Ok(())
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    response.diagnostics = cx.diagnostics;
+    response
+}
+
+fn nothing(type_name: &str) -> Error {
+    Error::new(
+        "Provider Returned No Object",
+        format!(
+            "`read` of `{type_name}` returned null as the state of the object. This is a bug in the provider: for an \
+             object that is gone `read` must return no state at all."
+        ),
+    )
+}

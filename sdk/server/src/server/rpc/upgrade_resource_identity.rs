@@ -1,0 +1,110 @@
+//! `UpgradeResourceIdentity`: core asks when the stored identity has another version than the schema, before it plans.
+//!
+//! A state that never had an identity counts as one of version 0 with an empty identity. There is nothing to upgrade
+//! then: the identity stays absent, and the next read fills it.
+
+use crate::cancel::Cancellation;
+use crate::codec::json::{self, UnknownAttributes};
+use crate::diag::{Diagnostic, Diagnostics, Result};
+use crate::dynamic::{CallState, Context, Resource, StoredValue};
+use crate::protocol::{
+    ClientCapabilities, DynamicValue, RawState, UpgradeResourceIdentityRequest,
+    UpgradeResourceIdentityResponse,
+};
+use crate::server::identity::{KnownIdentity, complete};
+use crate::server::stale::{Stale, Stored};
+use crate::server::types::ResourceType;
+use crate::server::{Server, author, unless_failed, values};
+use crate::value::Value;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: UpgradeResourceIdentityRequest,
+) -> UpgradeResourceIdentityResponse {
+    let mut cx = server.context(stop, ClientCapabilities::default());
+    let outcome = upgrade(server, &mut cx, request).await;
+    let upgraded_identity = unless_failed(&mut cx, outcome).flatten();
+    UpgradeResourceIdentityResponse { upgraded_identity, diagnostics: cx.diagnostics }
+}
+
+async fn upgrade(
+    server: &Server,
+    cx: &mut CallState,
+    request: UpgradeResourceIdentityRequest,
+) -> Result<Option<DynamicValue>> {
+    let Some(raw) = request.raw_identity else { return Ok(None) };
+    let of = server.types().of::<dyn Resource>(&request.type_name)?;
+    let Some(identity) = &of.identity else {
+        return Err(no_identity(&request.type_name, request.version).into());
+    };
+    if is_absent(&raw) {
+        return Ok(Some(values::null()));
+    }
+    let current = identity.schema.version;
+    let stale =
+        Stale { what: Stored::Identity, type_name: &request.type_name, found: request.version, current };
+    let upgraded = if stale.found == stale.current {
+        decode(identity, stale, &raw)
+    } else {
+        by_author(cx, (&of, identity), stale, raw).await
+    };
+    let encoded = upgraded.and_then(|upgraded| {
+        let encoded = values::encode(&upgraded, &identity.ty, "upgraded identity");
+        encoded.map_err(|error| stale.wrong(error))
+    });
+    match encoded {
+        // It is the identity of the source of a move, and the move has made that of the target.
+        Err(error) if server.moved().take(&request.type_name) => {
+            tracing::warn!(
+                errors = error.summaries(),
+                "the identity of a moved object is that of its source; the next read stores its own"
+            );
+            cx.diagnostics = Diagnostics::default();
+            Ok(Some(values::null()))
+        }
+        encoded => encoded.map(Some),
+    }
+}
+
+/// An identity of the current version.
+fn decode(identity: &KnownIdentity, stale: Stale<'_>, raw: &RawState) -> Result<Value> {
+    match raw {
+        RawState::Json(bytes) => json::decode(bytes, &identity.ty, UnknownAttributes::Refuse)
+            .map_err(|error| stale.unreadable(error)),
+        // Core has no flat form of identities.
+        RawState::Flatmap(_) => Ok(Value::Null),
+    }
+}
+
+async fn by_author(
+    cx: &mut CallState,
+    (of, identity): (&ResourceType, &KnownIdentity),
+    stale: Stale<'_>,
+    raw: RawState,
+) -> Result<Value> {
+    let paths = &of.upgrade_paths()?.identity;
+    if !paths.contains_key(&stale.found) {
+        return Err(stale.no_way(paths.keys()));
+    }
+    let mut cx = Context::new(cx);
+    let work = of.resource.upgrade_identity(&mut cx, StoredValue::new(stale.found, raw));
+    let upgraded = author::run(work).await.map_err(|error| stale.failed(error))?;
+    complete(&identity.schema, &upgraded).map_err(|error| stale.wrong(error))?;
+    Ok(upgraded)
+}
+
+/// Whether no identity was stored.
+fn is_absent(raw: &RawState) -> bool {
+    matches!(raw, RawState::Json(bytes) if bytes.is_empty() || bytes.trim_ascii() == b"null")
+}
+
+fn no_identity(type_name: &str, version: i64) -> Diagnostic {
+    Diagnostic::error(
+        "No Resource Identity",
+        format!(
+            "The stored identity of this object of type `{type_name}` has schema version {version}; this release of the \
+             provider has no identity for this type. Another release of the provider wrote the state; use that one."
+        ),
+    )
+}

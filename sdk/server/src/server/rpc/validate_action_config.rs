@@ -1,0 +1,53 @@
+//! `ValidateActionConfig`: the schema's rules, then the author's. The provider may be unconfigured.
+
+use std::sync::Arc;
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::dynamic::{Action, Context};
+use crate::protocol::{ClientCapabilities, ValidateActionConfigRequest, ValidateActionConfigResponse};
+use crate::schema::{Kind, SchemaRole};
+use crate::server::types::{Known, Served, known};
+use crate::server::{Server, author, failed};
+use crate::validate::validate;
+
+/// An action type.
+pub(in crate::server) struct ActionType {
+    pub(super) known: Known,
+    pub(super) action: Arc<dyn Action>,
+}
+
+impl Served for dyn Action {
+    type Known = ActionType;
+
+    fn known(action: Arc<Self>, name: &str) -> Result<ActionType> {
+        let known = known(|| action.schema(), SchemaRole::Of(Kind::Action), name)?;
+        Ok(ActionType { known, action })
+    }
+}
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ValidateActionConfigRequest,
+) -> ValidateActionConfigResponse {
+    // Core does not say so here, but every core with actions has write-only attributes.
+    let capabilities = ClientCapabilities { write_only_attributes_allowed: true, ..Default::default() };
+    let mut cx = server.context(stop, capabilities);
+    let outcome: Result = async {
+        let of = server.types().of::<dyn Action>(&request.type_name)?;
+        let config = of.known.config(&request.config)?;
+        validate(
+            &of.known.schema.block,
+            &config,
+            cx.capabilities.write_only_attributes_allowed,
+            &mut cx.diagnostics,
+        );
+        author::run(of.action.validate(&mut Context::new(&mut cx), &config)).await
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    ValidateActionConfigResponse { diagnostics: cx.diagnostics }
+}

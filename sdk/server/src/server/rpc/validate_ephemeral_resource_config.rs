@@ -1,0 +1,29 @@
+//! `ValidateEphemeralResourceConfig`: the schema's rules, then the author's. The provider may be unconfigured.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::dynamic::{Context, EphemeralResource};
+use crate::protocol::{
+    ClientCapabilities, ValidateEphemeralResourceConfigRequest, ValidateEphemeralResourceConfigResponse,
+};
+use crate::server::{Server, author, failed, values};
+use crate::validate::validate;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ValidateEphemeralResourceConfigRequest,
+) -> ValidateEphemeralResourceConfigResponse {
+    let mut cx = server.context(stop, ClientCapabilities::default());
+    let outcome: Result = async {
+        let of = server.types().of::<dyn EphemeralResource>(&request.type_name)?;
+        let config = values::decode(&request.config, &of.known.ty, "configuration")?;
+        validate(&of.known.schema.block, &config, false, &mut cx.diagnostics);
+        author::run(of.resource.validate(&mut Context::new(&mut cx), &config)).await
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    ValidateEphemeralResourceConfigResponse { diagnostics: cx.diagnostics }
+}

@@ -1,0 +1,34 @@
+//! `ValidateStateStoreConfig`: the schema's rules, then the author's. The provider may be unconfigured.
+
+use crate::cancel::Cancellation;
+use crate::diag::Result;
+use crate::dynamic::{Context, StateStore};
+use crate::protocol::{
+    ClientCapabilities, ValidateStateStoreConfigRequest, ValidateStateStoreConfigResponse,
+};
+use crate::server::{Server, author, failed};
+use crate::validate::validate;
+
+pub(super) async fn handle(
+    server: &Server,
+    stop: Cancellation,
+    request: ValidateStateStoreConfigRequest,
+) -> ValidateStateStoreConfigResponse {
+    let mut cx = server.context(stop, ClientCapabilities::default());
+    let outcome: Result = async {
+        let of = server.types().of::<dyn StateStore>(&request.type_name)?;
+        let config = of.known.config(&request.config)?;
+        validate(
+            &of.known.schema.block,
+            &config,
+            cx.capabilities.write_only_attributes_allowed,
+            &mut cx.diagnostics,
+        );
+        author::run(of.state_store.validate(&mut Context::new(&mut cx), &config)).await
+    }
+    .await;
+    if let Err(error) = outcome {
+        cx.diagnostics.extend(failed(error));
+    }
+    ValidateStateStoreConfigResponse { diagnostics: cx.diagnostics }
+}

@@ -1,0 +1,324 @@
+//! Neutral responses to bytes.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use ferroform_proto::google::protobuf::Timestamp;
+use ferroform_proto::tfplugin6 as v6;
+use futures_core::Stream;
+
+use crate::diag::{Diagnostic, Diagnostics, Severity};
+use crate::path::{Path, Step};
+use crate::plugin::grpc::{Code, Message, MessageStream, Status};
+use crate::protocol::{
+    ActionEvent, Deferred, DynamicValue, EventStream, FunctionError, ImportedResource, ListedResource,
+    Response, ServerCapabilities, StateChunk,
+};
+use crate::wire::{message, schema, v5};
+
+/// Moves the named fields of a neutral response into a message.
+macro_rules! response {
+    ($response:expr => $($wire:ident)::+ { $($field:ident $(: $from:ident)?),* $(,)? }) => {{
+        let response = $response;
+        message(&$($wire)::+ { $($field: response!(@ response, $field $(, $from)?)),* })
+    }};
+    (@ $response:ident, $field:ident) => { ToWire::to_wire($response.$field) };
+    (@ $response:ident, $field:ident, $from:ident) => { ToWire::to_wire($response.$from) };
+}
+
+/// Encodes the response of a method that answers with one message.
+#[allow(clippy::too_many_lines, reason = "one row for each of the protocol's methods")]
+pub(super) fn encode(response: Response, version: u32) -> Result<Message, Status> {
+    Ok(match response {
+        Response::GetMetadata(response) if version == 5 => v5::metadata(response),
+        Response::GetMetadata(response) => message(&schema::metadata(response)),
+        Response::GetProviderSchema(response) => schema::provider_schema(&response, version),
+        Response::GetResourceIdentitySchemas(response) => message(&schema::identity_schemas(response)),
+        Response::GetFunctions(response) => message(&schema::functions(response)),
+        Response::ValidateProviderConfig(response) => {
+            response!(response => v6::validate_provider_config::Response { diagnostics })
+        }
+        Response::ConfigureProvider(response) => {
+            response!(response => v6::configure_provider::Response { diagnostics })
+        }
+        Response::StopProvider(response) => response!(response => v6::stop_provider::Response { error }),
+        Response::ValidateResourceConfig(response) => {
+            response!(response => v6::validate_resource_config::Response { diagnostics })
+        }
+        Response::UpgradeResourceState(response) => {
+            response!(response => v6::upgrade_resource_state::Response { upgraded_state, diagnostics })
+        }
+        Response::UpgradeResourceIdentity(response) => {
+            response!(response => v6::upgrade_resource_identity::Response { upgraded_identity, diagnostics })
+        }
+        Response::ReadResource(response) => response!(response => v6::read_resource::Response {
+            new_state, diagnostics, private, deferred, new_identity,
+        }),
+        Response::PlanResourceChange(response) => {
+            message(&v6::plan_resource_change::Response {
+                planned_state: dynamic_value(response.planned_state),
+                requires_replace: response.requires_replace.iter().map(attribute_path).collect(),
+                planned_private: response.planned_private,
+                diagnostics: response.diagnostics.to_wire(),
+                // Set by the old Go SDK alone: it lifts checks that keep users from harm.
+                legacy_type_system: false,
+                deferred: response.deferred.to_wire(),
+                planned_identity: response.planned_identity.to_wire(),
+            })
+        }
+        Response::ApplyResourceChange(response) => message(&v6::apply_resource_change::Response {
+            new_state: dynamic_value(response.new_state),
+            private: response.private,
+            diagnostics: response.diagnostics.to_wire(),
+            legacy_type_system: false,
+            new_identity: response.new_identity.to_wire(),
+        }),
+        Response::ImportResourceState(response) => {
+            response!(response => v6::import_resource_state::Response {
+                imported_resources, diagnostics, deferred,
+            })
+        }
+        Response::MoveResourceState(response) => response!(response => v6::move_resource_state::Response {
+            target_state, diagnostics, target_private, target_identity,
+        }),
+        Response::GenerateResourceConfig(response) => {
+            response!(response => v6::generate_resource_config::Response { config, diagnostics })
+        }
+        Response::ValidateDataResourceConfig(response) => {
+            response!(response => v6::validate_data_resource_config::Response { diagnostics })
+        }
+        Response::ReadDataSource(response) => {
+            response!(response => v6::read_data_source::Response { state, diagnostics, deferred })
+        }
+        Response::ValidateEphemeralResourceConfig(response) => {
+            response!(response => v6::validate_ephemeral_resource_config::Response { diagnostics })
+        }
+        Response::OpenEphemeralResource(response) => {
+            response!(response => v6::open_ephemeral_resource::Response {
+                diagnostics, renew_at, result, private, deferred,
+            })
+        }
+        Response::RenewEphemeralResource(response) => {
+            response!(response => v6::renew_ephemeral_resource::Response { diagnostics, renew_at, private })
+        }
+        Response::CloseEphemeralResource(response) => {
+            response!(response => v6::close_ephemeral_resource::Response { diagnostics })
+        }
+        Response::CallFunction(response) => {
+            response!(response => v6::call_function::Response { result, error })
+        }
+        Response::ValidateListResourceConfig(response) => {
+            response!(response => v6::validate_list_resource_config::Response { diagnostics })
+        }
+        Response::ValidateActionConfig(response) => {
+            response!(response => v6::validate_action_config::Response { diagnostics })
+        }
+        Response::PlanAction(response) => {
+            response!(response => v6::plan_action::Response { diagnostics, deferred })
+        }
+        Response::ValidateStateStoreConfig(response) => {
+            response!(response => v6::validate_state_store::Response { diagnostics })
+        }
+        Response::ConfigureStateStore(response) => {
+            let capabilities = v6::StateStoreServerCapabilities { chunk_size: response.chunk_size };
+            message(&v6::configure_state_store::Response {
+                diagnostics: response.diagnostics.to_wire(),
+                // Core reads through this without looking whether it is there.
+                capabilities: Some(capabilities),
+            })
+        }
+        Response::WriteStateBytes(response) => {
+            response!(response => v6::write_state_bytes::Response { diagnostics })
+        }
+        Response::LockState(response) => {
+            response!(response => v6::lock_state::Response { lock_id, diagnostics })
+        }
+        Response::UnlockState(response) => response!(response => v6::unlock_state::Response { diagnostics }),
+        Response::GetStates(response) => {
+            response!(response => v6::get_states::Response { state_id: state_ids, diagnostics })
+        }
+        Response::DeleteState(response) => response!(response => v6::delete_state::Response { diagnostics }),
+        Response::ListResource(_) | Response::InvokeAction(_) | Response::ReadStateBytes(_) => {
+            return Err(Status::new(
+                Code::Internal,
+                "a layer answered with a stream where one message is due",
+            ));
+        }
+    })
+}
+
+/// Encodes the response of a method that answers with a stream.
+pub(super) fn stream(response: Response) -> Result<MessageStream, Status> {
+    Ok(match response {
+        Response::ListResource(response) => encoded(response.events, |event: ListedResource| {
+            message(&v6::list_resource::Event {
+                identity: event.identity.to_wire(),
+                display_name: event.display_name,
+                resource_object: event.resource_object.and_then(dynamic_value),
+                diagnostic: event.diagnostics.to_wire(),
+            })
+        }),
+        Response::InvokeAction(response) => encoded(response.events, |event| {
+            use v6::invoke_action::event::{Completed, Progress, Type};
+            let r#type = match event {
+                ActionEvent::Progress(message) => Type::Progress(Progress { message }),
+                ActionEvent::Completed(diagnostics) => {
+                    Type::Completed(Completed { diagnostics: diagnostics.to_wire() })
+                }
+            };
+            message(&v6::invoke_action::Event { r#type: Some(r#type) })
+        }),
+        Response::ReadStateBytes(response) => encoded(response.events, |chunk: StateChunk| {
+            message(&v6::read_state_bytes::Response {
+                bytes: chunk.bytes,
+                total_length: chunk.total_length,
+                range: chunk.range.map(|(start, end)| v6::StateRange { start, end }),
+                diagnostics: chunk.diagnostics.to_wire(),
+            })
+        }),
+        _ => {
+            return Err(Status::new(
+                Code::Internal,
+                "a layer answered with one message where a stream is due",
+            ));
+        }
+    })
+}
+
+fn encoded<T: Send + 'static>(events: EventStream<T>, encode: fn(T) -> Message) -> MessageStream {
+    Box::pin(Encoded { events, encode })
+}
+
+struct Encoded<T> {
+    events: EventStream<T>,
+    encode: fn(T) -> Message,
+}
+
+impl<T: Send + 'static> Stream for Encoded<T> {
+    type Item = Result<Message, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let encode = self.encode;
+        Pin::new(&mut self.events).poll_next(cx).map(|event| event.map(|event| Ok(encode(event))))
+    }
+}
+
+/// From the field of a neutral response to a field of a message.
+pub(super) trait ToWire<T> {
+    fn to_wire(self) -> T;
+}
+
+/// Fields that are the same on both sides.
+macro_rules! same {
+    ($($ty:ty)*) => { $(impl ToWire<$ty> for $ty { fn to_wire(self) -> $ty { self } })* };
+}
+same! { String Bytes Option<Bytes> Vec<String> }
+
+/// The encoded value; `None` for one that is absent, which core takes for null.
+pub(super) fn dynamic_value(value: DynamicValue) -> Option<v6::DynamicValue> {
+    match value {
+        DynamicValue::Absent => None,
+        DynamicValue::Msgpack(msgpack) => Some(v6::DynamicValue { msgpack, json: Bytes::new() }),
+        DynamicValue::Json(json) => Some(v6::DynamicValue { msgpack: Bytes::new(), json }),
+    }
+}
+
+impl ToWire<Option<v6::DynamicValue>> for DynamicValue {
+    fn to_wire(self) -> Option<v6::DynamicValue> {
+        dynamic_value(self)
+    }
+}
+
+impl ToWire<Option<v6::ResourceIdentityData>> for Option<DynamicValue> {
+    fn to_wire(self) -> Option<v6::ResourceIdentityData> {
+        self.and_then(dynamic_value).map(|value| v6::ResourceIdentityData { identity_data: Some(value) })
+    }
+}
+
+impl ToWire<Vec<v6::Diagnostic>> for Diagnostics {
+    fn to_wire(self) -> Vec<v6::Diagnostic> {
+        self.into_iter().map(diagnostic).collect()
+    }
+}
+
+pub(super) fn diagnostic(diagnostic: Diagnostic) -> v6::Diagnostic {
+    let severity = match diagnostic.severity {
+        Severity::Error => v6::diagnostic::Severity::Error,
+        Severity::Warning => v6::diagnostic::Severity::Warning,
+    };
+    v6::Diagnostic {
+        severity: severity.into(),
+        summary: diagnostic.summary,
+        detail: diagnostic.detail,
+        attribute: diagnostic.path.as_ref().map(attribute_path),
+    }
+}
+
+/// A path up to the first set element, whose steps have no form on the wire.
+fn attribute_path(path: &Path) -> v6::AttributePath {
+    use v6::attribute_path::step::Selector;
+    let steps = path.addressable().iter().map(|step| {
+        let selector = match step {
+            Step::Attribute(name) => Some(Selector::AttributeName(name.to_string())),
+            Step::Index(index) => Some(Selector::ElementKeyInt(i64::try_from(*index).unwrap_or(i64::MAX))),
+            Step::Key(key) => Some(Selector::ElementKeyString(key.to_string())),
+            // An element of a set has no address on the wire, and so has nothing that is added later.
+            _ => None,
+        };
+        v6::attribute_path::Step { selector }
+    });
+    v6::AttributePath { steps: steps.collect() }
+}
+
+impl ToWire<Option<v6::Deferred>> for Option<Deferred> {
+    fn to_wire(self) -> Option<v6::Deferred> {
+        let reason = match self? {
+            Deferred::ResourceConfigUnknown => v6::deferred::Reason::ResourceConfigUnknown,
+            Deferred::ProviderConfigUnknown => v6::deferred::Reason::ProviderConfigUnknown,
+            Deferred::AbsentPrerequisite => v6::deferred::Reason::AbsentPrereq,
+        };
+        Some(v6::Deferred { reason: reason.into() })
+    }
+}
+
+impl ToWire<Vec<v6::import_resource_state::ImportedResource>> for Vec<ImportedResource> {
+    fn to_wire(self) -> Vec<v6::import_resource_state::ImportedResource> {
+        let imported = self.into_iter().map(|imported| v6::import_resource_state::ImportedResource {
+            type_name: imported.type_name,
+            state: dynamic_value(imported.state),
+            private: imported.private,
+            identity: imported.identity.to_wire(),
+        });
+        imported.collect()
+    }
+}
+
+impl ToWire<Option<v6::FunctionError>> for Option<FunctionError> {
+    fn to_wire(self) -> Option<v6::FunctionError> {
+        let error = self?;
+        let function_argument = error.argument.and_then(|at| i64::try_from(at).ok());
+        Some(v6::FunctionError { text: error.text, function_argument })
+    }
+}
+
+impl ToWire<Option<Timestamp>> for Option<SystemTime> {
+    fn to_wire(self) -> Option<Timestamp> {
+        // A time before 1970 asks for a renewal at once, as any time that has passed does.
+        let since = self?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+        Some(Timestamp { seconds, nanos: since.subsec_nanos().cast_signed() })
+    }
+}
+
+impl ToWire<Option<v6::ServerCapabilities>> for ServerCapabilities {
+    fn to_wire(self) -> Option<v6::ServerCapabilities> {
+        Some(v6::ServerCapabilities {
+            plan_destroy: self.plan_destroy,
+            get_provider_schema_optional: self.get_provider_schema_optional,
+            move_resource_state: self.move_resource_state,
+            generate_resource_config: self.generate_resource_config,
+        })
+    }
+}
