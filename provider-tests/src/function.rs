@@ -27,12 +27,12 @@
 //! test.table([(vec!["-".into(), "a".into(), "b".into()], "a-b"), (vec!["-".into()], "")]);
 //! test.error(["--".into(), "a".into()], Some(0), "at most 1 byte");
 //! test.error(["-".into(), "a".into(), "".into()], Some(2), "The name is empty");
-//! test.laws();
+//! test.check_rules();
 //! # Ok::<(), ferroform::diag::Error>(())
 //! ```
 
 #[cfg(feature = "conformance")]
-mod laws;
+mod rules;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -53,7 +53,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::client::{Client, Direct, Protocol, Provider};
 
 #[cfg(feature = "conformance")]
-pub(crate) use self::laws::violation;
+pub(crate) use self::rules::violation;
 
 /// A function under test. Its methods make a test fail by a panic, as assertions do.
 pub struct FunctionTest {

@@ -1,4 +1,4 @@
-//! The laws of the conformance suite, for the provider `api`, over protocol 6. Those of the demo hold over both protocols.
+//! The rules of the conformance suite, for the provider `api`, over protocol 6. Those of the demo hold over both protocols.
 
 #[path = "api/backend.rs"]
 mod backend;
@@ -10,12 +10,12 @@ use ferroform_testing::case::Provider;
 use ferroform_testing::config::{
     Config, body, list, object, provider as provider_block, reference, resource,
 };
-use ferroform_testing::conformance::{Conformance, EphemeralSubject, Subject};
+use ferroform_testing::conformance::{Conformance, EphemeralResourceTest, ResourceTest};
 use proptest::prelude::*;
 
 use self::backend::Backend;
 
-/// How many configurations are generated for a law.
+/// How many configurations are generated for a rule.
 const CASES: u32 = 4;
 
 ferroform_testing::conformance! {
@@ -40,8 +40,8 @@ fn texts<const N: usize>(texts: [&'static str; N]) -> impl Strategy<Value = Valu
     prop::sample::select(texts.to_vec()).prop_map(Value::from)
 }
 
-fn queue() -> Subject<Backend> {
-    Subject::new("api_queue", |_: &Backend| body().set("name", "orders").set("retention", "3600s"))
+fn queue() -> ResourceTest<Backend> {
+    ResourceTest::new("api_queue", |_: &Backend| body().set("name", "orders").set("retention", "3600s"))
         .changed(|_| {
             body()
                 .set("name", "orders")
@@ -54,10 +54,10 @@ fn queue() -> Subject<Backend> {
         .dependants(path!(policy), [path!(revision)])
         .dependants(path!(labels), [path!(revision)])
         .dependants(path!(regions), [path!(revision)])
-        .vanish(|backend, object| {
+        .delete_outside(|backend, object| {
             backend.service.remove("queues", id(object)).expect("the queue can be deleted");
         })
-        .drift(|backend, object| edit(backend, "queues", object, |queue| queue["retention"] = "60s".into()))
+        .change_outside(|backend, object| edit(backend, "queues", object, |queue| queue["retention"] = "60s".into()))
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(name_prefix), "[a-z]{1,8}".prop_map(Value::from))
@@ -74,7 +74,7 @@ fn queue() -> Subject<Backend> {
         )
         .values(&path!(timeouts.create), texts(["5m", "1h"]))
         .values(&path!(timeouts.update), texts(["5m", "1h"]))
-        .settle(one_name)
+        .adjust(one_name)
         .cases(CASES)
 }
 
@@ -93,17 +93,17 @@ fn one_name(config: Value) -> Value {
     Value::Object(entries)
 }
 
-fn subscription() -> Subject<Backend> {
+fn subscription() -> ResourceTest<Backend> {
     let of_queue = |name: &'static str, filter: &'static str| {
-        body().set("name", name).set("queue", reference("api_queue.beside.id")).set("filter", filter)
+        body().set("name", name).set("queue", reference("api_queue.prerequisites.id")).set("filter", filter)
     };
-    Subject::new("api_subscription", move |_: &Backend| of_queue("billing", "all"))
-        .beside(|_| Config::new().resource(resource("api_queue", "beside").set("name", "beside")))
+    ResourceTest::new("api_subscription", move |_: &Backend| of_queue("billing", "all"))
+        .prerequisites(|_| Config::new().resource(resource("api_queue", "beside").set("name", "beside")))
         .changed(move |_| of_queue("Invoices", "some"))
-        .vanish(|backend, object| {
+        .delete_outside(|backend, object| {
             backend.service.remove("subscriptions", id(object)).expect("the subscription can be deleted");
         })
-        .drift(|backend, object| edit(backend, "subscriptions", object, |it| it["filter"] = "none".into()))
+        .change_outside(|backend, object| edit(backend, "subscriptions", object, |it| it["filter"] = "none".into()))
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(queue), texts(["q-1"]))
@@ -111,8 +111,8 @@ fn subscription() -> Subject<Backend> {
         .cases(CASES)
 }
 
-fn token() -> EphemeralSubject<Backend> {
-    EphemeralSubject::new("api_token", |_: &Backend| body().set("name", "ci")).valid(|backend, result| {
+fn token() -> EphemeralResourceTest<Backend> {
+    EphemeralResourceTest::new("api_token", |_: &Backend| body().set("name", "ci")).valid(|backend, result| {
         let token = result.get(&path!(token)).and_then(Value::as_str).unwrap_or_default();
         backend.service.accepts(token)
     })

@@ -11,7 +11,7 @@ const PAGES: [(&str, &[&str]); 2] = [
             "examples/tests/examples/first.rs",
             "examples/tests/guide/main.rs",
             "examples/tests/guide/more.rs",
-            "examples/tests/guide/laws.rs",
+            "examples/tests/guide/conformance.rs",
             "provider-tests/tests/conformance/ephemeral.rs",
             "provider-tests/src/real/session.rs",
             "provider-tests/src/generate/mod.rs",

@@ -1,4 +1,4 @@
-//! The laws of the conformance suite, for the providers of the acceptance tests and the demo.
+//! The rules of the conformance suite, for the providers of the acceptance tests and the demo.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use ferroform_acceptance::probe::Probe;
 use ferroform_testing::case::{InProcess, Provider, Start};
 use ferroform_testing::client::Protocol as Spoken;
 use ferroform_testing::config::{Body, Expr, body, list, object, provider};
-use ferroform_testing::conformance::{Conformance, EphemeralSubject, Law, Subject};
+use ferroform_testing::conformance::{Conformance, EphemeralResourceTest, Rule, ResourceTest};
 use proptest::prelude::*;
 
-/// How many configurations are generated for a law: a few, for the tests of the suite itself make more.
+/// How many configurations are generated for a rule: a few, for the tests of the suite itself make more.
 const CASES: u32 = 4;
 
 fn main() -> ExitCode {
@@ -69,16 +69,16 @@ fn rights() -> impl Strategy<Value = Value> + Send + Sync {
 fn demo() -> Conformance<Backend> {
     conformance("demo", |protocol| Serve::new(ferroform_examples::demo::provider(protocol)))
         .resource(
-            Subject::new("demo_directory", |_: &Backend| body().set("name", "d"))
+            ResourceTest::new("demo_directory", |_: &Backend| body().set("name", "d"))
                 .changed(|_| body().set("name", "other"))
                 .import_id(path!(name))
                 .values(&path!(name), names())
                 .cases(CASES),
         )
         .resource(
-            Subject::new("demo_file", |_: &Backend| body().set("name", "a.txt").set("content", "one"))
+            ResourceTest::new("demo_file", |_: &Backend| body().set("name", "a.txt").set("content", "one"))
                 .changed(|_| body().set("name", "a.txt").set("content", "two").set("mode", "0600"))
-                .drift(|backend, object| backend.write(object, "", "three"))
+                .change_outside(|backend, object| backend.write(object, "", "three"))
                 .dependants(path!(content), [path!(size), path!(sha256)])
                 .import_id(path!(name))
                 .values(&path!(name), names())
@@ -88,13 +88,13 @@ fn demo() -> Conformance<Backend> {
                 )
                 .cases(CASES),
         )
-        .resource(note(|body, permissions| body.set("permissions", object(permissions))).only(Spoken::V6))
+        .resource(note(|body, permissions| body.set("permissions", object(permissions))).only_protocol(Spoken::V6))
         .resource(
             note(|rest, permissions| {
                 let block = permissions.into_iter().fold(body(), |block, (who, may)| block.set(who, may));
                 rest.block("permissions", block)
             })
-            .only(Spoken::V5),
+            .only_protocol(Spoken::V5),
         )
         .resource(
             service(
@@ -107,7 +107,7 @@ fn demo() -> Conformance<Backend> {
                     body().set("endpoints", endpoints).set("limits", object([("memory", 64)]))
                 },
             )
-            .only(Spoken::V6),
+            .only_protocol(Spoken::V6),
         )
         .resource(
             service(
@@ -119,17 +119,17 @@ fn demo() -> Conformance<Backend> {
                         .block("limits", body().set("memory", 64))
                 },
             )
-            .only(Spoken::V5),
+            .only_protocol(Spoken::V5),
         )
         .resource(
-            Subject::new("demo_token", |_: &Backend| body())
+            ResourceTest::new("demo_token", |_: &Backend| body())
                 .changed(|_| body().set("length", 16).set("keepers", object([("k", "v")])))
                 .values(&path!(length), (8..=256_i64).prop_map(Value::from))
-                .except(Law::Vanish, "it lives in the state only")
+                .skip_rule(Rule::Disappears, "it lives in the state only")
                 .cases(CASES),
         )
         .ephemeral_resource(
-            EphemeralSubject::new("demo_token_file", |_: &Backend| body().set("name", "token")).valid(
+            EphemeralResourceTest::new("demo_token_file", |_: &Backend| body().set("name", "token")).valid(
                 |backend, result| {
                     let token = result.get(&path!(value)).and_then(Value::as_str);
                     std::fs::read_to_string(backend.root.join("token")).ok().as_deref() == token
@@ -139,9 +139,9 @@ fn demo() -> Conformance<Backend> {
 }
 
 /// A service with what its configurations have in the words of a protocol.
-fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<Backend> {
+fn service(minimal: fn() -> Body, most: fn() -> Body) -> ResourceTest<Backend> {
     let ports = || (1..=65535_i64).prop_map(Value::from);
-    Subject::new("demo_service", move |_: &Backend| least().set("name", "web").set("port", 80))
+    ResourceTest::new("demo_service", move |_: &Backend| minimal().set("name", "web").set("port", 80))
         .changed(move |_| {
             let body = most().set("name", "web").set("port", 81);
             body.set("tags", list(["x", "y"])).set("token", "t0ken")
@@ -156,14 +156,14 @@ fn service(least: fn() -> Body, most: fn() -> Body) -> Subject<Backend> {
 }
 
 /// A note, whose permissions are added in the words of a protocol.
-fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> Subject<Backend> {
+fn note(permissions: fn(Body, [(&'static str, &'static str); 3]) -> Body) -> ResourceTest<Backend> {
     let note = move |lines: [&'static str; 2]| {
         let rights = [("owner", "rw-"), ("group", "r--"), ("others", "---")];
         permissions(body().set("name", "a.md").set("lines", list(lines)), rights)
     };
-    Subject::new("demo_note", move |_: &Backend| note(["one", "two"]))
+    ResourceTest::new("demo_note", move |_: &Backend| note(["one", "two"]))
         .changed(move |_| note(["two", ""]))
-        .drift(|backend, object| backend.write(object, "", "three"))
+        .change_outside(|backend, object| backend.write(object, "", "three"))
         .import_id(path!(name))
         .values(&path!(name), names())
         .values(
@@ -181,14 +181,14 @@ fn plain() -> Conformance<Backend> {
     conformance("plain", |_| Serve::new(Arc::new(Plain::default()))).resource(plain_file())
 }
 
-fn plain_file() -> Subject<Backend> {
-    Subject::new("plain_file", |_: &Backend| body().set("name", "a").set("content", "one"))
+fn plain_file() -> ResourceTest<Backend> {
+    ResourceTest::new("plain_file", |_: &Backend| body().set("name", "a").set("content", "one"))
         .changed(|_| body().set("name", "a").set("content", "two"))
-        .drift(|backend, object| backend.write(object, "", "three"))
+        .change_outside(|backend, object| backend.write(object, "", "three"))
         .dependants(path!(content), [path!(length)])
         .import_id(path!(name))
         .values(&path!(name), names())
-        .except(Law::DestroyTwice, "deleting a file that is gone is an error of the operating system")
+        .skip_rule(Rule::DestroyTwice, "deleting a file that is gone is an error of the operating system")
         .cases(CASES)
 }
 
@@ -199,20 +199,20 @@ fn program() -> Conformance<Backend> {
     Conformance::new(provider_of, Backend::new)
         .provider_config(|backend: &Backend| provider("plain").set("root", backend.root.as_path()))
         .expect_no_leftovers(Backend::left)
-        .resource(plain_file().cases(1).except(Law::Faults, "it starts the program some thousand times"))
+        .resource(plain_file().cases(1).skip_rule(Rule::CallFaults, "it starts the program some thousand times"))
 }
 
 fn probe() -> Conformance<Backend> {
     let named = |type_name: &'static str| {
-        Subject::new(type_name, |_: &Backend| body().set("name", "a"))
+        ResourceTest::new(type_name, |_: &Backend| body().set("name", "a"))
             .values(&path!(name), names())
             .cases(CASES)
     };
     conformance("probe", |protocol| Serve::new(Arc::new(Probe::new(protocol, None))))
-        // The others show that the laws hold over both protocols.
+        // The others show that the rules hold over both protocols.
         .protocols([Spoken::V6])
         .resource(
-            Subject::new("probe_number", |_: &Backend| body().set("name", "a").set("value", 1))
+            ResourceTest::new("probe_number", |_: &Backend| body().set("name", "a").set("value", 1))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("value", 2.5))
                 .dependants(path!(value), [path!(copy)])
@@ -220,7 +220,7 @@ fn probe() -> Conformance<Backend> {
                 .cases(CASES),
         )
         .resource(
-            Subject::new("probe_text", |_: &Backend| body().set("name", "a").set("text", "one"))
+            ResourceTest::new("probe_text", |_: &Backend| body().set("name", "a").set("text", "one"))
                 .values(&path!(name), names())
                 .changed(|_| body().set("name", "a").set("text", "three"))
                 .dependants(path!(text), [path!(length)])
@@ -253,16 +253,16 @@ fn probe() -> Conformance<Backend> {
                         .set("set", list([one()]))
                         .set("map", object([("m", one())]))
                 })
-                .only(Spoken::V6),
+                .only_protocol(Spoken::V6),
         )
         .resource(
             named("probe_rules").changed(|_| body().set("name", "a").block("real", body().set("port", 1))),
         )
-        .leave_out("ephemeral.probe_lease", "it keeps a journal, which stays")
-        .leave_out("probe_secret", "it stores its write-only value in a file of its own, which stays")
-        .leave_out("probe_meta", "it shows what the module around it says")
-        .leave_out("probe_slow", "it waits for a test to let it go on")
-        .leave_out("probe_panicking", "it panics")
-        .leave_out("probe_printing", "it shows what printing does")
-        .leave_out("probe_lawless", "it breaks the laws")
+        .skip_resource("ephemeral.probe_lease", "it keeps a journal, which stays")
+        .skip_resource("probe_secret", "it stores its write-only value in a file of its own, which stays")
+        .skip_resource("probe_meta", "it shows what the module around it says")
+        .skip_resource("probe_slow", "it waits for a test to let it go on")
+        .skip_resource("probe_panicking", "it panics")
+        .skip_resource("probe_printing", "it shows what printing does")
+        .skip_resource("probe_lawless", "it breaks the rules")
 }

@@ -1,4 +1,4 @@
-//! Where a law is checked: backends, cores and clients for one resource type.
+//! Where a rule is checked: backends, cores and clients for one resource type.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,11 +16,11 @@ use prost::Message as _;
 use tokio::runtime::Runtime;
 
 use super::ephemeral::named;
-use super::law::{Verdict, unchecked};
-use super::subject::Subject;
+use super::rule::{Verdict, not_checked};
+use super::resource_test::ResourceTest;
 use super::tap::Tap;
-use super::trouble::Troubles;
-use super::{Conformance, Law};
+use super::service_fault::ServiceFaults;
+use super::{Conformance, Rule};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{ClockControl, Start, Time};
 use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
@@ -40,7 +40,7 @@ fn limit(time: Time) -> Duration {
     Duration::from_secs(if time == Time::Virtual { 7 * 24 * 3600 } else { 20 })
 }
 
-/// What the laws of a resource type are checked with. Each check makes as many stages as it needs.
+/// What the rules of a resource type are checked with. Each check makes as many stages as it needs.
 pub(super) struct Bench {
     open: Box<dyn Fn(Start) -> Result<Stage, String> + Send + Sync>,
     time: Time,
@@ -50,10 +50,10 @@ pub(super) struct Bench {
     pub(super) dependants: Vec<(Path, Vec<Path>)>,
     pub(super) generator: Generator,
     pub(super) cases: u32,
-    pub(super) vanishes_by_delete: bool,
-    excepted: Vec<Law>,
-    /// What came of the laws that were checked.
-    verdicts: Mutex<HashMap<Law, Verdict>>,
+    pub(super) is_deleted_by_provider: bool,
+    excepted: Vec<Rule>,
+    /// What came of the rules that were checked.
+    verdicts: Mutex<HashMap<Rule, Verdict>>,
 }
 
 /// Whether the service accepts the result of an ephemeral resource.
@@ -69,14 +69,14 @@ pub(super) struct Stage {
     pub(super) state: State,
     pub(super) tap: Tap,
     pub(super) transcript: Transcript,
-    pub(super) least: Body,
+    pub(super) minimal: Body,
     pub(super) changed: Option<Body>,
     pub(super) type_name: String,
     launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync>,
     around: Config,
-    beside: Config,
-    pub(super) troubles: Option<Troubles>,
-    vanish: Option<Act>,
+    prerequisites: Config,
+    pub(super) service_faults: Option<ServiceFaults>,
+    delete_outside: Option<Act>,
     drift: Option<Act>,
     valid: Option<Valid>,
     left: Option<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
@@ -88,19 +88,19 @@ pub(super) struct Stage {
 impl Bench {
     pub(super) fn new<B: Send + Sync + 'static>(
         it: &Conformance<B>,
-        subject: &Arc<Subject<B>>,
+        subject: &Arc<ResourceTest<B>>,
         protocol: crate::client::Protocol,
     ) -> Self {
         let (make, provider, configured) = (it.make.clone(), it.provider.clone(), it.provider_config.clone());
-        let (left, subject_of, time) = (it.left.clone(), subject.clone(), it.time);
+        let (left, test_of, time) = (it.left.clone(), subject.clone(), it.time);
         let open = move |start: Start| {
             let backend = Arc::new(make(&start));
             let (name, address) = provider.name();
             let mut around = Config::new();
             around.required_providers.push((name.to_owned(), address.clone()));
             around.providers.extend(configured.as_ref().map(|block| block(&backend)));
-            let troubles = subject_of.troubles.as_ref().map(|troubles| troubles(&backend));
-            let (tap, transcript) = (Tap::of(troubles.clone()), Transcript::default());
+            let service_faults = test_of.service_faults.as_ref().map(|service_faults| service_faults(&backend));
+            let (tap, transcript) = (Tap::of(service_faults.clone()), Transcript::default());
             let (provider_of, tap_of, transcript_of) = (provider.clone(), tap.clone(), transcript.clone());
             let world_of = backend.clone();
             let launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync> = Arc::new(move || {
@@ -116,12 +116,12 @@ impl Bench {
                 address.clone(),
                 move || starts(),
             );
-            let act = |act: &Option<super::subject::Act<B>>| {
+            let act = |act: &Option<super::resource_test::Act<B>>| {
                 let (act, backend) = (act.clone()?, backend.clone());
                 let act: Act = Box::new(move |object| act(&backend, object));
                 Some(act)
             };
-            let valid = subject_of.valid.clone().map(|valid| {
+            let valid = test_of.valid.clone().map(|valid| {
                 let backend = backend.clone();
                 let valid: Valid = Box::new(move |result| valid(&backend, result));
                 valid
@@ -137,15 +137,15 @@ impl Bench {
                 state: State::default(),
                 tap,
                 transcript,
-                least: (subject_of.least)(&backend),
-                changed: subject_of.changed.as_ref().map(|changed| changed(&backend)),
-                type_name: subject_of.type_name.clone(),
+                minimal: (test_of.minimal)(&backend),
+                changed: test_of.changed.as_ref().map(|changed| changed(&backend)),
+                type_name: test_of.type_name.clone(),
                 launch,
                 around,
-                beside: subject_of.beside.as_ref().map(|beside| beside(&backend)).unwrap_or_default(),
-                troubles,
-                vanish: act(&subject_of.vanish),
-                drift: act(&subject_of.drift),
+                prerequisites: test_of.prerequisites.as_ref().map(|beside| beside(&backend)).unwrap_or_default(),
+                service_faults,
+                delete_outside: act(&test_of.delete_outside),
+                drift: act(&test_of.drift),
                 valid,
                 left,
                 clock: start.clock(),
@@ -161,25 +161,25 @@ impl Bench {
             dependants: subject.dependants.clone(),
             generator: subject.generator.clone(),
             cases: subject.cases,
-            vanishes_by_delete: subject.vanish.is_none(),
-            excepted: Law::ALL.iter().copied().filter(|law| subject.without(*law).is_some()).collect(),
+            is_deleted_by_provider: subject.delete_outside.is_none(),
+            excepted: Rule::ALL.iter().copied().filter(|rule| subject.without(*rule).is_some()).collect(),
             verdicts: Mutex::default(),
         }
     }
 
     /// For what is about the provider as a whole.
-    pub(super) fn without_subject<B: Send + Sync + 'static>(
+    pub(super) fn without_resource_test<B: Send + Sync + 'static>(
         it: &Conformance<B>,
         protocol: crate::client::Protocol,
     ) -> Self {
-        Self::new(it, &Arc::new(Subject::new("", |_| Body::default())), protocol)
+        Self::new(it, &Arc::new(ResourceTest::new("", |_| Body::default())), protocol)
     }
 
     /// The resource types that the provider has, and the ephemeral ones.
     pub(super) fn resource_types(&self) -> Result<Vec<String>, String> {
         let types = self.run(async |stage| {
-            let client = (stage.launch)().await.map_err(|error| unchecked(error.to_string()))?;
-            let provider = Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))?;
+            let client = (stage.launch)().await.map_err(|error| not_checked(error.to_string()))?;
+            let provider = Provider::connect(client).await.map_err(|error| not_checked(error.to_string()))?;
             let schemas = provider.schemas();
             let ephemeral = schemas.ephemeral_resources.keys().map(|name| named(name));
             Ok(schemas.resources.keys().cloned().chain(ephemeral).collect())
@@ -190,8 +190,8 @@ impl Bench {
     /// How the functions of the provider are not total, or not pure, one in a line.
     pub(super) fn functions(&self) -> Result<Vec<String>, String> {
         let found = self.run(async |stage| {
-            let client = (stage.launch)().await.map_err(|error| unchecked(error.to_string()))?;
-            let provider = Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))?;
+            let client = (stage.launch)().await.map_err(|error| not_checked(error.to_string()))?;
+            let provider = Provider::connect(client).await.map_err(|error| not_checked(error.to_string()))?;
             let mut found = Vec::new();
             for name in provider.schemas().functions.keys() {
                 let violation = function::violation(&provider, name).await;
@@ -202,26 +202,26 @@ impl Bench {
         found.map_err(|verdict: Verdict| verdict.into_result().err().unwrap_or_default())
     }
 
-    /// Whether a law holds. It is checked once.
-    pub(super) fn verdict(&self, law: Law) -> Verdict {
-        let known = self.verdicts().get(&law).cloned();
+    /// Whether a rule holds. It is checked once.
+    pub(super) fn verdict(&self, rule: Rule) -> Verdict {
+        let known = self.verdicts().get(&rule).cloned();
         known.unwrap_or_else(|| {
-            let verdict = law.check(self);
-            self.verdicts().insert(law, verdict.clone());
+            let verdict = rule.check(self);
+            self.verdicts().insert(rule, verdict.clone());
             verdict
         })
     }
 
-    fn verdicts(&self) -> MutexGuard<'_, HashMap<Law, Verdict>> {
+    fn verdicts(&self) -> MutexGuard<'_, HashMap<Rule, Verdict>> {
         self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// That a law holds, without which another cannot be checked. One that is left out counts as held.
-    pub(super) fn needs(&self, law: Law) -> Result<(), Verdict> {
-        if self.excepted.contains(&law) || self.verdict(law) == Verdict::Held {
+    /// That a rule holds, without which another cannot be checked. One that is left out counts as held.
+    pub(super) fn needs(&self, rule: Rule) -> Result<(), Verdict> {
+        if self.excepted.contains(&rule) || self.verdict(rule) == Verdict::Holds {
             return Ok(());
         }
-        Err(unchecked(format!("the law `{law}` does not hold; see the test of it")))
+        Err(not_checked(format!("the rule `{rule}` does not hold; see the test of it")))
     }
 
     /// Does something on a new stage.
@@ -236,7 +236,7 @@ impl Bench {
     /// What comes of work that has to end.
     pub(super) async fn limited<T>(&self, work: impl Future<Output = T>) -> Result<T, Verdict> {
         let limit = limit(self.time) * 3;
-        let hangs = |_| Verdict::Broken(format!("the provider does not answer, not even within {limit:?}"));
+        let hangs = |_| Verdict::Violated(format!("the provider does not answer, not even within {limit:?}"));
         tokio::time::timeout(limit, work).await.map_err(hangs)
     }
 
@@ -246,8 +246,8 @@ impl Bench {
         let entered = runtime.enter();
         let (_, clock) = ClockControl::clock(self.time);
         let start =
-            Start::new(clock).map_err(|error| unchecked(format!("there is no directory: {error}")))?;
-        let stage = (self.open)(start).map_err(unchecked)?;
+            Start::new(clock).map_err(|error| not_checked(format!("there is no directory: {error}")))?;
+        let stage = (self.open)(start).map_err(not_checked)?;
         drop(entered);
         Ok((runtime, stage))
     }
@@ -255,7 +255,7 @@ impl Bench {
     fn runtime(&self) -> Result<Runtime, Verdict> {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let built = builder.enable_all().start_paused(self.time == Time::Virtual).build();
-        built.map_err(|error| unchecked(format!("there is no runtime: {error}")))
+        built.map_err(|error| not_checked(format!("there is no runtime: {error}")))
     }
 }
 
@@ -275,15 +275,15 @@ impl Stage {
     /// The whole configuration, with the smallest one of the ephemeral resource under test.
     pub(super) fn ephemeral(&self) -> Config {
         let block = ephemeral(&self.type_name, NAME);
-        self.without_it().resource(ResourceBlock { body: self.least.clone(), ..block })
+        self.without_it().resource(ResourceBlock { body: self.minimal.clone(), ..block })
     }
 
     /// The whole configuration but the resource under test.
     fn without_it(&self) -> Config {
         let mut config = self.around.clone();
-        config.providers.extend(self.beside.providers.iter().cloned());
-        config.resources.extend(self.beside.resources.iter().cloned());
-        config.required_providers.extend(self.beside.required_providers.iter().cloned());
+        config.providers.extend(self.prerequisites.providers.iter().cloned());
+        config.resources.extend(self.prerequisites.resources.iter().cloned());
+        config.required_providers.extend(self.prerequisites.required_providers.iter().cloned());
         config
     }
 
@@ -303,18 +303,18 @@ impl Stage {
         Ok(plan)
     }
 
-    /// Applies the smallest configuration, for laws that begin after that.
+    /// Applies the smallest configuration, for rules that begin after that.
     pub(super) async fn created(&mut self) -> Result<Object, Verdict> {
-        let least = self.least.clone();
-        let applied = self.apply(&least).await;
-        applied.map_err(|error| unchecked(format!("the smallest configuration is not applied: {error}")))?;
+        let minimal = self.minimal.clone();
+        let applied = self.apply(&minimal).await;
+        applied.map_err(|error| not_checked(format!("the smallest configuration is not applied: {error}")))?;
         self.object()
     }
 
     /// What the state has of the resource under test.
     pub(super) fn object(&self) -> Result<Object, Verdict> {
         let object = self.state.object(&self.this()).cloned();
-        object.ok_or_else(|| unchecked(format!("there is no {} in the state", self.this())))
+        object.ok_or_else(|| not_checked(format!("there is no {} in the state", self.this())))
     }
 
     pub(super) async fn destroy(&mut self, body: &Body) -> Result<(), String> {
@@ -350,12 +350,12 @@ impl Stage {
     }
 
     /// Makes the object vanish behind core's back.
-    pub(super) async fn vanish(&mut self) -> Result<(), Verdict> {
+    pub(super) async fn delete_outside(&mut self) -> Result<(), Verdict> {
         let provider = self.provider().await?;
         let stored = self.stored(&provider)?;
-        match &self.vanish {
+        match &self.delete_outside {
             Some(vanish) => vanish(&stored.value),
-            None => delete(&provider, &self.type_name, &stored).await.map_err(unchecked)?,
+            None => delete(&provider, &self.type_name, &stored).await.map_err(not_checked)?,
         }
         Ok(())
     }
@@ -375,7 +375,7 @@ impl Stage {
     /// The object of the state with what core keeps beside it.
     pub(super) fn stored(&self, provider: &Provider) -> Result<Stored, Verdict> {
         let object = self.object()?;
-        let readable = |error: crate::state::StateError| unchecked(error.to_string());
+        let readable = |error: crate::state::StateError| not_checked(error.to_string());
         let identity = provider.identity(&self.type_name);
         Ok(Stored {
             value: object.value(schema(provider, &self.type_name)?).map_err(readable)?,
@@ -393,24 +393,24 @@ impl Stage {
         if let Some(request) = self.tap.request("ConfigureProvider") {
             let request = proto::configure_provider::Request::decode(request).unwrap_or_default();
             let answer = provider.client().configure_provider(request).await;
-            answer.map_err(|error| unchecked(error.to_string()))?;
+            answer.map_err(|error| not_checked(error.to_string()))?;
         }
         Ok(provider)
     }
 
     async fn unconfigured(&self) -> Result<Provider, Verdict> {
         let client = self.client().await?;
-        Provider::connect(client).await.map_err(|error| unchecked(error.to_string()))
+        Provider::connect(client).await.map_err(|error| not_checked(error.to_string()))
     }
 
     async fn client(&self) -> Result<Client, Verdict> {
-        (self.launch)().await.map_err(|error| unchecked(error.to_string()))
+        (self.launch)().await.map_err(|error| not_checked(error.to_string()))
     }
 
     /// A provider, and the configuration of the resource under test as the provider gets it, when all that is beside
     /// it is there and it is not.
     pub(super) async fn known(&mut self, body: &Body) -> Result<(Provider, Value), Verdict> {
-        self.leave_it_out().await.map_err(|error| unchecked(format!("what is beside it: {error}")))?;
+        self.leave_it_out().await.map_err(|error| not_checked(format!("what is beside it: {error}")))?;
         let unconfigured = self.unconfigured().await?;
         let config = self.planned_config(&unconfigured, body).await?;
         Ok((self.provider().await?, config))
@@ -420,7 +420,7 @@ impl Stage {
     pub(super) async fn planned_config(&self, provider: &Provider, body: &Body) -> Result<Value, Verdict> {
         let plan = self.plan(body, &PlanOptions::default()).await;
         errors(&plan.diagnostics)
-            .map_err(|error| unchecked(format!("the configuration is not planned: {error}")))?;
+            .map_err(|error| not_checked(format!("the configuration is not planned: {error}")))?;
         self.seen_config(provider)
     }
 
@@ -429,13 +429,13 @@ impl Stage {
         let request = self.tap.request("PlanResourceChange").unwrap_or_default();
         let request = proto::plan_resource_change::Request::decode(request).unwrap_or_default();
         let ty = schema(provider, &self.type_name)?.ty();
-        decode(request.config.as_ref(), &ty).map_err(unchecked)
+        decode(request.config.as_ref(), &ty).map_err(not_checked)
     }
 }
 
 /// The schema of a resource type.
 pub(super) fn schema<'p>(provider: &'p Provider, type_name: &str) -> Result<&'p Schema, Verdict> {
-    provider.resource(type_name).map_err(|error| unchecked(error.to_string()))
+    provider.resource(type_name).map_err(|error| not_checked(error.to_string()))
 }
 
 /// Deletes an object by its provider.

@@ -1,13 +1,13 @@
 //! Tests that hold for every resource of every provider.
 //!
 //! The author says which resources there are, how the smallest configuration of each looks and how a changed one
-//! does. The [laws](Law) follow from that, and each law of each resource is a test of its own:
+//! does. The [rules](Rule) follow from that, and each rule of each resource is a test of its own:
 //!
 //! ```no_run
 //! use ferroform::path;
 //! use ferroform_testing::case::{Provider, Start};
 //! use ferroform_testing::config::{body, provider};
-//! use ferroform_testing::conformance::{Conformance, Subject};
+//! use ferroform_testing::conformance::{Conformance, ResourceTest};
 //!
 //! # fn serve(_: &Backend) -> ferroform::Serve { unimplemented!() }
 //! struct Backend {
@@ -20,7 +20,7 @@
 //!     })
 //!     .provider_config(|backend| provider("demo").set("root", backend.root.as_path()))
 //!     .resource(
-//!         Subject::new("demo_file", |_| body().set("name", "a.txt").set("content", "one"))
+//!         ResourceTest::new("demo_file", |_| body().set("name", "a.txt").set("content", "one"))
 //!             .changed(|_| body().set("name", "a.txt").set("content", "two"))
 //!             .import_id(path!(name)),
 //!     )
@@ -29,16 +29,16 @@
 //!
 //! The test binary has `harness = false` in its manifest. A test is named `demo_file/create`, and a resource of the
 //! provider that is not mentioned makes the run fail, so that none is forgotten. The functions of the provider need no
-//! mention: one test calls each with generated arguments, see [`FunctionTest::laws`](crate::function::FunctionTest::laws).
+//! mention: one test calls each with generated arguments, see [`FunctionTest::check_rules`](crate::function::FunctionTest::check_rules).
 
 mod bench;
 mod ephemeral;
-mod law;
-mod laws;
-mod places;
-mod subject;
+mod rule;
+mod rules;
+mod variants;
+mod resource_test;
 mod tap;
-mod trouble;
+mod service_fault;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -51,13 +51,13 @@ use crate::client::Protocol;
 use crate::config::ProviderBlock;
 
 use bench::Bench;
-pub use ephemeral::EphemeralSubject;
-use ephemeral::EphemeralTests;
-pub use law::{EphemeralLaw, Finding, Law, Verdict};
-pub use subject::Subject;
-pub use trouble::{ServiceFailed, Trouble, Troubles};
+pub use ephemeral::EphemeralResourceTest;
+use ephemeral::NamedEphemeralTest;
+pub use rule::{EphemeralRule, Finding, Rule, Verdict};
+pub use resource_test::ResourceTest;
+pub use service_fault::{ServiceFailed, ServiceFault, ServiceFaults};
 
-/// A provider that is to keep the laws. See the [module](self).
+/// The conformance tests of a provider. See the [module](self).
 #[must_use]
 pub struct Conformance<B> {
     make: Arc<dyn Fn(&Start) -> B + Send + Sync>,
@@ -65,8 +65,8 @@ pub struct Conformance<B> {
     provider_config: Option<Configure<B>>,
     protocols: Vec<Protocol>,
     time: Time,
-    subjects: Vec<Arc<Subject<B>>>,
-    ephemeral: Vec<EphemeralTests<B>>,
+    resource_tests: Vec<Arc<ResourceTest<B>>>,
+    ephemeral: Vec<NamedEphemeralTest<B>>,
     left_out: Vec<(String, String)>,
     left: Option<Arc<Left<B>>>,
 }
@@ -74,7 +74,7 @@ pub struct Conformance<B> {
 /// Writes the configuration of the provider.
 type Configure<B> = Arc<dyn Fn(&B) -> ProviderBlock + Send + Sync>;
 
-/// The check of a law.
+/// The check of a rule.
 type Test = Box<dyn FnOnce() -> Verdict + Send>;
 
 /// What the backend still holds that it should not.
@@ -100,7 +100,7 @@ impl<B: Send + Sync + 'static> Conformance<B> {
             provider_config: None,
             protocols: vec![Protocol::V6],
             time: Time::Real,
-            subjects: Vec::new(),
+            resource_tests: Vec::new(),
             ephemeral: Vec::new(),
             left_out: Vec::new(),
             left: None,
@@ -113,7 +113,7 @@ impl<B: Send + Sync + 'static> Conformance<B> {
     }
 
     /// With these protocols; 6 without this. With several, the protocol is the first part of the name of a test, as
-    /// in `protocol 5/demo_file/create`. See [`Subject::only`] for what is not the same in both.
+    /// in `protocol 5/demo_file/create`. See [`ResourceTest::only_protocol`] for what is not the same in both.
     pub fn protocols(self, protocols: impl IntoIterator<Item = Protocol>) -> Self {
         Self { protocols: protocols.into_iter().collect(), ..self }
     }
@@ -124,20 +124,20 @@ impl<B: Send + Sync + 'static> Conformance<B> {
     }
 
     /// With that resource type.
-    pub fn resource(mut self, subject: Subject<B>) -> Self {
-        self.subjects.push(Arc::new(subject));
+    pub fn resource(mut self, subject: ResourceTest<B>) -> Self {
+        self.resource_tests.push(Arc::new(subject));
         self
     }
 
     /// With that ephemeral resource type. Its tests are named as in `ephemeral.demo_token/renewal`.
-    pub fn ephemeral_resource(mut self, subject: EphemeralSubject<B>) -> Self {
+    pub fn ephemeral_resource(mut self, subject: EphemeralResourceTest<B>) -> Self {
         self.ephemeral.push(subject.tests());
         self
     }
 
-    /// Without that resource type, or that ephemeral one such as `ephemeral.demo_token`, and why. It is reported as an
+    /// Skips a resource type, or an ephemeral one such as `ephemeral.demo_token`, with the reason. It is reported as an
     /// ignored test.
-    pub fn leave_out(mut self, type_name: impl Into<String>, reason: impl Into<String>) -> Self {
+    pub fn skip_resource(mut self, type_name: impl Into<String>, reason: impl Into<String>) -> Self {
         self.left_out.push((type_name.into(), reason.into()));
         self
     }
@@ -196,38 +196,38 @@ impl<B: Send + Sync + 'static> Conformance<B> {
                 None => trials.run(name, row, move |_| test().into_result().map_err(Into::into)),
             }
         };
-        for subject in self.subjects_in(protocol) {
+        for subject in self.resource_tests_in(protocol) {
             let bench = Arc::new(Bench::new(self, subject, protocol));
-            for law in Law::ALL {
-                let (bench, case) = (bench.clone(), format!("{}/{law}", subject.type_name));
-                tests(trials, case, subject.without(*law), Box::new(move || bench.verdict(*law)));
+            for rule in Rule::ALL {
+                let (bench, case) = (bench.clone(), format!("{}/{rule}", subject.type_name));
+                tests(trials, case, subject.without(*rule), Box::new(move || bench.verdict(*rule)));
             }
         }
         for tested in self.ephemeral_in(protocol) {
             let bench = Arc::new(Bench::new(self, &tested.subject, protocol));
-            for law in EphemeralLaw::ALL {
-                let (bench, case) = (bench.clone(), format!("{}/{law}", tested.name()));
-                tests(trials, case, tested.without(*law, self.time), Box::new(move || law.check(&bench)));
+            for rule in EphemeralRule::ALL {
+                let (bench, case) = (bench.clone(), format!("{}/{rule}", tested.name()));
+                tests(trials, case, tested.without(*rule, self.time), Box::new(move || rule.check(&bench)));
             }
         }
     }
 
     /// The resource types that are tested in a protocol.
-    fn subjects_in(&self, protocol: Protocol) -> impl Iterator<Item = &Arc<Subject<B>>> {
-        self.subjects.iter().filter(move |subject| subject.is_in(protocol))
+    fn resource_tests_in(&self, protocol: Protocol) -> impl Iterator<Item = &Arc<ResourceTest<B>>> {
+        self.resource_tests.iter().filter(move |subject| subject.is_in(protocol))
     }
 
     /// The ephemeral resource types that are tested in a protocol.
-    fn ephemeral_in(&self, protocol: Protocol) -> impl Iterator<Item = &EphemeralTests<B>> {
+    fn ephemeral_in(&self, protocol: Protocol) -> impl Iterator<Item = &NamedEphemeralTest<B>> {
         self.ephemeral.iter().filter(move |tested| tested.subject.is_in(protocol))
     }
 
     /// The test that no resource type is forgotten.
     fn mentioned(&self, prefix: &str, protocol: Protocol) -> Trial {
-        let known = self.subjects_in(protocol).map(|subject| subject.type_name.clone());
-        let known = known.chain(self.ephemeral_in(protocol).map(EphemeralTests::name));
+        let known = self.resource_tests_in(protocol).map(|subject| subject.type_name.clone());
+        let known = known.chain(self.ephemeral_in(protocol).map(NamedEphemeralTest::name));
         let known: Vec<String> = known.chain(self.left_out.iter().map(|(name, _)| name.clone())).collect();
-        let backend = Bench::without_subject(self, protocol);
+        let backend = Bench::without_resource_test(self, protocol);
         Trial::test(format!("{prefix}every resource is tested"), move || {
             let types = backend.resource_types()?;
             let forgotten: Vec<String> = types.into_iter().filter(|name| !known.contains(name)).collect();
@@ -235,7 +235,7 @@ impl<B: Send + Sync + 'static> Conformance<B> {
                 return Ok(());
             }
             let forgotten = forgotten.join(", ");
-            Err(format!("There is no subject for {forgotten}. Add one, or say why not with `leave_out`.")
+            Err(format!("No test for {forgotten}. Add a `ResourceTest`, or a reason with `skip_resource`.")
                 .into())
         })
     }
@@ -243,43 +243,43 @@ impl<B: Send + Sync + 'static> Conformance<B> {
     /// The test that the functions of the provider have a result or an error for all arguments, and the same one for the
     /// same arguments.
     fn functions(&self, prefix: &str, protocol: Protocol) -> Trial {
-        let backend = Bench::without_subject(self, protocol);
+        let backend = Bench::without_resource_test(self, protocol);
         Trial::test(format!("{prefix}every function is total and pure"), move || {
             let found = backend.functions()?;
             if found.is_empty() { Ok(()) } else { Err(found.join("\n").into()) }
         })
     }
 
-    /// What came of every law of every resource, without a test harness. Laws that are left out are not there.
+    /// The result of every rule for every resource, without a test harness. Skipped rules are missing.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for protocol in &self.protocols {
-            for subject in self.subjects_in(*protocol) {
+            for subject in self.resource_tests_in(*protocol) {
                 let bench = Bench::new(self, subject, *protocol);
-                let laws = Law::ALL.iter().filter(|law| subject.without(**law).is_none());
-                findings.extend(laws.map(|law| Finding {
+                let rules = Rule::ALL.iter().filter(|rule| subject.without(**rule).is_none());
+                findings.extend(rules.map(|rule| Finding {
                     type_name: subject.type_name.clone(),
-                    law: *law,
-                    verdict: bench.verdict(*law),
+                    rule: *rule,
+                    verdict: bench.verdict(*rule),
                 }));
             }
         }
         findings
     }
 
-    /// The same of the laws of every ephemeral resource.
+    /// The same for the rules of every ephemeral resource.
     #[must_use]
-    pub fn ephemeral_findings(&self) -> Vec<Finding<EphemeralLaw>> {
+    pub fn ephemeral_findings(&self) -> Vec<Finding<EphemeralRule>> {
         let mut findings = Vec::new();
         for protocol in &self.protocols {
             for tested in self.ephemeral_in(*protocol) {
                 let bench = Bench::new(self, &tested.subject, *protocol);
-                let laws = EphemeralLaw::ALL.iter().filter(|law| tested.without(**law, self.time).is_none());
-                findings.extend(laws.map(|law| Finding {
+                let rules = EphemeralRule::ALL.iter().filter(|rule| tested.without(**rule, self.time).is_none());
+                findings.extend(rules.map(|rule| Finding {
                     type_name: tested.subject.type_name.clone(),
-                    law: *law,
-                    verdict: law.check(&bench),
+                    rule: *rule,
+                    verdict: rule.check(&bench),
                 }));
             }
         }

@@ -1,4 +1,4 @@
-//! A transport that keeps what a law needs of the calls, and lets some of them fail.
+//! A transport that keeps what a rule needs of the calls, and lets some of them fail.
 
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::RENAMED_IN_5;
 
-use super::trouble::Troubles;
+use super::service_fault::ServiceFaults;
 use crate::case::Started;
 use crate::client::{Calling, Client, Fault, Faulty, Process, Transcript, Transport, stop_path};
 
@@ -21,7 +21,7 @@ const TURNS: usize = 24;
 /// How far apart later ones are.
 const TURN: Duration = Duration::from_millis(1);
 
-/// What was seen of all instances of a provider, and what is to be done to their calls. Clones are one.
+/// What was seen of all instances of a provider, and what is to be done to their calls. Clones share their state.
 #[derive(Clone, Default)]
 pub(super) struct Tap {
     shared: Arc<Mutex<Shared>>,
@@ -34,7 +34,7 @@ struct Shared {
     calls: Vec<String>,
     fault: Option<(usize, Fault)>,
     stop: Option<Stop>,
-    troubles: Option<Troubles>,
+    service_faults: Option<ServiceFaults>,
     stderr: String,
 }
 
@@ -49,8 +49,8 @@ struct Stop {
 
 impl Tap {
     /// What has seen nothing yet. A call that meets a service which hangs is given up.
-    pub(super) fn of(troubles: Option<Troubles>) -> Self {
-        Self { shared: Arc::new(Mutex::new(Shared { troubles, ..Shared::default() })) }
+    pub(super) fn of(service_faults: Option<ServiceFaults>) -> Self {
+        Self { shared: Arc::new(Mutex::new(Shared { service_faults, ..Shared::default() })) }
     }
 
     /// A client of an instance, whose calls pass through here.
@@ -164,13 +164,13 @@ impl<T: Transport> Transport for Tapped<T> {
     fn call(&self, path: &str, requests: Vec<Bytes>) -> Calling<'_> {
         self.tap.asked(path, &requests);
         let calling = self.inner.call(path, requests);
-        let troubles = self.tap.lock().troubles.clone();
-        let Some(troubles) = troubles else { return calling };
+        let service_faults = self.tap.lock().service_faults.clone();
+        let Some(service_faults) = service_faults else { return calling };
         Box::pin(async move {
             tokio::select! {
                 biased;
                 answer = calling => answer,
-                () = troubles.hung() => Err(Status::new(Code::DeadlineExceeded, "the call does not end")),
+                () = service_faults.hung() => Err(Status::new(Code::DeadlineExceeded, "the call does not end")),
             }
         })
     }

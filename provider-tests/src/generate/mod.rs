@@ -45,11 +45,11 @@ const ELEMENTS: usize = 2;
 #[derive(Clone, Default)]
 pub struct Generator {
     said: Vec<(Vec<String>, SBoxedStrategy<Value>)>,
-    settle: Option<Settle>,
+    adjust: Option<Adjust>,
 }
 
 /// Changes a whole configuration.
-type Settle = Arc<dyn Fn(Value) -> Value + Send + Sync>;
+type Adjust = Arc<dyn Fn(Value) -> Value + Send + Sync>;
 
 /// For what values are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +83,8 @@ impl Generator {
     /// With a last step that changes each configuration, for what attributes have to do with each other: that one
     /// is required when another is set, or that two exclude each other. It does not see stored objects.
     #[must_use]
-    pub fn settle(self, change: impl Fn(Value) -> Value + Send + Sync + 'static) -> Self {
-        Self { settle: Some(Arc::new(change)), ..self }
+    pub fn adjust(self, change: impl Fn(Value) -> Value + Send + Sync + 'static) -> Self {
+        Self { adjust: Some(Arc::new(change)), ..self }
     }
 
     /// Valid configurations, wholly known.
@@ -103,8 +103,8 @@ impl Generator {
     }
 
     fn settled(&self, values: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
-        match self.settle.clone() {
-            Some(settle) => values.prop_map(move |value| settle(value)).boxed(),
+        match self.adjust.clone() {
+            Some(adjust) => values.prop_map(move |value| adjust(value)).boxed(),
             None => values,
         }
     }

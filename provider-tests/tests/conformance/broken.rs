@@ -1,4 +1,4 @@
-//! A provider that keeps all laws but the one that it is told to break.
+//! A provider that keeps all rules but the one that it is told to break.
 //!
 //! It is made with the SDK, and sound. Most faults are put into its answers on their way out, where nothing is
 //! between them and core.
@@ -23,24 +23,24 @@ use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
 use ferroform_plugin::grpc::{Call, Code, Message, Reply, Requests, Router, Status};
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::conformance::{Law, Troubles};
+use ferroform_testing::conformance::{Rule, ServiceFaults};
 use prost::Message as _;
 
 use things::{Demo, attributes, part};
 
-/// The objects, and which law is broken. Clones share them.
+/// The objects, and which rule is broken. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct Cloud {
     objects: Arc<Mutex<BTreeMap<String, Value>>>,
-    law: Option<Law>,
+    rule: Option<Rule>,
     questions: Arc<AtomicUsize>,
     saw_unknown: Arc<AtomicBool>,
-    pub(crate) troubles: Troubles,
+    pub(crate) service_faults: ServiceFaults,
 }
 
 impl Cloud {
-    pub(crate) fn new(law: Option<Law>) -> Self {
-        Self { law, ..Self::default() }
+    pub(crate) fn new(rule: Option<Rule>) -> Self {
+        Self { rule, ..Self::default() }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Value>> {
@@ -51,8 +51,8 @@ impl Cloud {
         self.lock().keys().cloned().collect()
     }
 
-    fn breaks(&self, law: Law) -> bool {
-        self.law == Some(law)
+    fn breaks(&self, rule: Rule) -> bool {
+        self.rule == Some(rule)
     }
 }
 
@@ -101,16 +101,16 @@ impl dynamic::Resource for Thing {
 
     fn identity(&self, _cx: IdentityContext<'_>, state: &Value) -> Result<Value> {
         let id = part(state, &path!(id));
-        let id = if self.0.breaks(Law::DistinctIdentities) { Value::from("the one") } else { id };
+        let id = if self.0.breaks(Rule::DistinctIdentities) { Value::from("the one") } else { id };
         Ok(if id.is_null() { Value::Null } else { Value::object([("id", id)]) })
     }
 
     async fn validate(&self, cx: &mut Context<'_, phase::Validate>, config: &Value) -> Result {
         let token = part(config, &path!(token));
-        if let (true, Some(token)) = (self.0.breaks(Law::Secrecy), token.as_str()) {
+        if let (true, Some(token)) = (self.0.breaks(Rule::Secrecy), token.as_str()) {
             cx.warn("Weak Token", format!("The token {token} is weak."));
         }
-        if self.0.breaks(Law::ValidateUnknowns) && token.is_unknown() {
+        if self.0.breaks(Rule::ValidateUnknowns) && token.is_unknown() {
             return Err(Error::new("No Token", "It has to be known."));
         }
         Ok(())
@@ -134,10 +134,10 @@ impl dynamic::Resource for Thing {
         }
         set(&mut object, &path!(secret), Value::Null);
         self.0.lock().insert(id.as_str().unwrap_or_default().to_owned(), object.clone());
-        if !self.0.breaks(Law::Troubles) {
+        if !self.0.breaks(Rule::ServiceFaults) {
             cx.checkpoint(object.clone());
         }
-        self.0.troubles.wait().await?;
+        self.0.service_faults.wait().await?;
         if cx.cancellation.is_cancelled() {
             cx.checkpoint(object);
             return Err(Error::new("Stopped", "It is made, and not set up."));
@@ -146,12 +146,12 @@ impl dynamic::Resource for Thing {
     }
 
     async fn read(&self, _cx: &mut Context<'_, phase::Read>, prior: Value) -> Result<Option<Value>> {
-        self.0.troubles.wait().await?;
+        self.0.service_faults.wait().await?;
         let id = part(&prior, &path!(id));
         let found = self.0.lock().get(id.as_str().unwrap_or_default()).cloned();
         match found {
-            None if self.0.breaks(Law::Vanish) => Err(Error::new("Not Found", "There is no such object.")),
-            Some(_) if self.0.breaks(Law::Drift) && !part(&prior, &path!(name)).is_null() => Ok(Some(prior)),
+            None if self.0.breaks(Rule::Disappears) => Err(Error::new("Not Found", "There is no such object.")),
+            Some(_) if self.0.breaks(Rule::Drift) && !part(&prior, &path!(name)).is_null() => Ok(Some(prior)),
             found => Ok(found),
         }
     }
@@ -162,7 +162,7 @@ impl dynamic::Resource for Thing {
         _prior: Value,
         change: Change,
     ) -> Result<Value> {
-        self.0.troubles.wait().await?;
+        self.0.service_faults.wait().await?;
         let mut object = change.planned;
         if part(&object, &path!(note)).is_unknown() {
             set(&mut object, &path!(note), "noted");
@@ -174,13 +174,13 @@ impl dynamic::Resource for Thing {
     }
 
     async fn delete(&self, _cx: &mut Context<'_, phase::Delete>, prior: Value) -> Result {
-        if self.0.breaks(Law::Destroy) {
+        if self.0.breaks(Rule::Destroy) {
             return Ok(());
         }
-        self.0.troubles.wait().await?;
+        self.0.service_faults.wait().await?;
         let id = part(&prior, &path!(id));
         match self.0.lock().remove(id.as_str().unwrap_or_default()) {
-            None if self.0.breaks(Law::DestroyTwice) => {
+            None if self.0.breaks(Rule::DestroyTwice) => {
                 Err(Error::new("Not Found", "There is no such object."))
             }
             _ => Ok(()),
@@ -189,9 +189,9 @@ impl dynamic::Resource for Thing {
 
     async fn import(&self, cx: &mut Context<'_, phase::Import>, from: Import) -> Result<Vec<Imported>> {
         let id = match from {
-            Import::Id(id) if self.0.breaks(Law::ImportId) => format!("{id}-other"),
+            Import::Id(id) if self.0.breaks(Rule::ImportId) => format!("{id}-other"),
             Import::Id(id) => id,
-            Import::Identity(_) if self.0.breaks(Law::ImportIdentity) => "other".to_owned(),
+            Import::Identity(_) if self.0.breaks(Rule::ImportIdentity) => "other".to_owned(),
             Import::Identity(identity) => part(&identity, &path!(id)).as_str().unwrap_or_default().to_owned(),
         };
         let mut prior = schema().block.empty();
@@ -218,7 +218,7 @@ impl Router for Violating {
             let request = requests.one().await?;
             if method == "ConfigureProvider"
                 && configured.fetch_add(1, Ordering::SeqCst) > 0
-                && cloud.breaks(Law::Faults)
+                && cloud.breaks(Rule::CallFaults)
             {
                 return Err(Status::new(Code::FailedPrecondition, "it is configured already"));
             }
@@ -244,10 +244,10 @@ fn bent(cloud: &Cloud, method: &str, (request, answer): (Bytes, Bytes)) -> Resul
 fn validated(cloud: &Cloud, request: &proto::validate_resource_config::Request) -> Result<(), Status> {
     let crash = Err(Status::new(Code::Internal, "it crashed"));
     let Some(config) = value(request.config.as_ref()) else {
-        return if cloud.breaks(Law::ValidateWrongTypes) { crash } else { Ok(()) };
+        return if cloud.breaks(Rule::ValidateWrongTypes) { crash } else { Ok(()) };
     };
-    let null = cloud.breaks(Law::ValidateNulls) && part(&config, &path!(name)).is_null();
-    let large = cloud.breaks(Law::GeneratedValidation) && size(&config) > 50;
+    let null = cloud.breaks(Rule::ValidateNulls) && part(&config, &path!(name)).is_null();
+    let large = cloud.breaks(Rule::GeneratedValidation) && size(&config) > 50;
     if null || large { crash } else { Ok(()) }
 }
 
@@ -268,23 +268,23 @@ fn planned(
     let name = proto::AttributePath { steps: vec![name] };
     let unknown = part(&config, &path!(tags)).is_unknown();
     let odd = cloud.questions.fetch_add(1, Ordering::SeqCst) % 2 == 1;
-    match cloud.law {
-        Some(Law::SecondPlan) if !prior.is_null() => set(&mut object, &path!(note), Value::unknown()),
-        Some(Law::Dependants) if !prior.is_null() && size(&prior) != size(&config) => {
+    match cloud.rule {
+        Some(Rule::SecondPlan) if !prior.is_null() => set(&mut object, &path!(note), Value::unknown()),
+        Some(Rule::Dependants) if !prior.is_null() && size(&prior) != size(&config) => {
             set(&mut object, &path!(note), Value::unknown());
         }
-        Some(Law::Replacement) if !prior.is_null() => answer.requires_replace = vec![name],
-        Some(Law::Determinism) if prior.is_null() && odd => answer.requires_replace = vec![name],
-        Some(Law::GeneratedPlans)
+        Some(Rule::Replacement) if !prior.is_null() => answer.requires_replace = vec![name],
+        Some(Rule::Determinism) if prior.is_null() && odd => answer.requires_replace = vec![name],
+        Some(Rule::GeneratedPlans)
             if !prior.is_null() && part(&prior, &path!(note)) != Value::from("noted") =>
         {
             set(&mut object, &path!(name), "other");
         }
-        Some(Law::Unknowns) if unknown => set(&mut object, &path!(note), "without tags"),
-        Some(Law::LateValues) if prior.is_null() && unknown => {
+        Some(Rule::Unknowns) if unknown => set(&mut object, &path!(note), "without tags"),
+        Some(Rule::LateValues) if prior.is_null() && unknown => {
             cloud.saw_unknown.store(true, Ordering::SeqCst)
         }
-        Some(Law::LateValues)
+        Some(Rule::LateValues)
             if prior.is_null() && config.is_wholly_known() && cloud.saw_unknown.load(Ordering::SeqCst) =>
         {
             set(&mut object, &path!(note), "with tags");
@@ -302,11 +302,11 @@ fn applied(
 ) -> Bytes {
     let creates = value(request.prior_state.as_ref()).is_none_or(|prior| prior.is_null());
     if let Some(mut object) = value(answer.new_state.as_ref()).filter(|object| !object.is_null()) {
-        let wrong = match cloud.law {
-            Some(Law::Create) => creates,
-            Some(Law::Update) => !creates && size(&object) == 2,
-            Some(Law::GeneratedLives) => size(&object) > 50,
-            Some(Law::GeneratedUpdates) => !creates && size(&object) > 2,
+        let wrong = match cloud.rule {
+            Some(Rule::Create) => creates,
+            Some(Rule::Update) => !creates && size(&object) == 2,
+            Some(Rule::GeneratedLifecycles) => size(&object) > 50,
+            Some(Rule::GeneratedUpdates) => !creates && size(&object) > 2,
             _ => false,
         };
         if wrong {
@@ -316,10 +316,10 @@ fn applied(
         }
     }
     let stopped = answer.diagnostics.iter().any(|it| it.summary == "Stopped");
-    if creates && cloud.breaks(Law::Stop) && stopped {
+    if creates && cloud.breaks(Rule::Stop) && stopped {
         answer.new_state = Some(encoded(&Value::Null));
     }
-    if creates && cloud.breaks(Law::Identity) {
+    if creates && cloud.breaks(Rule::Identity) {
         answer.new_identity = None;
     }
     answer.encode_to_vec().into()
@@ -327,7 +327,7 @@ fn applied(
 
 fn read(cloud: &Cloud, mut answer: proto::read_resource::Response) -> Bytes {
     let object = value(answer.new_state.as_ref()).filter(|object| !object.is_null());
-    if let (Some(Law::Read), Some(mut object)) = (cloud.law, object) {
+    if let (Some(Rule::Read), Some(mut object)) = (cloud.rule, object) {
         set(&mut object, &path!(note), "read");
         answer.new_state = Some(encoded(&object));
     }
@@ -340,10 +340,10 @@ fn upgraded(
     mut answer: proto::upgrade_resource_state::Response,
 ) -> Result<Bytes, Status> {
     let raw = request.raw_state.clone().unwrap_or_default().json;
-    if cloud.breaks(Law::GeneratedStates) && raw == "[1]" {
+    if cloud.breaks(Rule::GeneratedStates) && raw == "[1]" {
         return Err(Status::new(Code::Internal, "it crashed"));
     }
-    if let (Some(Law::Upgrade), Some(mut object)) = (cloud.law, value(answer.upgraded_state.as_ref())) {
+    if let (Some(Rule::Upgrade), Some(mut object)) = (cloud.rule, value(answer.upgraded_state.as_ref())) {
         set(&mut object, &path!(note), "upgraded");
         answer.upgraded_state = Some(encoded(&object));
     }

@@ -1,4 +1,4 @@
-//! A sound ephemeral resource keeps all laws, and one that breaks a law is found to break that one.
+//! A sound ephemeral resource keeps all rules, and one that breaks a rule is found to break that one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,24 +18,24 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::case::{Provider, Start, Time};
 use ferroform_testing::config::body;
-use ferroform_testing::conformance::{Conformance, EphemeralLaw, EphemeralSubject, Troubles, Verdict};
+use ferroform_testing::conformance::{Conformance, EphemeralRule, EphemeralResourceTest, ServiceFaults, Verdict};
 
 const LEASE: Duration = Duration::from_secs(60);
 
-/// The leases that are granted with the time at which they expire, and which law is broken. Clones share them.
+/// The leases that are granted with the time at which they expire, and which rule is broken. Clones share them.
 #[derive(Clone)]
 struct Vault {
     leases: Arc<Mutex<BTreeMap<String, SystemTime>>>,
-    law: Option<EphemeralLaw>,
+    rule: Option<EphemeralRule>,
     /// Whether a close that is stopped forgets what it was to close.
     forgetful: bool,
     clock: Clock,
-    troubles: Troubles,
+    service_faults: ServiceFaults,
 }
 
 impl Vault {
-    fn new(start: &Start, (law, forgetful): (Option<EphemeralLaw>, bool)) -> Self {
-        Self { leases: Arc::default(), law, forgetful, clock: start.clock(), troubles: Troubles::default() }
+    fn new(start: &Start, (rule, forgetful): (Option<EphemeralRule>, bool)) -> Self {
+        Self { leases: Arc::default(), rule, forgetful, clock: start.clock(), service_faults: ServiceFaults::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SystemTime>> {
@@ -53,8 +53,8 @@ impl Vault {
         self.lock().get(lease).is_some_and(|expires| self.clock.now() < *expires)
     }
 
-    fn breaks(&self, law: EphemeralLaw) -> bool {
-        self.law == Some(law)
+    fn breaks(&self, rule: EphemeralRule) -> bool {
+        self.rule == Some(rule)
     }
 }
 
@@ -77,34 +77,34 @@ impl EphemeralResource for Vault {
     }
 
     async fn open(&self, cx: &mut EphemeralContext<Open>, config: Value) -> Result<Value> {
-        self.troubles.wait().await?;
+        self.service_faults.wait().await?;
         let role = config.get(&path!(role)).cloned().unwrap_or(Value::Null);
         let lease = format!("lease-{}", self.lock().len());
         self.lock().insert(lease.clone(), self.clock.now() + LEASE);
-        if self.breaks(EphemeralLaw::Stop) {
+        if self.breaks(EphemeralRule::Stop) {
             tokio::task::yield_now().await;
             if cx.cancellation.is_cancelled() {
                 return Err(Error::new("Stopped", "Nothing is recorded yet."));
             }
         }
-        if !self.breaks(EphemeralLaw::Troubles) {
+        if !self.breaks(EphemeralRule::ServiceFaults) {
             cx.record(record(&lease)?);
         }
-        self.troubles.wait().await?;
+        self.service_faults.wait().await?;
         cx.record(record(&lease)?);
         if cx.cancellation.is_cancelled() {
             return Err(Error::new("Stopped", "The lease is recorded."));
         }
-        cx.renew_after(if self.breaks(EphemeralLaw::Renewal) { LEASE * 2 } else { LEASE / 2 });
+        cx.renew_after(if self.breaks(EphemeralRule::Renewal) { LEASE * 2 } else { LEASE / 2 });
         let token = format!("token-of-{lease}");
-        if self.breaks(EphemeralLaw::Secrecy) {
+        if self.breaks(EphemeralRule::Secrecy) {
             cx.warn("Weak Token", format!("The token {token} is weak."));
         }
         Ok(Value::object([("role", role), ("token", Value::from(token))]))
     }
 
     async fn renew(&self, cx: &mut EphemeralContext<Renew>, private: Private) -> Result {
-        self.troubles.wait().await?;
+        self.service_faults.wait().await?;
         let expires = self.clock.now() + LEASE;
         match self.lock().get_mut(&recorded(&private)?) {
             Some(lease) => *lease = expires,
@@ -119,16 +119,16 @@ impl EphemeralResource for Vault {
         if self.lock().contains_key(&lost) {
             return Ok(());
         }
-        self.troubles.wait().await?;
+        self.service_faults.wait().await?;
         if self.forgetful && cx.cancellation.is_cancelled() {
             self.lock().insert(lost, self.clock.now());
             return Err(Error::new("Stopped", "The lease is not closed."));
         }
-        if self.breaks(EphemeralLaw::OpenAndClose) {
+        if self.breaks(EphemeralRule::OpenAndClose) {
             return Ok(());
         }
         match self.lock().remove(&recorded(&private)?) {
-            None if self.breaks(EphemeralLaw::Faults) => {
+            None if self.breaks(EphemeralRule::CallFaults) => {
                 Err(Error::new("Not Found", "There is no such lease."))
             }
             _ => Ok(()),
@@ -156,35 +156,35 @@ impl dynamic::Provider for Vault {
     }
 }
 
-fn conformance(law: Option<EphemeralLaw>, forgetful: bool) -> Conformance<Vault> {
+fn conformance(rule: Option<EphemeralRule>, forgetful: bool) -> Conformance<Vault> {
     let serve = |vault: &Vault| {
         let provider: Arc<dyn dynamic::Provider> = Arc::new(vault.clone());
         Serve::new(provider).clock(vault.clock.clone())
     };
-    let subject = EphemeralSubject::new("vault_lease", |_: &Vault| body().set("role", "ci"))
+    let lease = EphemeralResourceTest::new("vault_lease", |_: &Vault| body().set("role", "ci"))
         .valid(Vault::accepts)
-        .troubles(|vault| vault.troubles.clone());
+        .service_faults(|vault| vault.service_faults.clone());
     Conformance::new(Provider::in_process("example.com/ferroform/vault", serve), move |start: &Start| {
-        let law = (law, forgetful);
-        Vault::new(start, law)
+        let rule = (rule, forgetful);
+        Vault::new(start, rule)
     })
     .time(Time::Virtual)
-    .ephemeral_resource(subject)
+    .ephemeral_resource(lease)
     .expect_no_leftovers(Vault::ids)
 }
 
-fn check(law: Option<EphemeralLaw>, broken: &[EphemeralLaw]) {
-    found(&conformance(law, false), broken);
+fn check(rule: Option<EphemeralRule>, broken: &[EphemeralRule]) {
+    found(&conformance(rule, false), broken);
 }
 
 /// What is broken, and what cannot be checked therefore.
-fn found(conformance: &Conformance<Vault>, broken: &[EphemeralLaw]) {
+fn found(conformance: &Conformance<Vault>, broken: &[EphemeralRule]) {
     let findings = conformance.ephemeral_findings();
-    assert_eq!(findings.len(), EphemeralLaw::ALL.len());
-    let found: Vec<EphemeralLaw> =
-        findings.iter().filter(|it| matches!(it.verdict, Verdict::Broken(_))).map(|it| it.law).collect();
+    assert_eq!(findings.len(), EphemeralRule::ALL.len());
+    let found: Vec<EphemeralRule> =
+        findings.iter().filter(|it| matches!(it.verdict, Verdict::Violated(_))).map(|it| it.rule).collect();
     assert_eq!(found, broken, "{findings:#?}");
-    let unchecked = findings.iter().any(|it| matches!(it.verdict, Verdict::Unchecked(_)));
+    let unchecked = findings.iter().any(|it| matches!(it.verdict, Verdict::NotChecked(_)));
     assert!(!(unchecked && broken.is_empty()), "{findings:#?}");
 }
 
@@ -196,29 +196,29 @@ fn a_sound_ephemeral_resource_keeps_all_laws() {
 /// The first close reports an error, so that another one has to close.
 #[test]
 fn a_stopped_close_that_does_nothing_when_it_is_repeated_breaks_a_law() {
-    found(&conformance(None, true), &[EphemeralLaw::Stop]);
+    found(&conformance(None, true), &[EphemeralRule::Stop]);
 }
 
-/// A test for each law.
-macro_rules! breaches {
-    ($($test:ident: $law:ident,)*) => {
+/// A test for each rule.
+macro_rules! violations {
+    ($($test:ident: $rule:ident,)*) => {
         $(#[test]
         fn $test() {
-            check(Some(EphemeralLaw::$law), &[EphemeralLaw::$law]);
+            check(Some(EphemeralRule::$rule), &[EphemeralRule::$rule]);
         })*
 
         #[test]
-        fn each_law_is_broken_once() {
-            assert_eq!([$(EphemeralLaw::$law),*], *EphemeralLaw::ALL);
+        fn each_rule_is_violated_once() {
+            assert_eq!([$(EphemeralRule::$rule),*], *EphemeralRule::ALL);
         }
     };
 }
 
-breaches! {
+violations! {
     open_and_close: OpenAndClose,
     renewal: Renewal,
-    faults: Faults,
+    call_faults: CallFaults,
     stop: Stop,
-    troubles: Troubles,
+    service_faults: ServiceFaults,
     secrecy: Secrecy,
 }

@@ -58,7 +58,7 @@ fn block() -> Block {
 /// Whether what a configuration has to have is there, and what it cannot have is not.
 fn is_configurable(config: &Value) -> bool {
     let count = |path| config.get(&path).and_then(Value::elements).map(<[Value]>::len);
-    let within = |count: Option<usize>, least, most| count.is_none_or(|it| (least..=most).contains(&it));
+    let within = |count: Option<usize>, minimal, most| count.is_none_or(|it| (minimal..=most).contains(&it));
     config.get(&path!(name)).is_some_and(|name| !name.is_null())
         && config.get(&path!(id)).is_some_and(Value::is_null)
         && config.get(&path!(required)).is_some_and(|block| !block.is_null())
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn the_author_has_the_last_word(config in Generator::new()
         .with(&path!(two.key), Just(Value::from("k")))
-        .settle(|mut config| {
+        .adjust(|mut config| {
             *config.get_mut(&path!(size)).unwrap() = Value::from(7);
             config
         })

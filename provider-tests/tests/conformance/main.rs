@@ -1,9 +1,9 @@
-//! Generators, the secret scan, and the laws of the conformance suite with providers that break them.
+//! Generators, the secret scan, and the rules of the conformance suite with providers that break them.
 
 mod bad_input;
 mod broken;
 mod ephemeral;
 mod generate;
-mod laws;
+mod rules;
 mod secrets;
 mod waiting;

@@ -18,7 +18,7 @@ use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::case::{Provider, Start, Time};
 use ferroform_testing::client::{Client, Direct, Protocol};
 use ferroform_testing::config::{Config, body, resource};
-use ferroform_testing::conformance::{Conformance, Subject, Troubles, Verdict};
+use ferroform_testing::conformance::{Conformance, ResourceTest, ServiceFaults, Verdict};
 use ferroform_testing::embedded::{Core, Outcome, PlanOptions};
 use ferroform_testing::state::State;
 
@@ -43,7 +43,7 @@ enum Fault {
 struct Cloud {
     objects: Arc<Mutex<BTreeMap<String, Value>>>,
     fault: Arc<Mutex<Option<(usize, Fault)>>>,
-    troubles: Troubles,
+    service_faults: ServiceFaults,
     clock: Clock,
     begun: SystemTime,
     waits: Arc<AtomicUsize>,
@@ -54,7 +54,7 @@ impl Cloud {
         Self {
             objects: Arc::default(),
             fault: Arc::default(),
-            troubles: Troubles::default(),
+            service_faults: ServiceFaults::default(),
             begun: clock.now(),
             waits: Arc::default(),
             clock,
@@ -77,7 +77,7 @@ impl Cloud {
     async fn wait(&self, number: usize) -> Result {
         self.clock.sleep(WAIT).await;
         self.waits.fetch_add(1, Ordering::Relaxed);
-        self.troubles.wait().await?;
+        self.service_faults.wait().await?;
         let fault = *self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.filter(|(at, _)| *at == number).map(|(_, fault)| fault) {
             None => Ok(()),
@@ -189,18 +189,18 @@ fn laws_of_a_resource_that_waits_take_no_time() {
     let waits = Arc::new(AtomicUsize::new(0));
     let counter = waits.clone();
     let provider = Provider::in_process("example.com/ferroform/slow", Cloud::serve);
-    let subject = Subject::new("slow_thing", |_: &Cloud| body().set("size", 1))
+    let thing = ResourceTest::new("slow_thing", |_: &Cloud| body().set("size", 1))
         .changed(|_| body().set("size", 2))
-        .troubles(|cloud| cloud.troubles.clone())
+        .service_faults(|cloud| cloud.service_faults.clone())
         .import_id(path!(id))
         .cases(2);
     let make = move |start: &Start| Cloud { waits: counter.clone(), ..Cloud::new(start.clock()) };
     let findings = Conformance::new(provider, make)
         .time(Time::Virtual)
-        .resource(subject)
+        .resource(thing)
         .expect_no_leftovers(Cloud::ids)
         .findings();
-    let wrong: Vec<_> = findings.iter().filter(|it| it.verdict != Verdict::Held).collect();
+    let wrong: Vec<_> = findings.iter().filter(|it| it.verdict != Verdict::Holds).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     // Nobody waits that long for a test.
     let waited = WAIT * u32::try_from(waits.load(Ordering::Relaxed)).expect("some waits");

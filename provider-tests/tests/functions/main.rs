@@ -249,7 +249,7 @@ fn main() -> ExitCode {
     let tests: [(&'static str, fn()); 8] = [
         ("the console calls functions", embedded_console),
         ("one function is tested without a configuration", tested_alone),
-        ("a function that breaks a law is found out", laws),
+        ("a function that breaks a rule is found out", rules),
         ("a call waits on a runtime of one thread for a connection that it serves", waits_on_one_thread),
         ("stop ends a call that hangs", stop),
         ("a call that takes too long is an error", limit),
@@ -346,20 +346,20 @@ fn tested_alone() {
     let sum = FunctionTest::of::<provider::sum>();
     assert!(sum.signature().variadic_parameter.is_some());
     sum.table([(vec![1.into(), 2.into()], 3), (vec![], 0)]);
-    sum.laws();
+    sum.check_rules();
     let short = FunctionTest::of::<provider::short>();
     short.error(["long".into()], Some(0), "at most 3");
     short.error([], None, "at least 1");
-    short.laws();
-    FunctionTest::of::<provider::same>().laws();
-    FunctionTest::of::<provider::swap>().laws();
-    FunctionTest::of::<provider::greet>().laws();
-    FunctionTest::of::<provider::reversed>().laws();
+    short.check_rules();
+    FunctionTest::of::<provider::same>().check_rules();
+    FunctionTest::of::<provider::swap>().check_rules();
+    FunctionTest::of::<provider::greet>().check_rules();
+    FunctionTest::of::<provider::reversed>().check_rules();
 }
 
-fn laws() {
+fn rules() {
     let told = |test: &FunctionTest| {
-        let panic = catch_unwind(AssertUnwindSafe(|| test.laws())).expect_err("a law is broken");
+        let panic = catch_unwind(AssertUnwindSafe(|| test.check_rules())).expect_err("a rule is broken");
         panic.downcast_ref::<String>().cloned().unwrap_or_default()
     };
     assert!(told(&FunctionTest::of::<provider::counter>()).contains("not pure"));

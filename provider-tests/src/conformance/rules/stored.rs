@@ -8,10 +8,10 @@ use super::generated::{Sample, sample};
 use super::{crash, error, panic};
 use crate::client::{Provider, text};
 use crate::conformance::bench::{Bench, schema};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
 use crate::state::Attributes;
 
-pub(in crate::conformance) fn upgrade(bench: &Bench) -> Held {
+pub(in crate::conformance) fn upgrade(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
@@ -23,39 +23,39 @@ pub(in crate::conformance) fn upgrade(bench: &Bench) -> Held {
         let Some(identity) = object.identity.filter(|_| stored.identity.is_some()) else { return Ok(()) };
         let answer =
             provider.upgrade_identity(&stage.type_name, object.identity_schema_version, identity).await;
-        let (value, diagnostics) = answer.map_err(|error| Verdict::Broken(error.to_string()))?;
+        let (value, diagnostics) = answer.map_err(|error| Verdict::Violated(error.to_string()))?;
         if let Some(error) = error(&diagnostics) {
-            return broken(format!("an identity of the current version is not upgraded: {error}"));
+            return violated(format!("an identity of the current version is not upgraded: {error}"));
         }
         if value == stored.identity {
             Ok(())
         } else {
-            broken("an upgrade changes an identity of the current version")
+            violated("an upgrade changes an identity of the current version")
         }
     })
 }
 
-async fn upgraded(provider: &Provider, type_name: &str, (json, value): (Bytes, &Value)) -> Held {
+async fn upgraded(provider: &Provider, type_name: &str, (json, value): (Bytes, &Value)) -> RuleResult {
     let version = schema(provider, type_name)?.version;
     let answer = provider.upgrade(type_name, version, json).await;
-    let (upgraded, diagnostics) = answer.map_err(|error| Verdict::Broken(error.to_string()))?;
+    let (upgraded, diagnostics) = answer.map_err(|error| Verdict::Violated(error.to_string()))?;
     if let Some(error) = error(&diagnostics) {
-        return broken(format!("a state of the current version is not upgraded: {error}"));
+        return violated(format!("a state of the current version is not upgraded: {error}"));
     }
-    if upgraded == *value { Ok(()) } else { broken("an upgrade changes a state of the current version") }
+    if upgraded == *value { Ok(()) } else { violated("an upgrade changes a state of the current version") }
 }
 
 /// Objects of the schema come back as they are; what has lost its members, or is no object, does no harm.
-pub(in crate::conformance) fn generated(bench: &Bench) -> Held {
-    bench.needs(Law::Upgrade)?;
+pub(in crate::conformance) fn generated(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Upgrade)?;
     let (runtime, mut stage) = bench.open()?;
-    let least = stage.least.clone();
-    let (provider, _) = runtime.block_on(stage.known(&least))?;
+    let minimal = stage.minimal.clone();
+    let (provider, _) = runtime.block_on(stage.known(&minimal))?;
     runtime.block_on(async { bench.limited(odd(&provider, &stage.type_name)).await })??;
     let schema = schema(&provider, &stage.type_name)?;
     let show = |state: &Value| text::block(&schema.block, state);
     sample(bench, &bench.generator.states(&schema.block), &show, |state| {
-        let json = json::encode(&state, &schema.ty()).map_err(|error| unchecked(error.to_string()))?;
+        let json = json::encode(&state, &schema.ty()).map_err(|error| not_checked(error.to_string()))?;
         let upgraded = upgraded(&provider, &stage.type_name, (json.into(), &state));
         runtime.block_on(async { bench.limited(upgraded).await })??;
         Ok(Sample::Taken)
@@ -63,21 +63,21 @@ pub(in crate::conformance) fn generated(bench: &Bench) -> Held {
 }
 
 /// Stored objects that are none of the schema.
-async fn odd(provider: &Provider, type_name: &str) -> Held {
+async fn odd(provider: &Provider, type_name: &str) -> RuleResult {
     let current = schema(provider, type_name)?.version;
     for odd in [&b"{}"[..], b"null", b"[1]", b"{\"id\":{}}", b"{", b""] {
         for version in [0, current] {
             let answer = provider.upgrade(type_name, version, Bytes::from_static(odd)).await;
             let said = answer.as_ref().ok().and_then(|(_, diagnostics)| panic(diagnostics));
             if let Some(how) = crash(&answer).or(said) {
-                return broken(format!("a stored object that is none of the schema: {how}"));
+                return violated(format!("a stored object that is none of the schema: {how}"));
             }
         }
     }
     Ok(())
 }
 
-pub(in crate::conformance) fn identity(bench: &Bench) -> Held {
+pub(in crate::conformance) fn identity(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
@@ -85,11 +85,11 @@ pub(in crate::conformance) fn identity(bench: &Bench) -> Held {
             return Ok(());
         }
         let created = stage.stored(&provider)?;
-        let Some(identity) = &created.identity else { return broken("the created object has no identity") };
+        let Some(identity) = &created.identity else { return violated("the created object has no identity") };
         let read = provider.read(&stage.type_name, &created).await;
-        let read = read.map_err(|error| unchecked(error.to_string()))?;
+        let read = read.map_err(|error| not_checked(error.to_string()))?;
         if read.object.identity.as_ref() != Some(identity) {
-            return broken("reading changes the identity");
+            return violated("reading changes the identity");
         }
         let Some(changed) = stage.changed.clone() else { return Ok(()) };
         let plan = stage.apply(&changed).await;
@@ -99,7 +99,7 @@ pub(in crate::conformance) fn identity(bench: &Bench) -> Held {
             .iter()
             .any(|it| it.address == stage.this() && it.action != crate::plan::Action::Update);
         if !replaced && stage.stored(&provider)?.identity.as_ref() != Some(identity) {
-            return broken("an update changes the identity");
+            return violated("an update changes the identity");
         }
         Ok(())
     })

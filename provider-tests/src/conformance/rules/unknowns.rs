@@ -9,8 +9,8 @@ use super::planning::ask;
 use crate::client::{Provider, Stored};
 use crate::config::Body;
 use crate::conformance::bench::{Bench, errors, schema};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
-use crate::conformance::places::{Place, variants};
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
+use crate::conformance::variants::{VariantTarget, variants};
 use crate::core::{assert_plan_valid, equal};
 use crate::embedded::PlanOptions;
 use crate::generate::names;
@@ -19,8 +19,8 @@ use crate::generate::names;
 pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)> {
     variants(block, config, &|place, value| {
         let may = match place {
-            Place::Attribute(_) => true,
-            Place::Blocks(nested) => !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group),
+            VariantTarget::Attribute(_) => true,
+            VariantTarget::Blocks(nested) => !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group),
         };
         (may && !value.is_unknown()).then(Value::unknown)
     })
@@ -29,15 +29,15 @@ pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)
 /// The same without blocks that are unknown as a whole. They come of `dynamic` blocks, which cannot be written here.
 fn unknown_attributes(block: &Block, config: &Value) -> Vec<(Path, Value)> {
     variants(block, config, &|place, value| {
-        (matches!(place, Place::Attribute(_)) && !value.is_unknown()).then(Value::unknown)
+        (matches!(place, VariantTarget::Attribute(_)) && !value.is_unknown()).then(Value::unknown)
     })
 }
 
-pub(in crate::conformance) fn monotonicity(bench: &Bench) -> Held {
-    bench.needs(Law::ValidateUnknowns)?;
+pub(in crate::conformance) fn monotonicity(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::ValidateUnknowns)?;
     bench.run(async |stage| {
-        let (least, changed) = (stage.least.clone(), stage.changed.clone());
-        let (provider, config) = stage.known(&least).await?;
+        let (minimal, changed) = (stage.minimal.clone(), stage.changed.clone());
+        let (provider, config) = stage.known(&minimal).await?;
         monotone(bench, &provider, (&stage.type_name, &Stored::none(), &config)).await?;
         let Some(changed) = changed else { return Ok(()) };
         stage.created().await?;
@@ -51,31 +51,31 @@ async fn monotone(
     bench: &Bench,
     provider: &Provider,
     (type_name, prior, config): (&str, &Stored, &Value),
-) -> Held {
+) -> RuleResult {
     let block = &schema(provider, type_name)?.block;
     let known = ask(provider, type_name, prior, config).await?;
     if let Some(error) = error(&known.diagnostics) {
-        return Err(unchecked(format!("the plan with all values known fails: {error}")));
+        return Err(not_checked(format!("the plan with all values known fails: {error}")));
     }
     for (path, config) in unknown_places(block, config) {
         if bench.must_be_known.iter().any(|it| names(it) == names(&path)) {
             continue;
         }
         let valid = provider.validate_resource(type_name, &config).await;
-        let valid = valid.map_err(|error| Verdict::Broken(format!("{path} is unknown: {error}")))?;
+        let valid = valid.map_err(|error| Verdict::Violated(format!("{path} is unknown: {error}")))?;
         let planned = ask(provider, type_name, prior, &config).await?;
         if let Some(said) = error(&valid).or_else(|| error(&planned.diagnostics)) {
-            return broken(format!(
+            return violated(format!(
                 "{path} is unknown, and that is an error: {said} (an attribute that has to be known is named with \
                  `must_be_known`)"
             ));
         }
         if let Some(problem) = assert_plan_valid(block, &prior.value, &config, &planned.object.value).first()
         {
-            return broken(format!("{path} is unknown: {problem}"));
+            return violated(format!("{path} is unknown: {problem}"));
         }
         if let Some(at) = contradiction(&planned.object.value, &known.object.value, &Path::root()) {
-            return broken(format!(
+            return violated(format!(
                 "while {path} is unknown, {at} is planned with a value that it does not have once that is known"
             ));
         }
@@ -104,11 +104,11 @@ fn contradiction(early: &Value, late: &Value, path: &Path) -> Option<Path> {
     Some(inner.unwrap_or_else(|| path.clone()))
 }
 
-pub(in crate::conformance) fn late_values(bench: &Bench) -> Held {
-    bench.needs(Law::Unknowns)?;
-    bench.needs(Law::Destroy)?;
+pub(in crate::conformance) fn late_values(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Unknowns)?;
+    bench.needs(Rule::Destroy)?;
     bench.run(async |stage| {
-        let body = stage.least.clone();
+        let body = stage.minimal.clone();
         let (provider, config) = stage.known(&body).await?;
         let block = &schema(&provider, &stage.type_name)?.block;
         for (path, early) in unknown_attributes(block, &config) {
@@ -117,13 +117,13 @@ pub(in crate::conformance) fn late_values(bench: &Bench) -> Held {
             }
             let mut plan = stage.plan(&Body::of(block, &early), &PlanOptions::default()).await;
             errors(&plan.diagnostics)
-                .map_err(|error| unchecked(format!("the plan with {path} unknown fails: {error}")))?;
+                .map_err(|error| not_checked(format!("the plan with {path} unknown fails: {error}")))?;
             plan.config = stage.config(&Body::of(block, &config));
             if let Err(error) = stage.make(&plan).await {
-                return broken(format!("{path} was unknown when it was planned, and then: {error}"));
+                return violated(format!("{path} was unknown when it was planned, and then: {error}"));
             }
             let gone = stage.leave_it_out().await;
-            gone.map_err(|error| unchecked(format!("it is not destroyed: {error}")))?;
+            gone.map_err(|error| not_checked(format!("it is not destroyed: {error}")))?;
         }
         Ok(())
     })

@@ -8,7 +8,7 @@ use crate::generate::gathered;
 
 /// What stands at a place of a configuration.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum VariantTarget<'a> {
     /// An attribute that can be configured.
     Attribute(&'a Attribute),
     /// All blocks of a name.
@@ -16,7 +16,7 @@ pub(super) enum Place<'a> {
 }
 
 /// What a place may hold instead of what it holds; `None` to leave it.
-pub(super) type Instead<'i> = dyn Fn(Place<'_>, &Value) -> Option<Value> + 'i;
+pub(super) type Instead<'i> = dyn Fn(VariantTarget<'_>, &Value) -> Option<Value> + 'i;
 
 /// The configurations that differ from one at one place each, with the place. Nested ones come after those around.
 pub(super) fn variants(block: &Block, config: &Value, instead: &Instead<'_>) -> Vec<(Path, Value)> {
@@ -34,7 +34,7 @@ fn in_block(block: &Block, value: &Value, instead: &Instead<'_>, take: &mut Take
     for nested in &block.blocks {
         let Some(blocks) = entries.get(&nested.name) else { continue };
         let mut at = within(entries, &nested.name, take);
-        if let Some(other) = instead(Place::Blocks(nested), blocks) {
+        if let Some(other) = instead(VariantTarget::Blocks(nested), blocks) {
             at(Path::root(), other);
         }
         match nested.nesting {
@@ -56,7 +56,7 @@ fn in_attributes(attributes: &[Attribute], entries: &Entries, instead: &Instead<
     for attribute in attributes.iter().filter(|it| it.presence != Presence::Computed) {
         let Some(value) = entries.get(&attribute.name) else { continue };
         let mut at = within(entries, &attribute.name, take);
-        if let Some(other) = instead(Place::Attribute(attribute), value) {
+        if let Some(other) = instead(VariantTarget::Attribute(attribute), value) {
             at(Path::root(), other);
         }
         if let AttributeType::Nested(nested) = &attribute.ty {

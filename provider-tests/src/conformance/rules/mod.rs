@@ -1,4 +1,4 @@
-//! What the laws check, by what they are about.
+//! What the rules check, by what they are about.
 
 pub(super) mod ephemeral;
 pub(super) mod faults;

@@ -13,7 +13,7 @@ use crate::address::InstanceAddress;
 use crate::client::{Provider, Stored, text};
 use crate::config::{Body, resource};
 use crate::conformance::bench::{Bench, NAME, Stage, schema};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
 use crate::core::summary::INVALID_PLAN;
 use crate::core::{absent_computed_blocks, assert_plan_valid};
 use crate::embedded::PlanOptions;
@@ -31,10 +31,10 @@ pub(super) enum Sample {
     Refused,
 }
 
-pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
+pub(in crate::conformance) fn validation(bench: &Bench) -> RuleResult {
     let (runtime, mut stage) = bench.open()?;
-    let least = stage.least.clone();
-    let (provider, _) = runtime.block_on(stage.known(&least))?;
+    let minimal = stage.minimal.clone();
+    let (provider, _) = runtime.block_on(stage.known(&minimal))?;
     let block = &schema(&provider, &stage.type_name)?.block;
     for configs in [bench.generator.partial_configs(block), bench.generator.configs(block)] {
         let show = |config: &Value| text::block(block, config);
@@ -42,7 +42,7 @@ pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
             let answer = provider.validate_resource(&stage.type_name, &config);
             let answer = runtime.block_on(async { bench.limited(answer).await })?;
             match crash(&answer).or_else(|| answer.ok().as_ref().and_then(panic)) {
-                Some(how) => Err(Verdict::Broken(how)),
+                Some(how) => Err(Verdict::Violated(how)),
                 None => Ok(Sample::Taken),
             }
         })?;
@@ -50,10 +50,10 @@ pub(in crate::conformance) fn validation(bench: &Bench) -> Held {
     Ok(())
 }
 
-pub(in crate::conformance) fn lives(bench: &Bench) -> Held {
-    bench.needs(Law::SecondPlan)?;
-    bench.needs(Law::Destroy)?;
-    bench.needs(Law::GeneratedValidation)?;
+pub(in crate::conformance) fn lives(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::SecondPlan)?;
+    bench.needs(Rule::Destroy)?;
+    bench.needs(Rule::GeneratedValidation)?;
     let block = block(bench)?;
     let show = |config: &Value| text::block(&block, config);
     sample(bench, &bench.generator.configs(&block), &show, |config| {
@@ -62,23 +62,23 @@ pub(in crate::conformance) fn lives(bench: &Bench) -> Held {
 }
 
 async fn live(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
-    let least = stage.least.clone();
-    let (provider, _) = stage.known(&least).await?;
+    let minimal = stage.minimal.clone();
+    let (provider, _) = stage.known(&minimal).await?;
     if refused(stage, &provider, config).await {
         return Ok(Sample::Refused);
     }
     let body = Body::of(&schema(&provider, &stage.type_name)?.block, config);
-    stage.apply(&body).await.map_err(|error| Verdict::Broken(format!("it is not created: {error}")))?;
+    stage.apply(&body).await.map_err(|error| Verdict::Violated(format!("it is not created: {error}")))?;
     super::lifecycle::settled(stage, &body).await?;
-    stage.leave_it_out().await.map_err(|error| Verdict::Broken(format!("it is not destroyed: {error}")))?;
+    stage.leave_it_out().await.map_err(|error| Verdict::Violated(format!("it is not destroyed: {error}")))?;
     match stage.object() {
-        Ok(_) => Err(Verdict::Broken("the state still has it after the destruction".to_owned())),
+        Ok(_) => Err(Verdict::Violated("the state still has it after the destruction".to_owned())),
         Err(_) => Ok(Sample::Taken),
     }
 }
 
-pub(in crate::conformance) fn distinct(bench: &Bench) -> Held {
-    bench.needs(Law::Identity)?;
+pub(in crate::conformance) fn distinct(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Identity)?;
     let block = block(bench)?;
     let show = |config: &Value| text::block(&block, config);
     sample(bench, &bench.generator.configs(&block), &show, |config| {
@@ -89,15 +89,15 @@ pub(in crate::conformance) fn distinct(bench: &Bench) -> Held {
 /// Makes a second object with that configuration, and looks whether one of both can be without the other if they have
 /// one identity.
 async fn apart(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
-    let least = stage.least.clone();
-    let (provider, _) = stage.known(&least).await?;
+    let minimal = stage.minimal.clone();
+    let (provider, _) = stage.known(&minimal).await?;
     let Some(identity) = provider.identity(&stage.type_name) else { return Ok(Sample::Taken) };
     if refused(stage, &provider, config).await {
         return Ok(Sample::Refused);
     }
     let created = stage.created().await?;
     let body = Body::of(&schema(&provider, &stage.type_name)?.block, config);
-    let both = stage.config_of(&[(NAME, &least), (OTHER, &body)]);
+    let both = stage.config_of(&[(NAME, &minimal), (OTHER, &body)]);
     let address: InstanceAddress = resource(&stage.type_name, OTHER).address.into();
     let plan = stage.core.plan(&both, &stage.state, &PlanOptions::default()).await;
     // A service that does not take a second object, such as one of that name, has nothing to compare.
@@ -105,7 +105,7 @@ async fn apart(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
         return Ok(Sample::Taken);
     }
     let other = stage.state.object(&address).cloned();
-    let readable = |error: StateError| unchecked(error.to_string());
+    let readable = |error: StateError| not_checked(error.to_string());
     let of = |object: &Object| object.identity_value(identity).map_err(readable);
     let (one, other) = (of(&created)?, other.as_ref().map(of).transpose()?.flatten());
     if one.is_none() || one != other {
@@ -113,19 +113,19 @@ async fn apart(stage: &mut Stage, config: &Value) -> Result<Sample, Verdict> {
     }
     let alone = stage.config_of(&[(OTHER, &body)]);
     let plan = stage.core.plan(&alone, &stage.state, &PlanOptions::default()).await;
-    stage.make(&plan).await.map_err(unchecked)?;
+    stage.make(&plan).await.map_err(not_checked)?;
     let plan = stage.core.plan(&alone, &stage.state, &PlanOptions::default()).await;
     let is_there = plan.changes.iter().any(|it| it.address == address && !it.before.is_null());
     if is_there {
-        return Err(Verdict::Broken(
+        return Err(Verdict::Violated(
             "it has the identity of another object, without which it is there, too".to_owned(),
         ));
     }
     Ok(Sample::Taken)
 }
 
-pub(in crate::conformance) fn updates(bench: &Bench) -> Held {
-    bench.needs(Law::GeneratedLives)?;
+pub(in crate::conformance) fn updates(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::GeneratedLifecycles)?;
     let block = block(bench)?;
     let configs = bench.generator.configs(&block);
     let pairs = (configs.clone(), configs, any::<u64>());
@@ -153,8 +153,8 @@ fn blended(before: &Value, other: Value, kept: u64) -> Value {
 
 /// Changes an object from one configuration to another.
 async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Sample, Verdict> {
-    let least = stage.least.clone();
-    let (provider, _) = stage.known(&least).await?;
+    let minimal = stage.minimal.clone();
+    let (provider, _) = stage.known(&minimal).await?;
     for config in [before, after] {
         if refused(stage, &provider, config).await {
             return Ok(Sample::Refused);
@@ -162,7 +162,7 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
     }
     let block = &schema(&provider, &stage.type_name)?.block;
     let (before, after) = (Body::of(block, before), Body::of(block, after));
-    stage.apply(&before).await.map_err(|error| Verdict::Broken(format!("it is not created: {error}")))?;
+    stage.apply(&before).await.map_err(|error| Verdict::Violated(format!("it is not created: {error}")))?;
     let plan = stage.plan(&after, &PlanOptions::default()).await;
     if plan.errored {
         // A provider may refuse a change that it cannot make; what core refuses, and a panic, is another matter.
@@ -172,7 +172,7 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
         return match fault {
             Some(error) => {
                 let why = format!("the update is not planned: {}: {}", error.summary, error.detail);
-                Err(Verdict::Broken(why))
+                Err(Verdict::Violated(why))
             }
             None => Ok(Sample::Refused),
         };
@@ -180,16 +180,16 @@ async fn update(stage: &mut Stage, before: &Value, after: &Value) -> Result<Samp
     let prior = stage.stored(&provider)?;
     let config = stage.planned_config(&provider, &after).await?;
     super::planning::same_plans(stage, &prior, &config).await?;
-    stage.make(&plan).await.map_err(|error| Verdict::Broken(format!("it is not updated: {error}")))?;
+    stage.make(&plan).await.map_err(|error| Verdict::Violated(format!("it is not updated: {error}")))?;
     super::lifecycle::settled(stage, &after).await?;
     Ok(Sample::Taken)
 }
 
-pub(in crate::conformance) fn plans(bench: &Bench) -> Held {
-    bench.needs(Law::GeneratedValidation)?;
+pub(in crate::conformance) fn plans(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::GeneratedValidation)?;
     let (runtime, mut stage) = bench.open()?;
-    let least = stage.least.clone();
-    let (provider, _) = runtime.block_on(stage.known(&least))?;
+    let minimal = stage.minimal.clone();
+    let (provider, _) = runtime.block_on(stage.known(&minimal))?;
     let block = &schema(&provider, &stage.type_name)?.block;
     let pairs = (bench.generator.states(block), bench.generator.partial_configs(block)).boxed();
     let show = |(prior, config): &(Value, Value)| {
@@ -213,14 +213,14 @@ async fn planned(
     }
     let first = super::planning::ask(provider, &stage.type_name, prior, config).await?;
     if let Some(how) = panic(&first.diagnostics) {
-        return Err(Verdict::Broken(how));
+        return Err(Verdict::Violated(how));
     }
     let block = &schema(provider, &stage.type_name)?.block;
     // The provider may say that it cannot do anything with such an object.
     if !first.diagnostics.has_errors() && first.deferred.is_none() {
         let problems = assert_plan_valid(block, &prior.value, config, &first.object.value);
         if let Some(problem) = problems.first() {
-            return Err(Verdict::Broken(format!("the plan is invalid: {problem}")));
+            return Err(Verdict::Violated(format!("the plan is invalid: {problem}")));
         }
     }
     let second = super::planning::ask(provider, &stage.type_name, prior, config).await?;
@@ -228,7 +228,7 @@ async fn planned(
     Ok(Sample::Taken)
 }
 
-/// Whether the provider finds errors in a configuration. A call that fails is a matter of another law.
+/// Whether the provider finds errors in a configuration. A call that fails is a matter of another rule.
 async fn refused(stage: &Stage, provider: &Provider, config: &Value) -> bool {
     let valid = provider.validate_resource(&stage.type_name, config).await;
     valid.is_ok_and(|diagnostics| diagnostics.has_errors())
@@ -237,8 +237,8 @@ async fn refused(stage: &Stage, provider: &Provider, config: &Value) -> bool {
 /// The block of the resource type.
 fn block(bench: &Bench) -> Result<Block, Verdict> {
     bench.run(async |stage| {
-        let least = stage.least.clone();
-        let (provider, _) = stage.known(&least).await?;
+        let minimal = stage.minimal.clone();
+        let (provider, _) = stage.known(&minimal).await?;
         Ok(schema(&provider, &stage.type_name)?.block.clone())
     })
 }
@@ -250,32 +250,32 @@ pub(super) fn sample<V: std::fmt::Debug>(
     values: &BoxedStrategy<V>,
     show: &dyn Fn(&V) -> String,
     check: impl Fn(V) -> Result<Sample, Verdict>,
-) -> Held {
+) -> RuleResult {
     let config = Config { cases: bench.cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let (taken, stopped) = (Cell::new(0_u32), Cell::new(None));
     let ran = runner.run(values, |value| {
         match check(value) {
-            Ok(Sample::Refused) | Err(Verdict::Held) => {}
+            Ok(Sample::Refused) | Err(Verdict::Holds) => {}
             Ok(Sample::Taken) => taken.set(taken.get() + 1),
-            Err(Verdict::Broken(how)) => return Err(TestCaseError::fail(how)),
-            Err(Verdict::Unchecked(why)) => stopped.set(Some(why)),
+            Err(Verdict::Violated(how)) => return Err(TestCaseError::fail(how)),
+            Err(Verdict::NotChecked(why)) => stopped.set(Some(why)),
         }
         Ok(())
     });
     match ran {
         Err(TestError::Fail(how, value)) => {
-            return broken(format!("{how}\nwith this value: {}", show(&value)));
+            return violated(format!("{how}\nwith this value: {}", show(&value)));
         }
-        Err(TestError::Abort(why)) => return Err(unchecked(format!("no values are made: {why}"))),
+        Err(TestError::Abort(why)) => return Err(not_checked(format!("no values are made: {why}"))),
         Ok(()) => {}
     }
     if let Some(why) = stopped.take() {
-        return Err(unchecked(why));
+        return Err(not_checked(why));
     }
     if bench.cases > 0 && taken.get() == 0 {
-        let hint = "say with `Subject::values` and `Subject::settle` what attributes may hold";
-        return Err(unchecked(format!("the provider refuses all that was made from the schema; {hint}")));
+        let hint = "say with `ResourceTest::values` and `ResourceTest::adjust` what attributes may hold";
+        return Err(not_checked(format!("the provider refuses all that was made from the schema; {hint}")));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What is opened is closed, whatever happens meanwhile.
 //!
-//! The laws play core on the protocol client: an open, a renewal if the open asked for one, and a close. Core closes nothing
+//! The rules play core on the protocol client: an open, a renewal if the open asked for one, and a close. Core closes nothing
 //! whose open failed, and closes once what it has opened, with the private data of the open.
 
 use ferroform::schema::{Block, Schema};
@@ -12,9 +12,9 @@ use super::error;
 use super::faults::{MAX_WAITS, faults};
 use crate::client::{Fault, Opened, Provider};
 use crate::conformance::bench::{Bench, Stage, decode, errors};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
-use crate::conformance::laws::secrecy::{Sorts, planted};
-use crate::conformance::trouble::{Trouble, Troubles};
+use crate::conformance::rule::{RuleResult, Verdict, violated, not_checked};
+use crate::conformance::rules::secrecy::{Sorts, planted};
+use crate::conformance::service_fault::{ServiceFault, ServiceFaults};
 use crate::embedded::PlanOptions;
 use crate::secrets::{Secrets, list};
 use crate::state::sensitive_paths;
@@ -44,17 +44,17 @@ struct Life {
 async fn ready(stage: &mut Stage) -> Result<(Provider, Value), Verdict> {
     let plan = stage.core.plan(&stage.ephemeral(), &stage.state, &PlanOptions::default()).await;
     let opened = errors(&plan.diagnostics);
-    opened.map_err(|error| unchecked(format!("the smallest configuration is not opened: {error}")))?;
+    opened.map_err(|error| not_checked(format!("the smallest configuration is not opened: {error}")))?;
     let provider = stage.provider().await?;
     let request = stage.tap.request("OpenEphemeralResource").unwrap_or_default();
     let request = proto::open_ephemeral_resource::Request::decode(request).unwrap_or_default();
     let ty = schema(&provider, stage)?.ty();
-    let config = decode(request.config.as_ref(), &ty).map_err(unchecked)?;
+    let config = decode(request.config.as_ref(), &ty).map_err(not_checked)?;
     Ok((provider, config))
 }
 
 fn schema<'p>(provider: &'p Provider, stage: &Stage) -> Result<&'p Schema, Verdict> {
-    provider.catalog().ephemeral_resource(&stage.type_name).map_err(|error| unchecked(error.to_string()))
+    provider.catalog().ephemeral_resource(&stage.type_name).map_err(|error| not_checked(error.to_string()))
 }
 
 /// Opens, renews once if the provider asks for it, and closes.
@@ -99,7 +99,7 @@ async fn close_for_sure(stage: &Stage, provider: &Provider, opened: &Opened) -> 
     match close(stage, provider, opened).await {
         Ok(()) => Ok(()),
         Err(first) => {
-            stage.troubles.iter().for_each(Troubles::end);
+            stage.service_faults.iter().for_each(ServiceFaults::end);
             let second = close(stage, provider, opened).await;
             second.map_err(|second| {
                 format!("the close fails ({first}), and so does the close after that: {second}")
@@ -109,36 +109,36 @@ async fn close_for_sure(stage: &Stage, provider: &Provider, opened: &Opened) -> 
 }
 
 /// A life with which nothing interferes. One that fails then has another fault.
-async fn undisturbed(stage: &mut Stage) -> Held {
+async fn undisturbed(stage: &mut Stage) -> RuleResult {
     let (provider, config) = ready(stage).await?;
     stage.tap.take_calls();
     let life = live(stage, &provider, &config).await;
-    life.renewed.map_err(|error| unchecked(format!("the renewal fails: {error}")))?;
+    life.renewed.map_err(|error| not_checked(format!("the renewal fails: {error}")))?;
     match life.end {
         End::Closed(_) => Ok(()),
-        End::Refused(error) | End::Unheard(error) | End::Unclosed(error) => Err(unchecked(error)),
+        End::Refused(error) | End::Unheard(error) | End::Unclosed(error) => Err(not_checked(error)),
     }
 }
 
 /// Nothing is there any more of what was opened, with what result.
-fn nothing_left(stage: &Stage, result: Option<&Value>, what: &str) -> Held {
+fn nothing_left(stage: &Stage, result: Option<&Value>, what: &str) -> RuleResult {
     if let left @ [_, ..] = stage.left().as_slice() {
-        return broken(format!("{what}, there is still {}", left.join(", ")));
+        return violated(format!("{what}, there is still {}", left.join(", ")));
     }
     match result {
         Some(result) if stage.valid(result) == Some(true) => {
-            broken(format!("{what}, the result is still valid"))
+            violated(format!("{what}, the result is still valid"))
         }
         _ => Ok(()),
     }
 }
 
 /// Nothing is left, and the next attempt succeeds.
-async fn after(stage: &mut Stage, end: End, what: &str) -> Held {
+async fn after(stage: &mut Stage, end: End, what: &str) -> RuleResult {
     let result = match end {
         // Nobody can know what is there, and core has said so.
         End::Unheard(_) => return Ok(()),
-        End::Unclosed(error) => return broken(format!("{what}, {error}")),
+        End::Unclosed(error) => return violated(format!("{what}, {error}")),
         End::Refused(_) => None,
         End::Closed(result) => Some(result),
     };
@@ -146,33 +146,33 @@ async fn after(stage: &mut Stage, end: End, what: &str) -> Held {
     let again = undisturbed(stage).await;
     again.map_err(|verdict| {
         let error = verdict.into_result().err().unwrap_or_default();
-        Verdict::Broken(format!("{what}, the next attempt fails: {error}"))
+        Verdict::Violated(format!("{what}, the next attempt fails: {error}"))
     })?;
     nothing_left(stage, None, what)
 }
 
-pub(in crate::conformance) fn open_and_close(bench: &Bench) -> Held {
+pub(in crate::conformance) fn open_and_close(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let plan = stage.core.plan(&stage.ephemeral(), &stage.state, &PlanOptions::default()).await;
-        errors(&plan.diagnostics).or_else(|error| broken(format!("the plan fails: {error}")))?;
+        errors(&plan.diagnostics).or_else(|error| violated(format!("the plan fails: {error}")))?;
         nothing_left(stage, None, "after the plan")?;
         let outcome = stage.core.apply(&plan).await;
-        errors(&outcome.diagnostics).or_else(|error| broken(format!("the apply fails: {error}")))?;
+        errors(&outcome.diagnostics).or_else(|error| violated(format!("the apply fails: {error}")))?;
         nothing_left(stage, None, "after the apply")?;
         let (provider, config) = ready(stage).await?;
         let life = live(stage, &provider, &config).await;
-        life.renewed.or_else(|error| broken(format!("the renewal fails: {error}")))?;
+        life.renewed.or_else(|error| violated(format!("the renewal fails: {error}")))?;
         match life.end {
             End::Closed(result) => nothing_left(stage, Some(&result), "after the close"),
-            End::Refused(error) | End::Unheard(error) | End::Unclosed(error) => broken(error),
+            End::Refused(error) | End::Unheard(error) | End::Unclosed(error) => violated(error),
         }
     })
 }
 
-pub(in crate::conformance) fn renewal(bench: &Bench) -> Held {
+pub(in crate::conformance) fn renewal(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let (provider, config) = ready(stage).await?;
-        let opened = open(stage, &provider, &config).await.map_err(|_| unchecked("the open fails"))?;
+        let opened = open(stage, &provider, &config).await.map_err(|_| not_checked("the open fails"))?;
         valid(stage, &opened, "after the open")?;
         let (mut private, mut next) = (opened.private.clone(), opened.renew_at);
         for _ in 0..RENEWALS {
@@ -180,30 +180,30 @@ pub(in crate::conformance) fn renewal(bench: &Bench) -> Held {
             stage.clock.sleep(at.duration_since(stage.clock.now()).unwrap_or_default()).await;
             valid(stage, &opened, "at the time of its renewal")?;
             let renewed = provider.renew_ephemeral(&stage.type_name, private).await;
-            let renewed = renewed.map_err(|error| Verdict::Broken(error.to_string()))?;
+            let renewed = renewed.map_err(|error| Verdict::Violated(error.to_string()))?;
             if let Some(error) = error(&renewed.diagnostics) {
-                return broken(format!("the renewal fails: {error}"));
+                return violated(format!("the renewal fails: {error}"));
             }
             valid(stage, &opened, "after a renewal")?;
             (private, next) = (renewed.private, renewed.renew_at);
         }
-        close(stage, &provider, &opened).await.map_err(unchecked)
+        close(stage, &provider, &opened).await.map_err(not_checked)
     })
 }
 
-fn valid(stage: &Stage, opened: &Opened, when: &str) -> Held {
+fn valid(stage: &Stage, opened: &Opened, when: &str) -> RuleResult {
     match stage.valid(&opened.value) {
-        Some(false) => broken(format!("{when}, the result is not valid")),
+        Some(false) => violated(format!("{when}, the result is not valid")),
         _ => Ok(()),
     }
 }
 
 /// Without a life that ends well nothing else can be checked.
-fn needs(bench: &Bench) -> Held {
-    open_and_close(bench).map_err(|_| unchecked("the law `open and close` does not hold; see the test of it"))
+fn needs(bench: &Bench) -> RuleResult {
+    open_and_close(bench).map_err(|_| not_checked("the rule `open and close` does not hold; see the test of it"))
 }
 
-pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
+pub(in crate::conformance) fn every_call(bench: &Bench) -> RuleResult {
     needs(bench)?;
     let calls = bench.run(async |stage| {
         undisturbed(stage).await?;
@@ -222,7 +222,7 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
                     // Nobody can know of an open whose answer core has not seen.
                     (Fault::Duplicated, _) if is_open => return Ok(()),
                     (Fault::Delay(_) | Fault::Duplicated, End::Refused(error) | End::Unheard(error)) => {
-                        return broken(format!("{what}: {error}"));
+                        return violated(format!("{what}: {error}"));
                     }
                     // The provider has not seen the call.
                     (Fault::Error(_) | Fault::ResetBefore, End::Unheard(error)) => End::Refused(error),
@@ -235,7 +235,7 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
     Ok(())
 }
 
-pub(in crate::conformance) fn every_await(bench: &Bench) -> Held {
+pub(in crate::conformance) fn every_await(bench: &Bench) -> RuleResult {
     needs(bench)?;
     for method in ["OpenEphemeralResource", "RenewEphemeralResource", "CloseEphemeralResource"] {
         for waits in 0..MAX_WAITS {
@@ -257,41 +257,41 @@ pub(in crate::conformance) fn every_await(bench: &Bench) -> Held {
     Ok(())
 }
 
-pub(in crate::conformance) fn every_trouble(bench: &Bench) -> Held {
+pub(in crate::conformance) fn every_service_fault(bench: &Bench) -> RuleResult {
     needs(bench)?;
     let mut met = false;
-    for trouble in Trouble::ALL {
+    for fault in ServiceFault::ALL {
         for waits in 0..MAX_WAITS {
-            let troubled = bench.run(async |stage| {
+            let with_service_fault = bench.run(async |stage| {
                 let (provider, config) = ready(stage).await?;
-                let Some(troubles) = stage.troubles.clone() else { return Ok(false) };
-                troubles.set(waits, *trouble);
+                let Some(service_faults) = stage.service_faults.clone() else { return Ok(false) };
+                service_faults.set(waits, *fault);
                 let life = live(stage, &provider, &config).await;
-                if !troubles.take_met() {
+                if !service_faults.take_met() {
                     return Ok(false);
                 }
-                let what = format!("when wait {} ends in {trouble:?}", waits + 1);
+                let what = format!("when wait {} ends in {fault:?}", waits + 1);
                 after(stage, life.end, &what).await.map(|()| true)
             })?;
-            if !troubled {
+            if !with_service_fault {
                 break;
             }
             met = true;
         }
     }
-    if met { Ok(()) } else { Err(unchecked("the provider never waits for what `troubles` gives")) }
+    if met { Ok(()) } else { Err(not_checked("the provider never waits for what `service_faults` gives")) }
 }
 
-pub(in crate::conformance) fn secrecy(bench: &Bench) -> Held {
+pub(in crate::conformance) fn secrecy(bench: &Bench) -> RuleResult {
     // Numbers of that size are refused where ports and lengths are meant; what is refused shows nothing.
     match bench.run(async |stage| searched(stage, Sorts::TextsAndNumbers).await) {
-        Err(Verdict::Unchecked(_)) => bench.run(async |stage| searched(stage, Sorts::Texts).await),
+        Err(Verdict::NotChecked(_)) => bench.run(async |stage| searched(stage, Sorts::Texts).await),
         held => held,
     }
 }
 
 /// Opens and closes with canaries, and looks for them and for the secrets of the result in what was reported.
-async fn searched(stage: &mut Stage, sorts: Sorts) -> Held {
+async fn searched(stage: &mut Stage, sorts: Sorts) -> RuleResult {
     let (provider, config) = ready(stage).await?;
     let block = &schema(&provider, stage)?.block;
     let (config, planted) = planted(block, &config, sorts);
@@ -313,8 +313,8 @@ async fn searched(stage: &mut Stage, sorts: Sorts) -> Held {
     let mut leaks = secrets.in_bytes("the transcript", stage.transcript.unmasked().as_bytes());
     leaks.extend(secrets.in_bytes("the output on stderr", stage.tap.stderr().as_bytes()));
     match failure {
-        _ if !leaks.is_empty() => broken(list(&leaks)),
-        Some(error) => Err(unchecked(format!("the configuration with canaries is not opened: {error}"))),
+        _ if !leaks.is_empty() => violated(list(&leaks)),
+        Some(error) => Err(not_checked(format!("the configuration with canaries is not opened: {error}"))),
         None => Ok(()),
     }
 }

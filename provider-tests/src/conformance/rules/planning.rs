@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use crate::client::{PlanRequest, Planned, Provider, Stored};
 use crate::conformance::bench::{Bench, Stage, schema};
-use crate::conformance::law::{Held, Law, Verdict, broken};
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated};
 use crate::core::{absent_computed_blocks, proposed_new};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
@@ -22,10 +22,10 @@ pub(super) async fn ask(
     let config = absent_computed_blocks(block, config);
     let proposed = proposed_new(block, &prior.value, &config);
     let request = PlanRequest { prior, config: &config, proposed: &proposed, planned_private: Bytes::new() };
-    provider.plan(type_name, request).await.map_err(|error| Verdict::Broken(error.to_string()))
+    provider.plan(type_name, request).await.map_err(|error| Verdict::Violated(error.to_string()))
 }
 
-pub(in crate::conformance) fn replacement(bench: &Bench) -> Held {
+pub(in crate::conformance) fn replacement(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
@@ -38,7 +38,7 @@ pub(in crate::conformance) fn replacement(bench: &Bench) -> Held {
             let (before, after) = (prior.value.get(&names), planned.object.value.get(&names));
             let write_only = matches!((before, after), (Some(Value::Null), Some(Value::Null)));
             if before == after && !write_only {
-                return broken(format!(
+                return violated(format!(
                     "{path} is said to require a replacement, and its value does not change"
                 ));
             }
@@ -47,13 +47,13 @@ pub(in crate::conformance) fn replacement(bench: &Bench) -> Held {
     })
 }
 
-pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
-    bench.needs(Law::SecondPlan)?;
+pub(in crate::conformance) fn dependants(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::SecondPlan)?;
     bench.run(async |stage| {
         stage.created().await?;
         let changed = stage.changed.clone().unwrap_or_default();
         for (name, expr) in changed.arguments {
-            let mut body = stage.least.clone();
+            let mut body = stage.minimal.clone();
             body.arguments.retain(|(other, _)| *other != name);
             body.arguments.push((name.clone(), expr));
             let plan = stage.plan(&body, &PlanOptions::default()).await;
@@ -71,9 +71,9 @@ pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
             let other = paths
                 .find(|path| change.before.get(path) != change.after.get(path) && !allowed.contains(&path));
             if let Some(other) = other {
-                return broken(format!(
+                return violated(format!(
                     "where {own} changes alone, the plan changes {other}, too; if it has to, say so with \
-                     `Subject::dependants`"
+                     `ResourceTest::dependants`"
                 ));
             }
         }
@@ -81,24 +81,24 @@ pub(in crate::conformance) fn dependants(bench: &Bench) -> Held {
     })
 }
 
-pub(in crate::conformance) fn determinism(bench: &Bench) -> Held {
+pub(in crate::conformance) fn determinism(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
-        let least = stage.least.clone();
-        let (_, config) = stage.known(&least).await?;
+        let minimal = stage.minimal.clone();
+        let (_, config) = stage.known(&minimal).await?;
         same_plans(stage, &Stored::none(), &config).await
     })?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
         let prior = stage.stored(&provider)?;
-        let changed = stage.changed.clone().unwrap_or_else(|| stage.least.clone());
+        let changed = stage.changed.clone().unwrap_or_else(|| stage.minimal.clone());
         let config = stage.planned_config(&provider, &changed).await?;
         same_plans(stage, &prior, &config).await
     })
 }
 
 /// That an instance has the same plan twice, and another instance has it, too.
-pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) -> Held {
+pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) -> RuleResult {
     let (first, second) = (stage.provider().await?, stage.provider().await?);
     let a = ask(&first, &stage.type_name, prior, config).await?;
     for provider in [&first, &second] {
@@ -109,7 +109,7 @@ pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) ->
 }
 
 /// That two plans of the same do not differ.
-pub(super) fn alike(a: &Planned, b: &Planned) -> Held {
+pub(super) fn alike(a: &Planned, b: &Planned) -> RuleResult {
     let what = if a.object.value != b.object.value {
         "values"
     } else if a.object.private != b.object.private {
@@ -121,5 +121,5 @@ pub(super) fn alike(a: &Planned, b: &Planned) -> Held {
     } else {
         return Ok(());
     };
-    broken(format!("two plans of the same have different {what}"))
+    violated(format!("two plans of the same have different {what}"))
 }

@@ -12,7 +12,7 @@ use super::FunctionTest;
 use crate::client::{Error, Provider};
 use crate::generate::Generator;
 
-/// How many calls the laws are checked with.
+/// How many calls the rules are checked with.
 const CASES: usize = 64;
 
 /// How many arguments there are for a variadic parameter, at most.
@@ -29,7 +29,7 @@ impl FunctionTest {
     /// # Panics
     /// It is not.
     #[track_caller]
-    pub fn laws(&self) {
+    pub fn check_rules(&self) {
         let found = self.runtime.block_on(violation(&self.provider, &self.name));
         if let Some(violation) = found {
             panic!("{}: {violation}", self.name);

@@ -10,21 +10,21 @@ use ferroform::value::{Entries, Value};
 
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, errors, schema};
-use crate::conformance::law::{Held, Verdict, broken, unchecked};
-use crate::conformance::places::{Place, variants};
+use crate::conformance::rule::{RuleResult, Verdict, violated, not_checked};
+use crate::conformance::variants::{VariantTarget, variants};
 use crate::embedded::PlanOptions;
 use crate::secrets::{Leak, Secrets, list};
 
-pub(in crate::conformance) fn canaries(bench: &Bench) -> Held {
+pub(in crate::conformance) fn canaries(bench: &Bench) -> RuleResult {
     // Numbers of that size are refused where ports and lengths are meant; what is refused shows nothing.
     match bench.run(async |stage| looked_for(stage, Sorts::TextsAndNumbers).await) {
-        Err(Verdict::Unchecked(_)) => bench.run(async |stage| looked_for(stage, Sorts::Texts).await),
+        Err(Verdict::NotChecked(_)) => bench.run(async |stage| looked_for(stage, Sorts::Texts).await),
         held => held,
     }
 }
 
-async fn looked_for(stage: &mut Stage, sorts: Sorts) -> Held {
-    let body = stage.changed.clone().unwrap_or_else(|| stage.least.clone());
+async fn looked_for(stage: &mut Stage, sorts: Sorts) -> RuleResult {
+    let body = stage.changed.clone().unwrap_or_else(|| stage.minimal.clone());
     let (provider, config) = stage.known(&body).await?;
     let schemas = provider.schemas().clone();
     let block = &schema(&provider, &stage.type_name)?.block;
@@ -39,7 +39,7 @@ async fn looked_for(stage: &mut Stage, sorts: Sorts) -> Held {
         let plan = stage.plan(&body, &options).await;
         leaks.extend(secrets.in_diagnostics(&plan.diagnostics));
         errors(&plan.diagnostics).map_err(|error| refused(&leaks, &error))?;
-        let json = plan.to_json(&schemas).map_err(|error| unchecked(error.to_string()))?;
+        let json = plan.to_json(&schemas).map_err(|error| not_checked(error.to_string()))?;
         leaks.extend(secrets.in_plan(&json));
         for change in &plan.changes {
             leaks.extend(secrets.in_bytes("the planned private data", &change.private));
@@ -47,11 +47,11 @@ async fn looked_for(stage: &mut Stage, sorts: Sorts) -> Held {
         let outcome = stage.core.apply(&plan).await;
         leaks.extend(secrets.in_diagnostics(&outcome.diagnostics));
         errors(&outcome.diagnostics).map_err(|error| refused(&leaks, &error))?;
-        leaks.extend(secrets.in_state(&outcome.state).map_err(|error| unchecked(error.to_string()))?);
+        leaks.extend(secrets.in_state(&outcome.state).map_err(|error| not_checked(error.to_string()))?);
         stage.state = outcome.state;
     }
     leaks.extend(ended(stage, &secrets, &body).await);
-    if leaks.is_empty() { Ok(()) } else { broken(list(&leaks)) }
+    if leaks.is_empty() { Ok(()) } else { violated(list(&leaks)) }
 }
 
 /// What is left to look at when all is done.
@@ -68,10 +68,10 @@ async fn ended(stage: &mut Stage, secrets: &Secrets, body: &Body) -> Vec<Leak> {
 /// A leak counts although the rest was refused.
 fn refused(leaks: &[Leak], error: &str) -> Verdict {
     if leaks.is_empty() {
-        let hint = "give the attributes longer limits, or leave the law out";
-        return unchecked(format!("the configuration with canaries is not applied, {hint}: {error}"));
+        let hint = "give the attributes longer limits, or leave the rule out";
+        return not_checked(format!("the configuration with canaries is not applied, {hint}: {error}"));
     }
-    Verdict::Broken(list(leaks))
+    Verdict::Violated(list(leaks))
 }
 
 /// Of which types canaries are.
@@ -89,7 +89,7 @@ pub(super) fn planted(block: &Block, config: &Value, sorts: Sorts) -> (Value, Se
         // One place at a time: an element of a set has no address, and another place after a change of it.
         let found = RefCell::new(None);
         let places = variants(block, &config, &|place, value| {
-            let Place::Attribute(attribute) = place else { return None };
+            let VariantTarget::Attribute(attribute) = place else { return None };
             if found.borrow().is_some() || !(attribute.sensitive || attribute.write_only) {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! The laws of the guide to testing, `docs/testing.md`.
+//! The rules of the guide to testing, `docs/testing.md`.
 
 #[allow(dead_code, reason = "the cases of the guide use the rest")]
 mod cloud;
@@ -7,7 +7,7 @@ use ferroform::path;
 use ferroform::value::Value;
 use ferroform_testing::case::Provider;
 use ferroform_testing::config::{body, provider};
-use ferroform_testing::conformance::{Conformance, Subject};
+use ferroform_testing::conformance::{Conformance, ResourceTest};
 use proptest::strategy::Strategy as _;
 
 use cloud::{Backend, Cloud};
@@ -20,9 +20,9 @@ ferroform_testing::conformance! {
     .provider_config(|backend| provider("cloud").set("endpoint", backend.folder.as_path()))
     .expect_no_leftovers(Backend::servers)
     .resource(
-        Subject::new("cloud_server", |_: &Backend| body().set("name", "web").set("size", 1))
+        ResourceTest::new("cloud_server", |_: &Backend| body().set("name", "web").set("size", 1))
             .changed(|_| body().set("name", "web").set("size", 2).set("token", "abc"))
-            .drift(|backend, _| backend.servers().iter().for_each(|id| backend.resize(id, 7)))
+            .change_outside(|backend, _| backend.servers().iter().for_each(|id| backend.resize(id, 7)))
             .import_id(path!(id))
             .values(&path!(name), "[a-z]{1,8}".prop_map(Value::from))
             .values(&path!(token), "[a-z]{1,8}".prop_map(Value::from))

@@ -7,12 +7,12 @@ use super::lifecycle::changes;
 use crate::client::Provider;
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 use crate::conformance::bench::{Bench, Stage, errors};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
 use crate::state::State;
 
-pub(in crate::conformance) fn by_id(bench: &Bench) -> Held {
+pub(in crate::conformance) fn by_id(bench: &Bench) -> RuleResult {
     needs(bench)?;
     bench.run(async |stage| {
         stage.created().await?;
@@ -23,7 +23,7 @@ pub(in crate::conformance) fn by_id(bench: &Bench) -> Held {
             Some(Value::String(id)) => id.to_string(),
             Some(Value::Number(id)) => id.to_string(),
             _ => {
-                return Err(unchecked(format!("the attribute {path}, by which it is imported, has no text")));
+                return Err(not_checked(format!("the attribute {path}, by which it is imported, has no text")));
             }
         };
         imported(stage, &provider, (ImportSubject::Id(Expr::from(id.as_str())), &bench.import_except)).await
@@ -31,9 +31,9 @@ pub(in crate::conformance) fn by_id(bench: &Bench) -> Held {
 }
 
 /// A type without an identity has nothing to keep here.
-pub(in crate::conformance) fn by_identity(bench: &Bench) -> Held {
+pub(in crate::conformance) fn by_identity(bench: &Bench) -> RuleResult {
     needs(bench)?;
-    bench.needs(Law::DistinctIdentities)?;
+    bench.needs(Rule::DistinctIdentities)?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
@@ -46,25 +46,25 @@ pub(in crate::conformance) fn by_identity(bench: &Bench) -> Held {
     })
 }
 
-fn needs(bench: &Bench) -> Held {
-    bench.needs(Law::SecondPlan)?;
-    bench.needs(Law::Identity)
+fn needs(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::SecondPlan)?;
+    bench.needs(Rule::Identity)
 }
 
 /// Forgets the object, imports it, and compares.
-async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportSubject, &Vec<Path>)) -> Held {
+async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportSubject, &Vec<Path>)) -> RuleResult {
     let (subject, except) = by;
     let before = stage.stored(provider)?;
     let this = stage.this();
     let mut state: State = stage.state.clone();
     state.resources.remove(&this.resource);
-    let mut config: Config = stage.config(&stage.least);
+    let mut config: Config = stage.config(&stage.minimal);
     config.imports.push(ImportBlock::new(this.clone(), subject));
     let plan = stage.core.plan(&config, &state, &PlanOptions::default()).await;
-    errors(&plan.diagnostics).map_err(|error| Verdict::Broken(format!("it is not imported: {error}")))?;
+    errors(&plan.diagnostics).map_err(|error| Verdict::Violated(format!("it is not imported: {error}")))?;
     let change = plan.changes.iter().find(|change| change.address == this);
     let Some(change) = change.filter(|change| change.importing.is_some()) else {
-        return broken("the plan does not import it");
+        return violated("the plan does not import it");
     };
     let (mut created, mut found) = (before.value, change.before.clone());
     for path in except {
@@ -74,17 +74,17 @@ async fn imported(stage: &mut Stage, provider: &Provider, by: (ImportSubject, &V
             .for_each(|it| *it = Value::Null);
     }
     if let Some(path) = difference(&created, &found) {
-        return broken(format!("the imported object has another {path} than the one that was created"));
+        return violated(format!("the imported object has another {path} than the one that was created"));
     }
     if before.identity != change.before_identity {
-        return broken("the imported object has another identity than the one that was created");
+        return violated("the imported object has another identity than the one that was created");
     }
     if except.is_empty() && change.action != Action::NoOp {
         let changes = changes(&plan).unwrap_or_default();
-        return broken(format!("right after the import there is something to do: {changes}"));
+        return violated(format!("right after the import there is something to do: {changes}"));
     }
     let outcome = stage.core.apply(&plan).await;
-    errors(&outcome.diagnostics).map_err(Verdict::Broken)
+    errors(&outcome.diagnostics).map_err(Verdict::Violated)
 }
 
 /// The first attribute that differs.

@@ -6,42 +6,42 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// What becomes of a wait.
+/// How a wait for the service fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Trouble {
-    /// The service says that it failed.
+pub enum ServiceFault {
+    /// The service returns an error.
     Error,
     /// The code that waits panics.
     Panic,
-    /// The wait never ends, so that core gives the call up.
+    /// The wait never ends, so core gives up the call.
     Hang,
 }
 
-impl Trouble {
-    /// All of them.
+impl ServiceFault {
+    /// All faults.
     pub const ALL: &[Self] = &[Self::Error, Self::Panic, Self::Hang];
 }
 
-/// Lets the service of a test fail at one of the waits for it. A backend has one, and asks it wherever the provider
-/// waits for something; see [`Subject::troubles`](super::Subject::troubles). Clones are one.
+/// Injects faults into the service of a test, at one of the waits for it. A backend has one, and calls it wherever the provider
+/// waits for something; see [`ResourceTest::service_faults`](super::ResourceTest::service_faults). Clones share their state.
 ///
 /// ```
-/// use ferroform_testing::conformance::Troubles;
+/// use ferroform_testing::conformance::ServiceFaults;
 ///
 /// struct Api {
-///     troubles: Troubles,
+///     service_faults: ServiceFaults,
 /// }
 ///
 /// impl Api {
 ///     async fn create(&self, name: &str) -> ferroform::diag::Result<String> {
-///         self.troubles.wait().await?;
+///         self.service_faults.wait().await?;
 ///         Ok(format!("id-of-{name}"))
 ///     }
 /// }
 /// ```
 #[derive(Clone, Default)]
-pub struct Troubles {
+pub struct ServiceFaults {
     shared: Arc<Shared>,
 }
 
@@ -53,17 +53,17 @@ struct Shared {
 
 #[derive(Default)]
 struct Set {
-    /// How many waits are left before the trouble.
-    trouble: Option<(usize, Trouble)>,
+    /// How many waits are left before the fault.
+    fault: Option<(usize, ServiceFault)>,
     met: bool,
     hangs: bool,
 }
 
-/// The error of a service in [trouble](Trouble::Error).
+/// The error of a service that [fails](ServiceFault::Error).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServiceFailed;
 
-impl Troubles {
+impl ServiceFaults {
     /// A wait for the service.
     ///
     /// # Errors
@@ -76,38 +76,38 @@ impl Troubles {
         tokio::task::yield_now().await;
         match self.next() {
             None => Ok(()),
-            Some(Trouble::Error) => Err(ServiceFailed),
-            Some(Trouble::Hang) => {
+            Some(ServiceFault::Error) => Err(ServiceFailed),
+            Some(ServiceFault::Hang) => {
                 self.lock().hangs = true;
                 self.shared.hangs.notify_waiters();
                 pending().await
             }
-            Some(Trouble::Panic) => panic!("a test wants this wait to panic"),
+            Some(ServiceFault::Panic) => panic!("a test wants this wait to panic"),
         }
     }
 
-    fn next(&self) -> Option<Trouble> {
+    fn next(&self) -> Option<ServiceFault> {
         let mut set = self.lock();
-        let (left, trouble) = set.trouble?;
+        let (left, fault) = set.fault?;
         if left > 0 {
-            set.trouble = Some((left - 1, trouble));
+            set.fault = Some((left - 1, fault));
             return None;
         }
         *set = Set { met: true, ..Set::default() };
-        Some(trouble)
+        Some(fault)
     }
 
-    /// Lets the wait come to this that is as many waits after the next.
-    pub(super) fn set(&self, after: usize, trouble: Trouble) {
-        *self.lock() = Set { trouble: Some((after, trouble)), ..Set::default() };
+    /// Sets the fault of the wait that comes `after` others.
+    pub(super) fn set(&self, after: usize, fault: ServiceFault) {
+        *self.lock() = Set { fault: Some((after, fault)), ..Set::default() };
     }
 
-    /// Whether the trouble was met; from now on there is none.
+    /// Whether the fault has occurred; there is none from now on.
     pub(super) fn take_met(&self) -> bool {
         std::mem::take(&mut *self.lock()).met
     }
 
-    /// Ends the trouble. Whether it was met stays known.
+    /// Removes the fault, but not whether it has occurred.
     pub(super) fn end(&self) {
         let mut set = self.lock();
         *set = Set { met: set.met, ..Set::default() };
@@ -136,8 +136,8 @@ impl fmt::Display for ServiceFailed {
 
 impl std::error::Error for ServiceFailed {}
 
-impl fmt::Debug for Troubles {
+impl fmt::Debug for ServiceFaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Troubles").field("trouble", &self.lock().trouble).finish_non_exhaustive()
+        f.debug_struct("ServiceFaults").field("fault", &self.lock().fault).finish_non_exhaustive()
     }
 }

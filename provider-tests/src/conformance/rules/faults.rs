@@ -6,8 +6,8 @@ use ferroform_plugin::grpc::{Code, Status};
 
 use crate::client::Fault;
 use crate::conformance::bench::{Bench, Stage};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
-use crate::conformance::trouble::Trouble;
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
+use crate::conformance::service_fault::ServiceFault;
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
 
@@ -48,7 +48,7 @@ impl Phase {
     }
 
     /// Makes the object if there has to be one before.
-    async fn begin(self, stage: &mut Stage) -> Held {
+    async fn begin(self, stage: &mut Stage) -> RuleResult {
         if self != Self::Creation {
             stage.created().await?;
         }
@@ -56,14 +56,14 @@ impl Phase {
     }
 
     async fn make(self, stage: &mut Stage) -> Result<(), String> {
-        let least = stage.least.clone();
+        let minimal = stage.minimal.clone();
         match self {
-            Self::Creation => stage.apply(&least).await.map(drop),
+            Self::Creation => stage.apply(&minimal).await.map(drop),
             Self::Update => {
                 let changed = stage.changed.clone().unwrap_or_default();
                 stage.apply(&changed).await.map(drop)
             }
-            Self::Destruction => stage.destroy(&least).await,
+            Self::Destruction => stage.destroy(&minimal).await,
         }
     }
 
@@ -82,7 +82,7 @@ impl Phase {
     }
 }
 
-pub(in crate::conformance) fn every_call(bench: &Bench) -> Held {
+pub(in crate::conformance) fn every_call(bench: &Bench) -> RuleResult {
     needs(bench)?;
     for phase in PHASES {
         if !phase.is_there(bench)? {
@@ -104,15 +104,15 @@ fn undisturbed(bench: &Bench, phase: Phase) -> Result<Vec<String>, Verdict> {
         phase.begin(stage).await?;
         stage.tap.take_calls();
         let made = phase.make(stage).await;
-        made.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+        made.map_err(|error| not_checked(format!("the {} fails: {error}", phase.name())))?;
         Ok(stage.tap.take_calls())
     })
 }
 
 /// What has failed is refreshed before the next attempt.
-fn needs(bench: &Bench) -> Held {
-    bench.needs(Law::Destroy)?;
-    bench.needs(Law::Vanish)
+fn needs(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Destroy)?;
+    bench.needs(Rule::Disappears)
 }
 
 /// The last call of each method: those before are the same for the provider.
@@ -122,7 +122,7 @@ fn ends(calls: &[String]) -> Vec<(usize, &str)> {
     ends.map(|(at, method)| (at, method.as_str())).collect()
 }
 
-async fn failing(stage: &mut Stage, phase: Phase, (at, method): (usize, &str), fault: &Fault) -> Held {
+async fn failing(stage: &mut Stage, phase: Phase, (at, method): (usize, &str), fault: &Fault) -> RuleResult {
     phase.begin(stage).await?;
     stage.tap.set_fault(Some((at, fault.clone())));
     let first = phase.make(stage).await;
@@ -130,7 +130,7 @@ async fn failing(stage: &mut Stage, phase: Phase, (at, method): (usize, &str), f
     let what = format!("when {method} has the fault {fault:?} during the {}", phase.name());
     // What went well is known, and nothing is lost in silence.
     if first.is_ok() {
-        known(stage, phase).map_err(|problem| Verdict::Broken(format!("{what}, {problem}")))?;
+        known(stage, phase).map_err(|problem| Verdict::Violated(format!("{what}, {problem}")))?;
     }
     let answer_is_heard = matches!(fault, Fault::Delay(_) | Fault::Error(_) | Fault::ResetBefore);
     if phase == Phase::Creation && method == "ApplyResourceChange" && !answer_is_heard {
@@ -141,10 +141,10 @@ async fn failing(stage: &mut Stage, phase: Phase, (at, method): (usize, &str), f
     let harmless =
         matches!(fault, Fault::Delay(_)) || (matches!(fault, Fault::Duplicated) && phase == Phase::Creation);
     if harmless {
-        first.map_err(|error| Verdict::Broken(format!("{what}: {error}")))?;
+        first.map_err(|error| Verdict::Violated(format!("{what}: {error}")))?;
     }
     if phase == Phase::Update && stage.object().is_err() {
-        return broken(format!("{what}, the state knows nothing of the object any more"));
+        return violated(format!("{what}, the state knows nothing of the object any more"));
     }
     again(stage, phase, &what).await
 }
@@ -163,18 +163,18 @@ fn known(stage: &Stage, phase: Phase) -> Result<(), String> {
 }
 
 /// The next attempt succeeds, and in the end nothing is left.
-async fn again(stage: &mut Stage, phase: Phase, what: &str) -> Held {
+async fn again(stage: &mut Stage, phase: Phase, what: &str) -> RuleResult {
     let again = phase.make(stage).await;
-    again.map_err(|error| Verdict::Broken(format!("{what}, the next attempt fails: {error}")))?;
+    again.map_err(|error| Verdict::Violated(format!("{what}, the next attempt fails: {error}")))?;
     let destroyed = Phase::Destruction.make(stage).await;
-    destroyed.map_err(|error| Verdict::Broken(format!("{what}, it cannot be destroyed: {error}")))?;
+    destroyed.map_err(|error| Verdict::Violated(format!("{what}, it cannot be destroyed: {error}")))?;
     match stage.left().as_slice() {
         [] => Ok(()),
-        left => broken(format!("{what}, there is still {} after the destruction", left.join(", "))),
+        left => violated(format!("{what}, there is still {} after the destruction", left.join(", "))),
     }
 }
 
-pub(in crate::conformance) fn every_await(bench: &Bench) -> Held {
+pub(in crate::conformance) fn every_await(bench: &Bench) -> RuleResult {
     needs(bench)?;
     for phase in PHASES {
         if !phase.is_there(bench)? {
@@ -195,7 +195,7 @@ async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, 
     stage.tap.stop_after("ApplyResourceChange", after);
     let first = phase.make(stage).await;
     if !stage.tap.take_stopped() {
-        first.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+        first.map_err(|error| not_checked(format!("the {} fails: {error}", phase.name())))?;
         return Ok(false);
     }
     let what = format!("when the {} is stopped after it has waited {after} times", phase.name());
@@ -204,16 +204,16 @@ async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, 
 }
 
 /// What core was told of is in the state, and what it was not told of must not be there.
-fn nothing_lost(stage: &Stage, what: &str) -> Held {
+fn nothing_lost(stage: &Stage, what: &str) -> RuleResult {
     let left = stage.left();
     if stage.object().is_err() && left.len() > stage.objects() {
         let left = left.join(", ");
-        return broken(format!("{what}, there is {left}, of which the state does not know all"));
+        return violated(format!("{what}, there is {left}, of which the state does not know all"));
     }
     Ok(())
 }
 
-pub(in crate::conformance) fn every_trouble(bench: &Bench) -> Held {
+pub(in crate::conformance) fn every_service_fault(bench: &Bench) -> RuleResult {
     needs(bench)?;
     let mut met = false;
     for phase in PHASES {
@@ -221,37 +221,37 @@ pub(in crate::conformance) fn every_trouble(bench: &Bench) -> Held {
             continue;
         }
         undisturbed(bench, phase)?;
-        for trouble in Trouble::ALL {
+        for fault in ServiceFault::ALL {
             for after in 0..MAX_WAITS {
-                if !bench.run(async |stage| troubled(stage, phase, (after, *trouble)).await)? {
+                if !bench.run(async |stage| with_service_fault(stage, phase, (after, *fault)).await)? {
                     break;
                 }
                 met = true;
             }
         }
     }
-    if met { Ok(()) } else { Err(unchecked("the provider never waits for what `Subject::troubles` gives")) }
+    if met { Ok(()) } else { Err(not_checked("the provider never waits for what `ResourceTest::service_faults` gives")) }
 }
 
 /// Lets the service fail after so many waits for it; whether it was waited for so often.
-async fn troubled(
+async fn with_service_fault(
     stage: &mut Stage,
     phase: Phase,
-    (after, trouble): (usize, Trouble),
+    (after, fault): (usize, ServiceFault),
 ) -> Result<bool, Verdict> {
     phase.begin(stage).await?;
-    let Some(troubles) = stage.troubles.clone() else { return Ok(false) };
-    troubles.set(after, trouble);
+    let Some(service_faults) = stage.service_faults.clone() else { return Ok(false) };
+    service_faults.set(after, fault);
     let first = phase.make(stage).await;
-    if !troubles.take_met() {
-        first.map_err(|error| unchecked(format!("the {} fails: {error}", phase.name())))?;
+    if !service_faults.take_met() {
+        first.map_err(|error| not_checked(format!("the {} fails: {error}", phase.name())))?;
         return Ok(false);
     }
-    let what = format!("when wait {} of the {} ends in {trouble:?}", after + 1, phase.name());
+    let what = format!("when wait {} of the {} ends in {fault:?}", after + 1, phase.name());
     if first.is_ok() {
-        known(stage, phase).map_err(|problem| Verdict::Broken(format!("{what}, {problem}")))?;
+        known(stage, phase).map_err(|problem| Verdict::Violated(format!("{what}, {problem}")))?;
     }
-    if phase == Phase::Creation && trouble == Trouble::Hang && first.is_err() {
+    if phase == Phase::Creation && fault == ServiceFault::Hang && first.is_err() {
         // Nobody can tell of an object whose creation does not end; core has said so.
         return Ok(true);
     }

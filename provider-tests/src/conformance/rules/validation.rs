@@ -11,15 +11,15 @@ use super::unknowns::unknown_places;
 use super::{crash, error, is_panic, panic};
 use crate::client::Provider;
 use crate::conformance::bench::{Bench, schema};
-use crate::conformance::law::{Held, broken};
-use crate::conformance::places::{Place, variants};
+use crate::conformance::rule::{RuleResult, violated};
+use crate::conformance::variants::{VariantTarget, variants};
 
 /// The smallest configuration and the changed one.
 async fn configs(
     stage: &mut crate::conformance::bench::Stage,
-) -> Result<(Provider, Vec<Value>), crate::conformance::law::Verdict> {
-    let (least, changed) = (stage.least.clone(), stage.changed.clone());
-    let (provider, config) = stage.known(&least).await?;
+) -> Result<(Provider, Vec<Value>), crate::conformance::rule::Verdict> {
+    let (minimal, changed) = (stage.minimal.clone(), stage.changed.clone());
+    let (provider, config) = stage.known(&minimal).await?;
     let mut configs = vec![config];
     if let Some(changed) = changed {
         configs.push(stage.known(&changed).await?.1);
@@ -27,22 +27,22 @@ async fn configs(
     Ok((provider, configs))
 }
 
-pub(in crate::conformance) fn nulls(bench: &Bench) -> Held {
+pub(in crate::conformance) fn nulls(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let (provider, configs) = configs(stage).await?;
         let block = &schema(&provider, &stage.type_name)?.block;
         let mut tried = vec![("everything".to_owned(), block.empty()), ("the whole".to_owned(), Value::Null)];
         for config in &configs {
             let each = variants(block, config, &|place, _| match place {
-                Place::Attribute(_) => Some(Value::Null),
-                Place::Blocks(nested) => Some(nested.absent()),
+                VariantTarget::Attribute(_) => Some(Value::Null),
+                VariantTarget::Blocks(nested) => Some(nested.absent()),
             });
             tried.extend(each.into_iter().map(|(path, config)| (path.to_string(), config)));
         }
         for (what, config) in tried {
             let answer = provider.validate_resource(&stage.type_name, &config).await;
             if let Some(how) = crash(&answer).or_else(|| answer.ok().as_ref().and_then(panic)) {
-                return broken(format!("{what} is null: {how}"));
+                return violated(format!("{what} is null: {how}"));
             }
         }
         Ok(())
@@ -50,7 +50,7 @@ pub(in crate::conformance) fn nulls(bench: &Bench) -> Held {
 }
 
 /// A single unknown is no mistake; all of them at once may hide what two of them say together.
-pub(in crate::conformance) fn unknowns(bench: &Bench) -> Held {
+pub(in crate::conformance) fn unknowns(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let (provider, configs) = configs(stage).await?;
         let block = &schema(&provider, &stage.type_name)?.block;
@@ -59,12 +59,12 @@ pub(in crate::conformance) fn unknowns(bench: &Bench) -> Held {
                 let answer = provider.validate_resource(&stage.type_name, &config).await;
                 let said = answer.as_ref().ok().and_then(error);
                 if let Some(how) = crash(&answer).or(said) {
-                    return broken(format!("{path} is unknown: {how}"));
+                    return violated(format!("{path} is unknown: {how}"));
                 }
             }
             let answer = provider.validate_resource(&stage.type_name, &all_unknown(block)).await;
             if let Some(how) = crash(&answer).or_else(|| answer.ok().as_ref().and_then(panic)) {
-                return broken(format!("everything is unknown: {how}"));
+                return violated(format!("everything is unknown: {how}"));
             }
         }
         Ok(())
@@ -81,7 +81,7 @@ fn all_unknown(block: &Block) -> Value {
 }
 
 /// Core never sends such values, other programs may; what is tested is that the provider lives on.
-pub(in crate::conformance) fn wrong_types(bench: &Bench) -> Held {
+pub(in crate::conformance) fn wrong_types(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let (provider, configs) = configs(stage).await?;
         let schema = schema(&provider, &stage.type_name)?;
@@ -104,14 +104,14 @@ pub(in crate::conformance) fn wrong_types(bench: &Bench) -> Held {
                 answer.diagnostics.iter().map(|it| it.summary.clone()).find(|summary| is_panic(summary))
             });
             if let Some(how) = crash(&answer).or(said) {
-                return broken(format!("{what} is of a wrong type: {how}"));
+                return violated(format!("{what} is of a wrong type: {how}"));
             }
         }
         let config = configs.into_iter().next().unwrap_or(Value::Null);
         let alive = provider.validate_resource(&stage.type_name, &config).await;
         match crash(&alive) {
             None => Ok(()),
-            Some(how) => broken(format!("after values of wrong types: {how}")),
+            Some(how) => violated(format!("after values of wrong types: {how}")),
         }
     })
 }

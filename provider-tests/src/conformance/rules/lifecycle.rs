@@ -2,157 +2,157 @@
 
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, delete, errors, schema};
-use crate::conformance::law::{Held, Law, Verdict, broken, unchecked};
+use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
 use crate::core::assert_object_compatible;
 use crate::embedded::PlanOptions;
 use crate::plan::{Action, Plan};
 
 /// Core checks the plan and the result; what is left is that they are in the state.
-pub(in crate::conformance) fn create(bench: &Bench) -> Held {
+pub(in crate::conformance) fn create(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
-        let least = stage.least.clone();
-        let plan = stage.apply(&least).await.map_err(Verdict::Broken)?;
+        let minimal = stage.minimal.clone();
+        let plan = stage.apply(&minimal).await.map_err(Verdict::Violated)?;
         let Some(change) = plan.changes.iter().find(|change| change.address == stage.this()) else {
-            return broken("the plan has no change for it");
+            return violated("the plan has no change for it");
         };
         if change.action != Action::Create {
-            return broken(format!("the plan is to {:?} it", change.action));
+            return violated(format!("the plan is to {:?} it", change.action));
         }
         let provider = stage.provider().await?;
         let object = stage.stored(&provider)?;
         let block = &schema(&provider, &stage.type_name)?.block;
         match assert_object_compatible(block, &change.after, &object.value).first() {
-            Some(problem) => broken(problem.to_string()),
+            Some(problem) => violated(problem.to_string()),
             None => Ok(()),
         }
     })
 }
 
-pub(in crate::conformance) fn read(bench: &Bench) -> Held {
-    bench.needs(Law::Upgrade)?;
+pub(in crate::conformance) fn read(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Upgrade)?;
     bench.run(async |stage| {
         stage.created().await?;
-        let least = stage.least.clone();
-        let plan = stage.plan(&least, &PlanOptions::refresh_only()).await;
-        errors(&plan.diagnostics).map_err(Verdict::Broken)?;
+        let minimal = stage.minimal.clone();
+        let plan = stage.plan(&minimal, &PlanOptions::refresh_only()).await;
+        errors(&plan.diagnostics).map_err(Verdict::Violated)?;
         match drifted(&plan) {
             None => Ok(()),
-            Some(drift) => broken(format!("reading changes the object right after it was made: {drift}")),
+            Some(drift) => violated(format!("reading changes the object right after it was made: {drift}")),
         }
     })
 }
 
-pub(in crate::conformance) fn second_plan(bench: &Bench) -> Held {
-    bench.needs(Law::Read)?;
+pub(in crate::conformance) fn second_plan(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Read)?;
     bench.run(async |stage| {
         stage.created().await?;
-        let least = stage.least.clone();
-        settled(stage, &least).await
+        let minimal = stage.minimal.clone();
+        settled(stage, &minimal).await
     })
 }
 
-pub(in crate::conformance) fn update(bench: &Bench) -> Held {
-    bench.needs(Law::SecondPlan)?;
+pub(in crate::conformance) fn update(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::SecondPlan)?;
     bench.run(async |stage| {
         stage.created().await?;
-        let least = stage.least.clone();
+        let minimal = stage.minimal.clone();
         let changed = stage.changed.clone().unwrap_or_default();
-        for body in [changed, least] {
-            stage.apply(&body).await.map_err(Verdict::Broken)?;
+        for body in [changed, minimal] {
+            stage.apply(&body).await.map_err(Verdict::Violated)?;
             settled(stage, &body).await?;
         }
         Ok(())
     })
 }
 
-pub(in crate::conformance) fn destroy(bench: &Bench) -> Held {
+pub(in crate::conformance) fn destroy(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         stage.created().await?;
-        let least = stage.least.clone();
-        stage.destroy(&least).await.map_err(Verdict::Broken)?;
+        let minimal = stage.minimal.clone();
+        stage.destroy(&minimal).await.map_err(Verdict::Violated)?;
         if !stage.state.resources.is_empty() {
-            return broken("the state still has something after everything was destroyed");
+            return violated("the state still has something after everything was destroyed");
         }
         match stage.left().as_slice() {
             [] => Ok(()),
-            left => broken(format!("after everything was destroyed there is still {}", left.join(", "))),
+            left => violated(format!("after everything was destroyed there is still {}", left.join(", "))),
         }
     })
 }
 
-pub(in crate::conformance) fn destroy_twice(bench: &Bench) -> Held {
-    bench.needs(Law::Destroy)?;
+pub(in crate::conformance) fn destroy_twice(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::Destroy)?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
         let object = stage.stored(&provider)?;
         let first = delete(&provider, &stage.type_name, &object).await;
-        first.map_err(|error| unchecked(format!("it is not deleted: {error}")))?;
+        first.map_err(|error| not_checked(format!("it is not deleted: {error}")))?;
         let second = delete(&provider, &stage.type_name, &object).await;
-        second.map_err(|error| Verdict::Broken(format!("to delete it once more is an error: {error}")))
+        second.map_err(|error| Verdict::Violated(format!("to delete it once more is an error: {error}")))
     })
 }
 
-pub(in crate::conformance) fn vanish(bench: &Bench) -> Held {
-    if bench.vanishes_by_delete {
-        bench.needs(Law::Destroy)?;
+pub(in crate::conformance) fn disappears(bench: &Bench) -> RuleResult {
+    if bench.is_deleted_by_provider {
+        bench.needs(Rule::Destroy)?;
     }
     bench.run(async |stage| {
         stage.created().await?;
-        stage.vanish().await?;
-        let least = stage.least.clone();
-        let plan = stage.plan(&least, &PlanOptions::default()).await;
-        errors(&plan.diagnostics).map_err(|error| Verdict::Broken(format!("it has vanished: {error}")))?;
+        stage.delete_outside().await?;
+        let minimal = stage.minimal.clone();
+        let plan = stage.plan(&minimal, &PlanOptions::default()).await;
+        errors(&plan.diagnostics).map_err(|error| Verdict::Violated(format!("it was deleted outside: {error}")))?;
         let change = plan.changes.iter().find(|change| change.address == stage.this());
         match change.map(|change| change.action) {
             Some(Action::Create) => {}
             action => {
-                return broken(format!("it has vanished, and the plan is not to create it but {action:?}"));
+                return violated(format!("it was deleted outside, and the plan is not to create it but {action:?}"));
             }
         }
         let outcome = stage.core.apply(&plan).await;
         errors(&outcome.diagnostics)
-            .map_err(|error| Verdict::Broken(format!("it is not created again: {error}")))
+            .map_err(|error| Verdict::Violated(format!("it is not created again: {error}")))
     })
 }
 
-pub(in crate::conformance) fn drift(bench: &Bench) -> Held {
-    bench.needs(Law::SecondPlan)?;
+pub(in crate::conformance) fn drift(bench: &Bench) -> RuleResult {
+    bench.needs(Rule::SecondPlan)?;
     bench.run(async |stage| {
         stage.created().await?;
         let provider = stage.provider().await?;
         stage.drift(&stage.stored(&provider)?.value);
-        let least = stage.least.clone();
-        let plan = stage.plan(&least, &PlanOptions::default()).await;
-        errors(&plan.diagnostics).map_err(Verdict::Broken)?;
+        let minimal = stage.minimal.clone();
+        let plan = stage.plan(&minimal, &PlanOptions::default()).await;
+        errors(&plan.diagnostics).map_err(Verdict::Violated)?;
         if plan.drift.is_empty() {
-            return broken("the object was changed from outside, and reading it does not show that");
+            return violated("the object was changed from outside, and reading it does not show that");
         }
         if changes(&plan).is_none() {
-            return broken("the object was changed from outside, and the plan is not to change it back");
+            return violated("the object was changed from outside, and the plan is not to change it back");
         }
         let outcome = stage.core.apply(&plan).await;
-        errors(&outcome.diagnostics).map_err(Verdict::Broken)?;
+        errors(&outcome.diagnostics).map_err(Verdict::Violated)?;
         stage.state = outcome.state;
-        settled(stage, &least).await
+        settled(stage, &minimal).await
     })
 }
 
 /// That nothing is left to do, with and without a refresh.
-pub(super) async fn settled(stage: &mut Stage, body: &Body) -> Held {
+pub(super) async fn settled(stage: &mut Stage, body: &Body) -> RuleResult {
     let plan = stage.plan(body, &PlanOptions::default().without_refresh()).await;
-    errors(&plan.diagnostics).map_err(Verdict::Broken)?;
+    errors(&plan.diagnostics).map_err(Verdict::Violated)?;
     if let Some(changes) = changes(&plan) {
-        return broken(format!("the plan after the apply is not empty: {changes}"));
+        return violated(format!("the plan after the apply is not empty: {changes}"));
     }
     let plan = stage.plan(body, &PlanOptions::default()).await;
-    errors(&plan.diagnostics).map_err(Verdict::Broken)?;
+    errors(&plan.diagnostics).map_err(Verdict::Violated)?;
     if let Some(drift) = drifted(&plan) {
-        return broken(format!("reading changes the object after the apply: {drift}"));
+        return violated(format!("reading changes the object after the apply: {drift}"));
     }
     match changes(&plan) {
         None => Ok(()),
-        Some(changes) => broken(format!("the plan after the apply and a refresh is not empty: {changes}")),
+        Some(changes) => violated(format!("the plan after the apply and a refresh is not empty: {changes}")),
     }
 }
 
@@ -180,7 +180,7 @@ fn said<'c>(changes: impl Iterator<Item = &'c crate::plan::ResourceChange>) -> O
     (!each.is_empty()).then(|| each.join("; "))
 }
 
-/// A verdict of laws that come after the creation.
+/// A verdict of rules that come after the creation.
 pub(super) fn needs<T>(result: Result<T, String>, what: &str) -> Result<T, Verdict> {
-    result.map_err(|error| unchecked(format!("{what}: {error}")))
+    result.map_err(|error| not_checked(format!("{what}: {error}")))
 }

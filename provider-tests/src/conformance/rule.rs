@@ -1,72 +1,72 @@
-//! The laws, and what came of them.
+//! The rules and their results.
 
 use std::fmt;
 
 use super::bench::Bench;
-use super::laws::{
+use super::rules::{
     ephemeral, faults, generated, import, lifecycle, planning, secrecy, stored, unknowns, validation,
 };
 
-/// What came of a law of a resource, or of an [ephemeral](EphemeralLaw) one.
+/// The result of a rule for a resource, or for an [ephemeral resource](EphemeralRule).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding<L = Law> {
+pub struct Finding<L = Rule> {
     /// The resource type.
     pub type_name: String,
-    /// The law.
-    pub law: L,
+    /// The rule.
+    pub rule: L,
     /// Whether it holds.
     pub verdict: Verdict,
 }
 
-/// Whether a law holds.
+/// Whether a rule holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It does.
-    Held,
-    /// It does not, and how.
-    Broken(String),
-    /// Something else fails before the law can be checked, which is a failed test, too.
-    Unchecked(String),
+    /// It holds.
+    Holds,
+    /// It is violated, and how.
+    Violated(String),
+    /// It cannot be checked, because something else fails first. This fails the test, too.
+    NotChecked(String),
 }
 
-/// Why a law does not hold, as the checks of the laws give it.
-pub(super) type Held = Result<(), Verdict>;
+/// The result of the check of a rule.
+pub(super) type RuleResult = Result<(), Verdict>;
 
 /// Makes the enum, the list of all, their names and what checks them.
-macro_rules! laws {
-    ($(#[$about:meta])* $laws:ident: $($(#[$doc:meta])* $law:ident = $name:literal => $check:path,)*) => {
+macro_rules! rules {
+    ($(#[$about:meta])* $rules:ident: $($(#[$doc:meta])* $rule:ident = $name:literal => $check:path,)*) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum $laws {
-            $($(#[$doc])* $law,)*
+        pub enum $rules {
+            $($(#[$doc])* $rule,)*
         }
 
-        impl $laws {
-            /// All laws.
-            pub const ALL: &[Self] = &[$(Self::$law,)*];
+        impl $rules {
+            /// All rules.
+            pub const ALL: &[Self] = &[$(Self::$rule,)*];
 
             pub(super) fn check(self, bench: &Bench) -> Verdict {
-                let held: Held = match self {
-                    $(Self::$law => $check(bench),)*
+                let held: RuleResult = match self {
+                    $(Self::$rule => $check(bench),)*
                 };
-                held.err().unwrap_or(Verdict::Held)
+                held.err().unwrap_or(Verdict::Holds)
             }
         }
 
-        impl fmt::Display for $laws {
+        impl fmt::Display for $rules {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(match self {
-                    $(Self::$law => $name,)*
+                    $(Self::$rule => $name,)*
                 })
             }
         }
     };
 }
 
-laws! {
-    /// A law for resources. Its text form is the name of its test.
-    Law:
+rules! {
+    /// A rule for resources. Its text form is the name of its test.
+    Rule:
     /// The smallest configuration can be applied, and the object is in the state as it was planned.
     Create = "create" => lifecycle::create,
     /// Reading an object after it was created changes nothing.
@@ -78,15 +78,15 @@ laws! {
     /// The paths that are said to require a replacement are ones whose value changes.
     Replacement = "replacement" => planning::replacement,
     /// Where one argument changes alone, the plan changes nothing but it and what is declared to depend on it, see
-    /// [`Subject::dependants`](super::Subject::dependants).
+    /// [`ResourceTest::dependants`](super::ResourceTest::dependants).
     Dependants = "dependants" => planning::dependants,
-    /// What is destroyed is gone, from the state and from the backend.
+    /// A destroyed object is deleted from the state and from the backend.
     Destroy = "destroy" => lifecycle::destroy,
-    /// Deleting what is deleted already does no harm.
+    /// Deleting a deleted object again is no error.
     DestroyTwice = "destroy twice" => lifecycle::destroy_twice,
-    /// An object that has vanished is found to be gone without an error, and is planned to be created.
-    Vanish = "vanish" => lifecycle::vanish,
-    /// An object that was changed from outside is found to be so, and is changed back.
+    /// An object that was deleted outside of Terraform is removed from the state without an error, and the plan creates it.
+    Disappears = "disappears" => lifecycle::disappears,
+    /// A change outside of Terraform is detected, and the plan changes it back.
     Drift = "drift" => lifecycle::drift,
     /// An object that is imported by its id is as it was created.
     ImportId = "import by id" => import::by_id,
@@ -117,17 +117,17 @@ laws! {
     Secrecy = "secrecy" => secrecy::canaries,
     /// A call that is late, fails, gets lost, comes twice or has an answer that cannot be read, while the object is
     /// created, updated or destroyed, loses nothing in silence, and the next attempt does what the first one did not.
-    Faults = "faults" => faults::every_call,
+    CallFaults = "call faults" => faults::every_call,
     /// A change that is stopped, wherever it is, loses nothing.
     Stop = "stop" => faults::every_await,
     /// Wherever the provider waits for its service, and the service fails or does not answer, or the provider panics,
     /// nothing is lost, and the next attempt does what the first one did not.
-    Troubles = "troubles" => faults::every_trouble,
+    ServiceFaults = "service faults" => faults::every_service_fault,
     /// Configurations that are made from the schema, also partly unknown ones, are validated without a panic.
     GeneratedValidation = "generated validation" => generated::validation,
     /// Configurations that are made from the schema, and accepted, live as the smallest one does: what is planned
     /// is made, a second plan is empty, and what is destroyed is gone.
-    GeneratedLives = "generated lives" => generated::lives,
+    GeneratedLifecycles = "generated lifecycles" => generated::lives,
     /// An object of one configuration that was made from the schema becomes one of another: it is planned alike each
     /// time, made as it was planned, and a second plan is empty.
     GeneratedUpdates = "generated updates" => generated::updates,
@@ -135,21 +135,21 @@ laws! {
     GeneratedPlans = "generated plans" => generated::plans,
 }
 
-laws! {
-    /// A law for ephemeral resources. Its text form is the name of its test.
-    EphemeralLaw:
+rules! {
+    /// A rule for ephemeral resources. Its text form is the name of its test.
+    EphemeralRule:
     /// What a plan or an apply has opened is closed after it, and nothing of it is left.
     OpenAndClose = "open and close" => ephemeral::open_and_close,
     /// What is open is valid until it is renewed, and until it is closed.
     Renewal = "renewal" => ephemeral::renewal,
     /// A call that is late, fails, gets lost, comes twice or has an answer that cannot be read leaves nothing open of which
     /// core was told that it is closed or failed to open, and the next attempt succeeds.
-    Faults = "faults" => ephemeral::every_call,
+    CallFaults = "call faults" => ephemeral::every_call,
     /// An open, a renewal or a close that is stopped, wherever it is, leaves nothing open in silence.
     Stop = "stop" => ephemeral::every_await,
     /// Wherever the provider waits for its service, and the service fails or does not answer, or the provider panics,
     /// nothing is left open in silence, and the next attempt succeeds.
-    Troubles = "troubles" => ephemeral::every_trouble,
+    ServiceFaults = "service faults" => ephemeral::every_service_fault,
     /// Sensitive values of the configuration and of the result are in no plan, state, diagnostic or log.
     Secrecy = "secrecy" => ephemeral::secrecy,
 }
@@ -158,19 +158,19 @@ impl Verdict {
     /// The text of a failed test.
     pub(super) fn into_result(self) -> Result<(), String> {
         match self {
-            Self::Held => Ok(()),
-            Self::Broken(how) => Err(how),
-            Self::Unchecked(why) => Err(format!("This cannot be checked: {why}")),
+            Self::Holds => Ok(()),
+            Self::Violated(how) => Err(how),
+            Self::NotChecked(why) => Err(format!("This cannot be checked: {why}")),
         }
     }
 }
 
-/// A law that is broken.
-pub(super) fn broken(how: impl Into<String>) -> Held {
-    Err(Verdict::Broken(how.into()))
+/// The result of a violated rule.
+pub(super) fn violated(how: impl Into<String>) -> RuleResult {
+    Err(Verdict::Violated(how.into()))
 }
 
-/// A law that cannot be checked.
-pub(super) fn unchecked(why: impl Into<String>) -> Verdict {
-    Verdict::Unchecked(why.into())
+/// The verdict on a rule that cannot be checked.
+pub(super) fn not_checked(why: impl Into<String>) -> Verdict {
+    Verdict::NotChecked(why.into())
 }

@@ -7,22 +7,22 @@ use ferroform::path::Path;
 use ferroform::value::Value;
 use proptest::strategy::Strategy;
 
-use super::law::Law;
-use super::trouble::Troubles;
+use super::rule::Rule;
+use super::service_fault::ServiceFaults;
 use crate::client::Protocol;
 use crate::config::{Body, Config};
 use crate::generate::Generator;
 
-/// A resource type, and what only its author knows of it.
+/// A resource type to test, with the facts that only its author knows.
 #[must_use]
-pub struct Subject<B> {
+pub struct ResourceTest<B> {
     pub(super) type_name: String,
-    pub(super) least: Write<B>,
+    pub(super) minimal: Write<B>,
     pub(super) changed: Option<Write<B>>,
-    pub(super) beside: Option<Beside<B>>,
-    pub(super) vanish: Option<Act<B>>,
+    pub(super) prerequisites: Option<Prerequisites<B>>,
+    pub(super) delete_outside: Option<Act<B>>,
     pub(super) drift: Option<Act<B>>,
-    pub(super) troubles: Option<Meet<B>>,
+    pub(super) service_faults: Option<Meet<B>>,
     /// Whether the service accepts the result of an ephemeral resource.
     pub(super) valid: Option<Accept<B>>,
     pub(super) import_id: Option<Path>,
@@ -32,15 +32,15 @@ pub struct Subject<B> {
     pub(super) generator: Generator,
     pub(super) cases: u32,
     only: Option<Protocol>,
-    except: Vec<(Law, String)>,
+    except: Vec<(Rule, String)>,
 }
 
-type Beside<B> = Arc<dyn Fn(&B) -> Config + Send + Sync>;
+type Prerequisites<B> = Arc<dyn Fn(&B) -> Config + Send + Sync>;
 
 type Write<B> = Arc<dyn Fn(&B) -> Body + Send + Sync>;
 
-/// Finds what the service of a backend asks whether it is in trouble.
-type Meet<B> = Arc<dyn Fn(&B) -> Troubles + Send + Sync>;
+/// Returns the fault injector of the backend's service.
+type Meet<B> = Arc<dyn Fn(&B) -> ServiceFaults + Send + Sync>;
 
 /// Something that is done to the object of a state behind core's back.
 pub(super) type Act<B> = Arc<dyn Fn(&B, &Value) + Send + Sync>;
@@ -51,17 +51,17 @@ pub(super) type Accept<B> = Arc<dyn Fn(&B, &Value) -> bool + Send + Sync>;
 /// How many configurations are made from the schema.
 const CASES: u32 = 24;
 
-impl<B> Subject<B> {
+impl<B> ResourceTest<B> {
     /// A resource type, with the smallest configuration that can be applied.
-    pub fn new(type_name: impl Into<String>, least: impl Fn(&B) -> Body + Send + Sync + 'static) -> Self {
+    pub fn new(type_name: impl Into<String>, minimal: impl Fn(&B) -> Body + Send + Sync + 'static) -> Self {
         Self {
             type_name: type_name.into(),
-            least: Arc::new(least),
+            minimal: Arc::new(minimal),
             changed: None,
-            beside: None,
-            vanish: None,
+            prerequisites: None,
+            delete_outside: None,
             drift: None,
-            troubles: None,
+            service_faults: None,
             valid: None,
             import_id: None,
             import_except: Vec::new(),
@@ -79,26 +79,26 @@ impl<B> Subject<B> {
         Self { changed: Some(Arc::new(changed)), ..self }
     }
 
-    /// With what has to be there first. The configurations of the resource may refer to it.
-    pub fn beside(self, config: impl Fn(&B) -> Config + Send + Sync + 'static) -> Self {
-        Self { beside: Some(Arc::new(config)), ..self }
+    /// With objects that must exist first. The configurations of the resource may refer to them.
+    pub fn prerequisites(self, config: impl Fn(&B) -> Config + Send + Sync + 'static) -> Self {
+        Self { prerequisites: Some(Arc::new(config)), ..self }
     }
 
-    /// With a way to make an object vanish; it is given what the state has of it. Without one, the provider is made
-    /// to delete the object, and core does not hear of it.
-    pub fn vanish(self, act: impl Fn(&B, &Value) + Send + Sync + 'static) -> Self {
-        Self { vanish: Some(Arc::new(act)), ..self }
+    /// With a function that deletes an object outside of Terraform; it gets the object's state. Without one, the provider
+    /// itself deletes the object, and core does not know it.
+    pub fn delete_outside(self, act: impl Fn(&B, &Value) + Send + Sync + 'static) -> Self {
+        Self { delete_outside: Some(Arc::new(act)), ..self }
     }
 
-    /// With a way to change an object so that its configuration has to be applied again.
-    pub fn drift(self, act: impl Fn(&B, &Value) + Send + Sync + 'static) -> Self {
+    /// With a function that changes an object outside of Terraform, so that the next plan must change it back.
+    pub fn change_outside(self, act: impl Fn(&B, &Value) + Send + Sync + 'static) -> Self {
         Self { drift: Some(Arc::new(act)), ..self }
     }
 
-    /// With a service that can fail: at each wait for it in turn, it fails, does not answer, and brings the provider
-    /// down. The double of an API asks the [`Troubles`] of the backend wherever it is called.
-    pub fn troubles(self, troubles: impl Fn(&B) -> Troubles + Send + Sync + 'static) -> Self {
-        Self { troubles: Some(Arc::new(troubles)), ..self }
+    /// With a service that can fail: at each wait for it in turn, it fails, does not answer, and makes the provider
+    /// panic. The fake of an API calls [`ServiceFaults::wait`] wherever it is called.
+    pub fn service_faults(self, service_faults: impl Fn(&B) -> ServiceFaults + Send + Sync + 'static) -> Self {
+        Self { service_faults: Some(Arc::new(service_faults)), ..self }
     }
 
     /// With the attribute whose value an object is imported by.
@@ -112,7 +112,7 @@ impl<B> Subject<B> {
         self
     }
 
-    /// With an attribute that has to be known when a change is planned. The path has names only.
+    /// With an attribute that must be known when a change is planned. The path has names only.
     pub fn must_be_known(mut self, path: Path) -> Self {
         self.must_be_known.push(path);
         self
@@ -134,20 +134,20 @@ impl<B> Subject<B> {
         self
     }
 
-    /// With a last step for each generated configuration, see [`Generator::settle`].
-    pub fn settle(mut self, change: impl Fn(Value) -> Value + Send + Sync + 'static) -> Self {
-        self.generator = self.generator.settle(change);
+    /// With a final adjustment of each generated configuration, see [`Generator::adjust`].
+    pub fn adjust(mut self, change: impl Fn(Value) -> Value + Send + Sync + 'static) -> Self {
+        self.generator = self.generator.adjust(change);
         self
     }
 
-    /// With that many generated configurations for each law about them.
+    /// With that many generated configurations for each rule about them.
     pub fn cases(self, cases: u32) -> Self {
         Self { cases, ..self }
     }
 
-    /// In one protocol only: another subject may be the same resource type in the other, with blocks in the place of
+    /// In one protocol only: another test may have the same resource type in the other protocol, with blocks instead of
     /// nested attributes, which protocol 5 does not have.
-    pub fn only(self, protocol: Protocol) -> Self {
+    pub fn only_protocol(self, protocol: Protocol) -> Self {
         Self { only: Some(protocol), ..self }
     }
 
@@ -156,30 +156,30 @@ impl<B> Subject<B> {
         self.only.is_none_or(|only| only == protocol)
     }
 
-    /// Without a law, and why. It is reported as an ignored test.
-    pub fn except(mut self, law: Law, reason: impl Into<String>) -> Self {
-        self.except.push((law, reason.into()));
+    /// Skips a rule, with the reason. The test is reported as ignored.
+    pub fn skip_rule(mut self, rule: Rule, reason: impl Into<String>) -> Self {
+        self.except.push((rule, reason.into()));
         self
     }
 
-    /// Why a law is not checked.
-    pub(super) fn without(&self, law: Law) -> Option<String> {
-        let said = self.except.iter().find(|(it, _)| *it == law).map(|(_, reason)| reason.clone());
-        let lacking = match law {
-            Law::Update | Law::Replacement | Law::Dependants if self.changed.is_none() => {
+    /// Why a rule is not checked.
+    pub(super) fn without(&self, rule: Rule) -> Option<String> {
+        let said = self.except.iter().find(|(it, _)| *it == rule).map(|(_, reason)| reason.clone());
+        let lacking = match rule {
+            Rule::Update | Rule::Replacement | Rule::Dependants if self.changed.is_none() => {
                 "there is no changed configuration"
             }
-            Law::Drift if self.drift.is_none() => "there is no way to make it drift",
-            Law::Troubles if self.troubles.is_none() => "there is no way to let its service fail",
-            Law::ImportId if self.import_id.is_none() => "there is no import id",
+            Rule::Drift if self.drift.is_none() => "there is no way to make it drift",
+            Rule::ServiceFaults if self.service_faults.is_none() => "there is no way to let its service fail",
+            Rule::ImportId if self.import_id.is_none() => "there is no import id",
             _ => return said,
         };
         said.or_else(|| Some(lacking.to_owned()))
     }
 }
 
-impl<B> fmt::Debug for Subject<B> {
+impl<B> fmt::Debug for ResourceTest<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Subject").field("type_name", &self.type_name).finish_non_exhaustive()
+        f.debug_struct("ResourceTest").field("type_name", &self.type_name).finish_non_exhaustive()
     }
 }
