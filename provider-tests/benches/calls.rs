@@ -27,8 +27,8 @@ use ferroform_server::protocol::{
 use ferroform_server::server::Server;
 use ferroform_server::wire::Protocol6;
 use ferroform_testing::client::{
-    ApplyRequest, Client, Connection, Direct, PlanRequest, Protocol, Provider, Stored, Transcript,
-    Transport as _,
+    ApplyRequest, Client, Connection, InProcessTransport, PlanRequest, Protocol, Provider, StoredObject,
+    Transcript, Transport as _,
 };
 use prost::Message as _;
 use report::{Report, median};
@@ -232,7 +232,7 @@ async fn plans() -> Outcome<f64> {
         ..proto::plan_resource_change::Request::default()
     };
     let request = Bytes::from(request.encode_to_vec());
-    let transport = Direct::new(router(server().await?));
+    let transport = InProcessTransport::new(router(server().await?));
     median_of(async || {
         let answer = transport.call("/tfplugin6.Provider/PlanResourceChange", vec![request.clone()]).await?;
         let answer = answer.one().await?;
@@ -287,7 +287,8 @@ async fn connected() -> Outcome<f64> {
     let serving = tokio::spawn(serve_connection(there, Arc::new(router(server().await?))));
     let client = Client::new(Connection::new(here).await?, Protocol::V6).recording(&Transcript::closed());
     let provider = Provider::connect(client).await?;
-    let (type_name, config, state, none) = ("cloud_thing", Thing::config(), Thing::state(), Stored::none());
+    let (type_name, config, state, none) =
+        ("cloud_thing", Thing::config(), Thing::state(), StoredObject::none());
     let time = median_of(async || {
         let change =
             PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };

@@ -21,7 +21,7 @@ use ferroform::value::Value;
 use ferroform_server::protocol::HandlerService;
 use ferroform_server::server::Server;
 use ferroform_server::wire::Protocol6;
-use ferroform_testing::client::{Client, Direct, Protocol, Transcript};
+use ferroform_testing::client::{Client, InProcessTransport, Protocol, Transcript};
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::real::{
@@ -236,7 +236,7 @@ fn core() -> Core {
         let server = Server::new(Arc::new(Bench { made: Arc::clone(&made) }));
         let canceller = server.canceller();
         let handler = HandlerService::new(Arc::new(server));
-        let client = Client::new(Direct::new(Protocol6::new(handler, canceller)), Protocol::V6);
+        let client = Client::new(InProcessTransport::new(Protocol6::new(handler, canceller)), Protocol::V6);
         async move { Ok(client.recording(&Transcript::closed())) }
     })
 }

@@ -50,7 +50,7 @@ use ferroform::value::Value;
 use ferroform_server::protocol::FunctionError;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::client::{Client, Direct, Protocol, Provider};
+use crate::client::{Client, InProcessTransport, Protocol, Provider};
 
 #[cfg(feature = "conformance")]
 pub(crate) use self::rules::violation;
@@ -90,7 +90,7 @@ impl FunctionTest {
         let router = router.unwrap_or_else(|| panic!("the function {name} cannot be served"));
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.unwrap_or_else(|error| panic!("there is no runtime: {error}"));
-        let client = Client::new(Direct::new(router), Protocol::V6);
+        let client = Client::new(InProcessTransport::new(router), Protocol::V6);
         let provider = runtime.block_on(Provider::connect(client));
         let provider = provider.unwrap_or_else(|error| panic!("the function {name} is rejected: {error}"));
         match provider.schemas().functions.get(name).cloned() {

@@ -55,7 +55,6 @@ pub mod client;
 pub mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-pub mod core;
 pub mod diagnostic;
 pub mod echo;
 pub mod embedded;
@@ -67,6 +66,7 @@ pub mod json;
 mod json_text;
 pub mod language;
 pub mod plan;
+pub mod plan_rules;
 pub mod play;
 pub mod prelude;
 mod product;

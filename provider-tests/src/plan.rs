@@ -11,9 +11,9 @@ use ferroform::value::Value;
 use crate::address::{InstanceAddress, InstanceKey, ProviderConfigAddress, Target};
 use crate::checks::CheckResult;
 use crate::config::{Config, Event, RuleKind};
-use crate::core::{self, ReplaceOrder};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{CoreVersion, FunctionResults};
+use crate::plan_rules::{ChangeAction, ReplaceOrder};
 use crate::state::State;
 
 /// A plan of the embedded core. It can be applied once, to the state it was made for.
@@ -377,14 +377,14 @@ impl Action {
     }
 }
 
-impl From<core::Action> for Action {
-    fn from(decided: core::Action) -> Self {
+impl From<ChangeAction> for Action {
+    fn from(decided: ChangeAction) -> Self {
         match decided {
-            core::Action::NoOp => Self::NoOp,
-            core::Action::Create => Self::Create,
-            core::Action::Update => Self::Update,
-            core::Action::Delete => Self::Delete,
-            core::Action::Replace(order) => order.into(),
+            ChangeAction::NoOp => Self::NoOp,
+            ChangeAction::Create => Self::Create,
+            ChangeAction::Update => Self::Update,
+            ChangeAction::Delete => Self::Delete,
+            ChangeAction::Replace(order) => order.into(),
         }
     }
 }

@@ -11,8 +11,8 @@ use ferroform::value::Value;
 use ferroform_plugin::grpc::{Code, Status, serve_connection};
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_testing::client::{
-    Calling, Client, Connection, Direct, Error, Fault, Faulty, PlanRequest, Protocol, Provider, Responses,
-    Stored, Transport, complete,
+    Calling, Client, Connection, Error, Fault, FaultInjector, InProcessTransport, PlanRequest, Protocol,
+    Provider, Responses, StoredObject, Transport, decode_config,
 };
 use std::sync::Arc;
 use support::{Demo, thing};
@@ -26,8 +26,8 @@ async fn connection(demo: Demo) -> Connection {
 /// A plan of a new thing, which says whether requests and answers arrive whole.
 async fn plan(provider: &Provider) -> Result<Value, Error> {
     let schema = provider.resource("demo_thing")?;
-    let config = complete(&schema.block, &Value::object([("name", "a".repeat(100_000).into())]))?;
-    let none = Stored::none();
+    let config = decode_config(&schema.block, &Value::object([("name", "a".repeat(100_000).into())]))?;
+    let none = StoredObject::none();
     let request =
         PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };
     Ok(provider.plan("demo_thing", request).await?.object.value)
@@ -45,8 +45,8 @@ async fn check(transport: impl Transport, protocol: Protocol) {
 
 #[tokio::test]
 async fn both_protocols_over_both_transports() {
-    check(Direct::new(Demo::default()), Protocol::V6).await;
-    check(Direct::new(Demo::default()), Protocol::V5).await;
+    check(InProcessTransport::new(Demo::default()), Protocol::V6).await;
+    check(InProcessTransport::new(Demo::default()), Protocol::V5).await;
     check(connection(Demo::default()).await, Protocol::V6).await;
     check(connection(Demo::default()).await, Protocol::V5).await;
 }
@@ -60,7 +60,7 @@ async fn protocol_5_is_not_told_what_it_does_not_know() {
         computed_blocks_allowed: true,
     };
     let seen = async |protocol| {
-        let client = Client::new(Direct::new(Demo::default()), protocol);
+        let client = Client::new(InProcessTransport::new(Demo::default()), protocol);
         let request = proto::configure_provider::Request {
             client_capabilities: Some(capabilities),
             ..Default::default()
@@ -82,7 +82,7 @@ async fn methods_that_are_missing_are_unimplemented() {
         Err(Error::Status { method: "GetStates", status }) => Some(status.code()),
         _ => None,
     };
-    let direct = |protocol| Client::new(Direct::new(Demo::default()), protocol);
+    let direct = |protocol| Client::new(InProcessTransport::new(Demo::default()), protocol);
     assert_eq!(code(direct(Protocol::V6)).await, Some(Code::Unimplemented));
     assert_eq!(code(direct(Protocol::V5)).await, Some(Code::Unimplemented));
     let connection = Client::new(connection(Demo::default()).await, Protocol::V6);
@@ -92,7 +92,7 @@ async fn methods_that_are_missing_are_unimplemented() {
 #[tokio::test]
 async fn streams_end_with_their_last_message() {
     for transport in [
-        Box::new(Direct::new(Demo::default())) as Box<dyn Transport>,
+        Box::new(InProcessTransport::new(Demo::default())) as Box<dyn Transport>,
         Box::new(connection(Demo::default()).await),
     ] {
         let client = Client::new(transport, Protocol::V6);
@@ -119,7 +119,7 @@ async fn a_connection_that_ends_is_unavailable() {
 
 /// What a fault on the second call, which is the plan, does.
 async fn with_fault(fault: Fault, protocol: Protocol) -> Result<Value, Error> {
-    let faulty = Faulty::new(Direct::new(Demo::default()), move |path, count| {
+    let faulty = FaultInjector::new(InProcessTransport::new(Demo::default()), move |path, count| {
         assert!(count < 4, "there are three calls: schema, identities, plan");
         path.ends_with("/PlanResourceChange").then(|| fault.clone())
     });
@@ -150,7 +150,7 @@ async fn faults_are_what_they_say() {
 
 /// A provider whose plans wait until it is told to stop.
 struct Waiting {
-    demo: Direct,
+    demo: InProcessTransport,
     stop: Arc<tokio::sync::Notify>,
 }
 
@@ -178,8 +178,8 @@ async fn a_provider_is_told_to_stop_while_it_waits() {
         (Protocol::V5, Duration::ZERO),
         (Protocol::V6, Duration::from_secs(60)),
     ] {
-        let waiting = Waiting { demo: Direct::new(Demo::default()), stop: Arc::default() };
-        let faulty = Faulty::new(waiting, move |path, _| {
+        let waiting = Waiting { demo: InProcessTransport::new(Demo::default()), stop: Arc::default() };
+        let faulty = FaultInjector::new(waiting, move |path, _| {
             path.ends_with("/PlanResourceChange").then_some(Fault::Stop(after))
         });
         let begun = tokio::time::Instant::now();
@@ -192,13 +192,13 @@ async fn a_provider_is_told_to_stop_while_it_waits() {
 
 /// What is said of a plan of a thing with that name.
 async fn transcript(name: &str, protocol: Protocol) -> String {
-    let client = Client::new(Direct::new(Demo::default()), protocol);
+    let client = Client::new(InProcessTransport::new(Demo::default()), protocol);
     let provider = Provider::connect(client).await.unwrap();
     let schema = provider.resource("demo_thing").unwrap();
     let written = [("name", name), ("token", "t0p"), ("secret", "s3cret")];
     let written = Value::object(written.map(|(name, value)| (name, Value::from(value))));
-    let config = complete(&schema.block, &written).unwrap();
-    let none = Stored::none();
+    let config = decode_config(&schema.block, &written).unwrap();
+    let none = StoredObject::none();
     let request =
         PlanRequest { prior: &none, config: &config, proposed: &config, planned_private: Bytes::new() };
     provider.plan("demo_thing", request).await.unwrap();

@@ -20,7 +20,7 @@ use ferroform_plugin::Options;
 use ferroform_plugin::grpc::{Call, Code, Message, Router};
 use ferroform_testing::case::{Case, Provider, Report, Start, Step, Target, Trials, error, object, objects};
 use ferroform_testing::client::{
-    self, Applied, ApplyRequest, Client, Command, Error, Process, Protocol, Stored,
+    self, ApplyRequest, ApplyResponse, Client, Command, Error, Process, Protocol, StoredObject,
 };
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::real::{Core, Resolver, Share, matrix};
@@ -248,11 +248,11 @@ async fn called(role: Role) -> Result<(), Failed> {
     Ok(())
 }
 
-async fn change(provider: &client::Provider) -> Result<Applied, Error> {
+async fn change(provider: &client::Provider) -> Result<ApplyResponse, Error> {
     let seed = || ("seed", Value::from("x"));
     let planned = Value::object([seed(), ("token", Value::unknown())]);
     let config = Value::object([seed(), ("token", Value::Null)]);
-    let planned = Stored { value: planned, ..Stored::none() };
+    let planned = StoredObject { value: planned, ..StoredObject::none() };
     provider
         .apply("demo_token", ApplyRequest { prior: &Value::Null, planned: &planned, config: &config })
         .await

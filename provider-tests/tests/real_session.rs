@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use ferroform::value::Value;
 use ferroform_testing::address::InstanceAddress;
 use ferroform_testing::case::Trials;
-use ferroform_testing::client::{Direct, Fault, Faulty};
+use ferroform_testing::client::{Fault, FaultInjector, InProcessTransport};
 use ferroform_testing::config::{Config, Expr, list, null, object, reference, resource, sensitive};
 use ferroform_testing::embedded::PlanOptions;
 use ferroform_testing::real::{
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 fn session(core: &Core, protocol: Protocol, demo: &Demo) -> Session {
-    let transport = Direct::new(demo.clone());
+    let transport = InProcessTransport::new(demo.clone());
     let served = Served::forward(SOURCE, protocol, async { Ok::<_, Error>(transport) }).expect("a server");
     Session::new(core, vec![served], &[]).expect("a session")
 }
@@ -291,7 +291,7 @@ fn diagnostics(core: &Core) {
 /// A connection that breaks after the create was done: the object is not lost in silence.
 fn faults(core: &Core) {
     let demo = Demo::default();
-    let transport = Faulty::new(Direct::new(demo.clone()), |path, _| {
+    let transport = FaultInjector::new(InProcessTransport::new(demo.clone()), |path, _| {
         path.ends_with("/ApplyResourceChange").then_some(Fault::ResetAfter)
     });
     let served =

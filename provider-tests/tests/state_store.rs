@@ -16,7 +16,7 @@ use ferroform::state_store::locked;
 use ferroform::value::Value;
 use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::client::{self, Calling, Client, Direct, Protocol, Responses, Transport};
+use ferroform_testing::client::{self, Calling, Client, InProcessTransport, Protocol, Responses, Transport};
 use ferroform_testing::state_store::StateStoreRules;
 use prost::Message;
 
@@ -202,7 +202,8 @@ async fn violated(fault: Fault, phase: Phase) -> Vec<String> {
         let instance = Arc::new(Instance { fault, stored: Arc::clone(&stored) });
         async {
             let router = Serve::new(instance).options().router(6).expect("it speaks protocol 6");
-            let provider = client::Provider::connect(Client::new(Direct::new(router), Protocol::V6)).await?;
+            let provider =
+                client::Provider::connect(Client::new(InProcessTransport::new(router), Protocol::V6)).await?;
             provider.configure(&Value::object::<&str>([])).await?;
             provider.open_state_store("broken_store", &Value::object::<&str>([])).await
         }

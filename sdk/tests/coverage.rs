@@ -130,12 +130,12 @@ fn mistakes(table: &str, find: impl Fn(&str) -> Result<(), String>) -> Vec<Strin
     mistakes
 }
 
-/// The tests in a cell: texts between backticks that are paths or follow the word `journey` or `case`.
+/// The tests in a cell: texts between backticks that are paths or follow the words `acceptance test` or `case`.
 fn names(cell: &str) -> Vec<&str> {
     let parts: Vec<&str> = cell.split('`').collect();
     let quoted = parts.chunks_exact(2).filter_map(|pair| {
         let [before, name] = pair else { return None };
-        let is_named = ["journey ", "case "].iter().any(|word| before.ends_with(word));
+        let is_named = ["acceptance test ", "case "].iter().any(|word| before.ends_with(word));
         (name.contains("::") || is_named).then_some(*name)
     });
     quoted.collect()
@@ -219,15 +219,15 @@ fn is_built(attributes: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Whether there is a journey on real cores or a case for all cores of that name.
+/// Whether there is an acceptance test on real cores or a case for all cores of that name.
 fn find_story(name: &str) -> Result<(), String> {
     let root = root();
-    let journey = format!("(\"{name}\", ");
+    let test = format!("(\"{name}\", ");
     let case = format!("\"{name}\"");
     let folders = [
-        ("provider-tests/acceptance/tests/acceptance/journeys", &journey),
-        ("provider-tests/acceptance/tests/acceptance/journeys/versions", &journey),
-        ("provider-tests/acceptance/tests/corners", &case),
+        ("provider-tests/acceptance/tests/acceptance/suite", &test),
+        ("provider-tests/acceptance/tests/acceptance/suite/versions", &test),
+        ("provider-tests/acceptance/tests/edge_cases", &case),
         ("provider-tests/tests/cases", &case),
         ("examples/api/tests/api", &case),
     ];
@@ -239,7 +239,7 @@ fn find_story(name: &str) -> Result<(), String> {
             return Ok(());
         }
     }
-    Err(format!("there is no journey or case `{name}`"))
+    Err(format!("there is no acceptance test or case `{name}`"))
 }
 
 #[test]
@@ -346,8 +346,8 @@ fn the_tables_of_the_protocol_are_complete_and_true() {
         ["mutual TLS is shown by no test"]
     );
     assert_eq!(
-        said("journey `six megabytes`", "journey `a gigabyte`"),
-        ["256 MiB messages: there is no journey or case `a gigabyte`"]
+        said("acceptance test `six megabytes`", "acceptance test `a gigabyte`"),
+        ["256 MiB messages: there is no acceptance test or case `a gigabyte`"]
     );
 }
 
@@ -368,8 +368,8 @@ fn what_is_wrong_with_a_table_is_found() {
         ["12.1 is neither shown by a test nor a decision to differ"]
     );
     assert_eq!(
-        said("journey `numbers`", "journey `letters`"),
-        ["17.10: there is no journey or case `letters`"]
+        said("acceptance test `numbers`", "acceptance test `letters`"),
+        ["17.10: there is no acceptance test or case `letters`"]
     );
     assert_eq!(runs("#[test]\n#[ignore]\nfn a() {}", "a"), Err("is ignored".to_owned()));
     assert_eq!(runs("fn a() {}", "a"), Err("is no test".to_owned()));

@@ -57,7 +57,9 @@ fn queue() -> ResourceTest<Backend> {
         .delete_outside(|backend, object| {
             backend.service.remove("queues", id(object)).expect("the queue can be deleted");
         })
-        .change_outside(|backend, object| edit(backend, "queues", object, |queue| queue["retention"] = "60s".into()))
+        .change_outside(|backend, object| {
+            edit(backend, "queues", object, |queue| queue["retention"] = "60s".into())
+        })
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(name_prefix), "[a-z]{1,8}".prop_map(Value::from))
@@ -103,7 +105,9 @@ fn subscription() -> ResourceTest<Backend> {
         .delete_outside(|backend, object| {
             backend.service.remove("subscriptions", id(object)).expect("the subscription can be deleted");
         })
-        .change_outside(|backend, object| edit(backend, "subscriptions", object, |it| it["filter"] = "none".into()))
+        .change_outside(|backend, object| {
+            edit(backend, "subscriptions", object, |it| it["filter"] = "none".into())
+        })
         .import_id(path!(id))
         .values(&path!(name), "[A-Za-z]{1,8}".prop_map(Value::from))
         .values(&path!(queue), texts(["q-1"]))
@@ -112,10 +116,12 @@ fn subscription() -> ResourceTest<Backend> {
 }
 
 fn token() -> EphemeralResourceTest<Backend> {
-    EphemeralResourceTest::new("api_token", |_: &Backend| body().set("name", "ci")).valid(|backend, result| {
-        let token = result.get(&path!(token)).and_then(Value::as_str).unwrap_or_default();
-        backend.service.accepts(token)
-    })
+    EphemeralResourceTest::new("api_token", |_: &Backend| body().set("name", "ci")).valid(
+        |backend, result| {
+            let token = result.get(&path!(token)).and_then(Value::as_str).unwrap_or_default();
+            backend.service.accepts(token)
+        },
+    )
 }
 
 /// A share with a digit that the service does not count.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use ferroform::value::Value;
-use ferroform_testing::client::{ApplyRequest, Stored};
+use ferroform_testing::client::{ApplyRequest, StoredObject};
 use ferroform_testing::plan::Action;
 use serde_json::{Value as Json, json};
 
@@ -112,7 +112,7 @@ fn the_root_may_go_after_it_was_configured() {
         let texts = [("name", "a.txt"), ("content", ""), ("mode", "0644"), ("sha256", "")];
         let members = texts.map(|(name, text)| (name, Value::string(text)));
         let value = Value::object(members.into_iter().chain([("size", Value::from(0))]));
-        let file = Stored { value, ..Stored::none() };
+        let file = StoredObject { value, ..StoredObject::none() };
         fs::remove_dir(demo.root.path()).unwrap();
         let read = demo.provider.read(FILE, &file).await.unwrap();
         assert_eq!(summaries(&read.diagnostics), ["Root Not Found"]);

@@ -1,14 +1,14 @@
 //! The list resource `demo_file`.
 
 use ferroform::value::Value;
-use ferroform_testing::client::{IncludeObject, ListedObject, complete};
+use ferroform_testing::client::{IncludeObject, ListedObject, decode_config};
 
 use crate::support::{Demo, on_both};
 
 async fn list(demo: &Demo, prefix: &str, include: IncludeObject, limit: i64) -> Vec<ListedObject> {
     let schema = demo.provider.catalog().list_resource("demo_file").unwrap();
     let config = Value::object([("prefix", Value::string(prefix))]);
-    let config = complete(&schema.block, &config).unwrap();
+    let config = decode_config(&schema.block, &config).unwrap();
     let listing = demo.provider.list_resource("demo_file", &config, include, limit).await.unwrap();
     listing.all().await.unwrap()
 }

@@ -3,8 +3,8 @@
 use ferroform::Protocol;
 use ferroform::value::Value;
 use ferroform_examples::demo;
-use ferroform_testing::client::{ApplyRequest, Client, PlanRequest, Provider, Stored, complete};
-use ferroform_testing::core::proposed_new;
+use ferroform_testing::client::{ApplyRequest, Client, PlanRequest, Provider, StoredObject, decode_config};
+use ferroform_testing::plan_rules::proposed_new;
 
 use crate::support::{run, summaries};
 
@@ -12,7 +12,8 @@ fn check(root: Value, expect: &[&str]) {
     run(async {
         let provider =
             Provider::connect(Client::in_process(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
-        let config = complete(&provider.schemas().provider.block, &Value::object([("root", root)])).unwrap();
+        let config =
+            decode_config(&provider.schemas().provider.block, &Value::object([("root", root)])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), expect);
     });
 }
@@ -34,12 +35,12 @@ fn an_unknown_root_is_enough_to_plan_with() {
         let provider =
             Provider::connect(Client::in_process(demo::provider(Protocol::V6), Protocol::V6)).await.unwrap();
         let block = &provider.schemas().provider.block;
-        let config = complete(block, &Value::object([("root", Value::unknown())])).unwrap();
+        let config = decode_config(block, &Value::object([("root", Value::unknown())])).unwrap();
         assert_eq!(summaries(&provider.configure(&config).await.unwrap()), [""; 0]);
 
         let block = &provider.resource("demo_directory").unwrap().block;
-        let config = complete(block, &Value::object([("name", Value::string("d"))])).unwrap();
-        let (none, proposed) = (Stored::none(), proposed_new(block, &Value::Null, &config));
+        let config = decode_config(block, &Value::object([("name", Value::string("d"))])).unwrap();
+        let (none, proposed) = (StoredObject::none(), proposed_new(block, &Value::Null, &config));
         let planned_private = Default::default();
         let request = PlanRequest { prior: &none, config: &config, proposed: &proposed, planned_private };
         let planned = provider.plan("demo_directory", request).await.unwrap();

@@ -1,16 +1,16 @@
 //! The action `demo_rotate`.
 
 use ferroform::value::Value;
-use ferroform_testing::client::{Invoked, complete};
+use ferroform_testing::client::{InvokeResponse, decode_config};
 
 use crate::support::{Demo, on_both, summaries};
 
 const ROTATE: &str = "demo_rotate";
 
-async fn rotate(demo: &Demo, keep: Value) -> Invoked {
+async fn rotate(demo: &Demo, keep: Value) -> InvokeResponse {
     let schema = demo.provider.catalog().action(ROTATE).unwrap();
     let config = Value::object([("name", Value::string("log")), ("keep", keep)]);
-    let config = complete(&schema.block, &config).unwrap();
+    let config = decode_config(&schema.block, &config).unwrap();
     demo.provider.invoke_action(ROTATE, &config).await.unwrap().finish().await.unwrap()
 }
 

@@ -10,7 +10,7 @@ use ferroform::schema::Block;
 use ferroform::value::Value;
 use ferroform_examples::demo;
 use ferroform_testing::case::{PlanView, differences};
-use ferroform_testing::client::{Client, Provider, complete};
+use ferroform_testing::client::{Client, Provider, decode_config};
 use ferroform_testing::config::{Body, Config, ResourceBlock, provider, resource};
 use ferroform_testing::diagnostic::Diagnostic as Said;
 use ferroform_testing::embedded::{Core, Outcome, PlanOptions};
@@ -135,7 +135,7 @@ impl Object {
     /// Plans a configuration that may be unknown in part.
     pub(crate) async fn plan_value(&mut self, written: &Value) -> Done {
         let block = &self.provider.resource(&self.block.address.type_name).unwrap().block;
-        self.block.body = Body::of(block, &complete(block, written).unwrap());
+        self.block.body = Body::of(block, &decode_config(block, written).unwrap());
         self.planned(&PlanOptions::default()).await
     }
 
@@ -235,7 +235,7 @@ fn line(path: Option<&Path>, summary: &str) -> String {
 
 /// What is written in a configuration, as core decodes it.
 pub(crate) fn written(block: &Block, config: &Json) -> Value {
-    complete(block, &value(config)).unwrap()
+    decode_config(block, &value(config)).unwrap()
 }
 
 fn value(json: &Json) -> Value {

@@ -1,16 +1,16 @@
 //! The ephemeral resource `demo_token_file`.
 
 use ferroform::value::Value;
-use ferroform_testing::client::{Opened, complete};
+use ferroform_testing::client::{OpenResponse, decode_config};
 
 use crate::support::{Demo, on_both, summaries};
 
 const TOKEN_FILE: &str = "demo_token_file";
 
-async fn open(demo: &Demo, name: &str, length: Value) -> Opened {
+async fn open(demo: &Demo, name: &str, length: Value) -> OpenResponse {
     let schema = demo.provider.catalog().ephemeral_resource(TOKEN_FILE).unwrap();
     let config = Value::object([("name", Value::string(name)), ("length", length)]);
-    let config = complete(&schema.block, &config).unwrap();
+    let config = decode_config(&schema.block, &config).unwrap();
     demo.provider.open_ephemeral(TOKEN_FILE, &config).await.unwrap()
 }
 

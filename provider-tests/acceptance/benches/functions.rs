@@ -22,7 +22,9 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::client::{Client, Command, Connection, Direct, Protocol, Transcript, Transport};
+use ferroform_testing::client::{
+    Client, Command, Connection, InProcessTransport, Protocol, Transcript, Transport,
+};
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::language::SourceFile;
@@ -97,7 +99,7 @@ async fn measure() -> Result {
     let command = || env::current_exe().map(|it| Command::new(it).env("TMPDIR", sockets.path()));
     let process = command()?.start().await?;
     let plain = command()?.plaintext().start().await?;
-    let direct = Direct::new(serve().options().router(6).ok_or("protocol 6 is served")?);
+    let direct = InProcessTransport::new(serve().options().router(6).ok_or("protocol 6 is served")?);
     let path = proto::provider::CALL_FUNCTION;
     for transport in [&process as &dyn Transport, &plain, &direct] {
         let answer = transport.call(path, vec![request.clone()]).await?.one().await?;
@@ -139,8 +141,10 @@ async fn in_walk() -> Result<f64> {
     let (calls, texts) = (config(call)?, config("\"web-${it}\"")?);
     let core = Core::new().with_provider("fn", SOURCE.parse()?, || async {
         let router = serve().options().router(6).ok_or_else(|| std::io::Error::other("no router"));
-        let client =
-            Client::new(Direct::new(router.map_err(ferroform_testing::client::Error::Io)?), Protocol::V6);
+        let client = Client::new(
+            InProcessTransport::new(router.map_err(ferroform_testing::client::Error::Io)?),
+            Protocol::V6,
+        );
         Ok(client.recording(&Transcript::closed()))
     });
     let mut times = Vec::new();

@@ -11,7 +11,7 @@ use ferroform::resource::{
     Context, CreateContext, DeleteContext, PlanContext, ReadAfterWrite, ReadContext, Resource, UpdateContext,
 };
 use ferroform::value::Value;
-use ferroform_testing::client::{Client, Direct, Protocol};
+use ferroform_testing::client::{Client, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, ResourceBlock, body, reference, resource};
 use ferroform_testing::embedded::{Core, CoreVersion, Deferral, PlanOptions};
 use ferroform_testing::state::State;
@@ -106,7 +106,7 @@ impl Provider for Newest {
 fn core(minor: u64) -> Core {
     let launch = || async {
         let router = Serve::new(assemble::<Newest>()).options().router(6);
-        Ok(Client::new(Direct::new(router.expect("it speaks protocol 6")), Protocol::V6))
+        Ok(Client::new(InProcessTransport::new(router.expect("it speaks protocol 6")), Protocol::V6))
     };
     let source = "example.com/ferroform/newest".parse().expect("an address");
     Core::new().with_provider("newest", source, launch).emulating(CoreVersion::terraform(1, minor, 0))

@@ -11,7 +11,7 @@ use ferroform_acceptance::probe::Probe;
 use ferroform_testing::case::{InProcess, Provider, Start};
 use ferroform_testing::client::Protocol as Spoken;
 use ferroform_testing::config::{Body, Expr, body, list, object, provider};
-use ferroform_testing::conformance::{Conformance, EphemeralResourceTest, Rule, ResourceTest};
+use ferroform_testing::conformance::{Conformance, EphemeralResourceTest, ResourceTest, Rule};
 use proptest::prelude::*;
 
 /// How many configurations are generated for a rule: a few, for the tests of the suite itself make more.
@@ -88,7 +88,9 @@ fn demo() -> Conformance<Backend> {
                 )
                 .cases(CASES),
         )
-        .resource(note(|body, permissions| body.set("permissions", object(permissions))).only_protocol(Spoken::V6))
+        .resource(
+            note(|body, permissions| body.set("permissions", object(permissions))).only_protocol(Spoken::V6),
+        )
         .resource(
             note(|rest, permissions| {
                 let block = permissions.into_iter().fold(body(), |block, (who, may)| block.set(who, may));
@@ -199,7 +201,9 @@ fn program() -> Conformance<Backend> {
     Conformance::new(provider_of, Backend::new)
         .provider_config(|backend: &Backend| provider("plain").set("root", backend.root.as_path()))
         .expect_no_leftovers(Backend::left)
-        .resource(plain_file().cases(1).skip_rule(Rule::CallFaults, "it starts the program some thousand times"))
+        .resource(
+            plain_file().cases(1).skip_rule(Rule::CallFaults, "it starts the program some thousand times"),
+        )
 }
 
 fn probe() -> Conformance<Backend> {

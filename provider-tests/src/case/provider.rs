@@ -10,7 +10,7 @@ use ferroform_plugin::grpc::Router;
 
 use super::target::number;
 use crate::address::ProviderAddress;
-use crate::client::{Command, Direct, Error, Process, Protocol};
+use crate::client::{Command, Error, InProcessTransport, Process, Protocol};
 
 /// A provider under test, for cases with a backend of type `B`.
 ///
@@ -33,7 +33,7 @@ pub(super) enum Kind<B> {
 
 /// An instance of a provider that runs.
 pub(crate) enum Started {
-    InProcess(Direct, Protocol),
+    InProcess(InProcessTransport, Protocol),
     Process(Box<Process>),
 }
 
@@ -156,7 +156,7 @@ impl<B> Provider<B> {
             Kind::InProcess(make) => {
                 let router = make(backend).router(protocol);
                 let mute = || Error::Start { problem: self.mute_in(protocol), stderr: String::new() };
-                Ok(Started::InProcess(Direct::new(router.ok_or_else(mute)?), protocol))
+                Ok(Started::InProcess(InProcessTransport::new(router.ok_or_else(mute)?), protocol))
             }
             Kind::Binary { executable, environment } => {
                 let command = command(executable, environment(backend, protocol), protocol);

@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 use ferroform::schema::{IdentitySchema, Schema};
 use ferroform::ty::Type;
 
+use super::client_capabilities::ClientCapabilities;
 use super::error::Error;
 use super::provider::Provider;
 use super::rpc::Client;
 use super::schemas::Schemas;
-use super::speech::Speech;
 
 /// The schemas of a provider, and how it is spoken to. Clones are cheap.
 #[derive(Debug, Clone)]
@@ -21,19 +21,19 @@ pub struct Catalog {
 #[derive(Debug)]
 struct Shared {
     schemas: Arc<Schemas>,
-    speech: Speech,
+    capabilities: ClientCapabilities,
     /// The types of the resources' values, made when they are needed first.
     types: HashMap<String, OnceLock<Type>>,
 }
 
 impl Catalog {
-    pub(super) fn new(schemas: Schemas, speech: Speech) -> Self {
+    pub(super) fn new(schemas: Schemas, capabilities: ClientCapabilities) -> Self {
         let types = schemas.resources.keys().map(|name| (name.clone(), OnceLock::new())).collect();
-        Self { shared: Arc::new(Shared { schemas: Arc::new(schemas), speech, types }) }
+        Self { shared: Arc::new(Shared { schemas: Arc::new(schemas), capabilities, types }) }
     }
 
     /// An instance of the provider, which is not asked for its schemas again. Core does so for providers that say
-    /// [`get_provider_schema_optional`](super::Capabilities::get_provider_schema_optional).
+    /// [`get_provider_schema_optional`](super::ServerCapabilities::get_provider_schema_optional).
     #[must_use]
     pub fn provider(&self, client: Client) -> Provider {
         client.transcript().learn(self.shared.schemas.clone());
@@ -48,8 +48,8 @@ impl Catalog {
 
     /// How the provider is spoken to.
     #[must_use]
-    pub fn speech(&self) -> &Speech {
-        &self.shared.speech
+    pub fn capabilities(&self) -> &ClientCapabilities {
+        &self.shared.capabilities
     }
 
     /// The schema of a resource type.

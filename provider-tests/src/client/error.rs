@@ -6,7 +6,7 @@ use std::io;
 use ferroform_core::codec::CodecError;
 use ferroform_plugin::grpc::Status;
 
-use super::complete::Incomplete;
+use super::decode_config::ConfigError;
 use super::schema_error::SchemaErrors;
 
 /// Why there is no answer, or none that can be read. Errors that a provider reports are diagnostics, not this.
@@ -50,7 +50,7 @@ pub enum Error {
         name: String,
     },
     /// A configuration that does not fit the schema.
-    Config(Incomplete),
+    Config(ConfigError),
     /// The provider cannot be started or attached to.
     Start {
         /// What was tried.
@@ -125,8 +125,8 @@ impl From<SchemaErrors> for Error {
     }
 }
 
-impl From<Incomplete> for Error {
-    fn from(error: Incomplete) -> Self {
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
         Self::Config(error)
     }
 }

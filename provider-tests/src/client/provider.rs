@@ -7,7 +7,7 @@ mod function;
 mod list_resource;
 mod resource;
 mod state_store;
-mod stored;
+mod stored_state;
 
 pub use action::Invocation;
 use ferroform::diag::Diagnostics;
@@ -18,13 +18,13 @@ use ferroform_proto::tfplugin6 as proto;
 pub use list_resource::{IncludeObject, Listing};
 pub use state_store::OpenStateStore;
 
-use super::answer::Stored;
 use super::catalog::{Catalog, no_such};
+use super::client_capabilities::ClientCapabilities;
 use super::error::Error;
+use super::messages::StoredObject;
 use super::rpc::Client;
 use super::schema_error::{SchemaErrors, SchemaRule};
 use super::schemas::Schemas;
-use super::speech::Speech;
 use super::wire::{decode, diagnostics, encode};
 
 /// A provider whose schemas are known, so that its messages are values.
@@ -38,26 +38,26 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Asks for the schemas, as core does first of all, and speaks as [`Speech::default`].
+    /// Asks for the schemas, as core does first of all, and speaks as [`ClientCapabilities::default`].
     ///
     /// # Errors
     /// The call failed, the provider reported an error, or core would refuse a schema.
     pub async fn connect(client: Client) -> Result<Self, Error> {
-        Self::connect_as(client, Speech::default()).await
+        Self::connect_as(client, ClientCapabilities::default()).await
     }
 
     /// Asks for the schemas, as a core that speaks so.
     ///
     /// # Errors
     /// Those of [`connect`](Self::connect).
-    pub async fn connect_as(client: Client, speech: Speech) -> Result<Self, Error> {
-        Self::connect_checking(client, speech, |_| true).await
+    pub async fn connect_as(client: Client, capabilities: ClientCapabilities) -> Result<Self, Error> {
+        Self::connect_checking(client, capabilities, |_| true).await
     }
 
     /// The same, for a core that checks only some of the rules for schemas.
     pub(crate) async fn connect_checking(
         client: Client,
-        speech: Speech,
+        capabilities: ClientCapabilities,
         checks: impl Fn(SchemaRule) -> bool,
     ) -> Result<Self, Error> {
         let response = client.get_provider_schema(proto::get_provider_schema::Request {}).await?;
@@ -65,9 +65,9 @@ impl Provider {
         if found.has_errors() {
             return Err(Error::Refused(found));
         }
-        let (mut schemas, mut problems) = Schemas::read(&response, &speech);
+        let (mut schemas, mut problems) = Schemas::read(&response, &capabilities);
         // Core looks no further at a provider without a schema of its own.
-        if speech.identities && response.provider.is_some() {
+        if capabilities.identities && response.provider.is_some() {
             let request = proto::get_resource_identity_schemas::Request {};
             match client.get_resource_identity_schemas(request).await {
                 Ok(response) => problems.extend(schemas.read_identities(&response)),
@@ -78,11 +78,11 @@ impl Provider {
         }
         problems.retain(|problem| checks(problem.rule));
         SchemaErrors::none_of(problems)?;
-        Ok(Catalog::new(schemas, speech).provider(client))
+        Ok(Catalog::new(schemas, capabilities).provider(client))
     }
 
     pub(super) fn known(client: Client, catalog: Catalog) -> Self {
-        let deferral = catalog.speech().deferral;
+        let deferral = catalog.capabilities().deferral;
         Self { client, catalog, deferral }
     }
 
@@ -142,7 +142,7 @@ impl Provider {
     pub async fn configure(&self, config: &Value) -> Result<Diagnostics, Error> {
         let config = encode("ConfigureProvider", "config", config, &self.schemas().provider.ty())?;
         let request = proto::configure_provider::Request {
-            terraform_version: self.catalog.speech().version.clone(),
+            terraform_version: self.catalog.capabilities().version.clone(),
             config: Some(config),
             client_capabilities: self.capabilities(),
         };
@@ -158,7 +158,7 @@ impl Provider {
     }
 
     fn capabilities(&self) -> Option<proto::ClientCapabilities> {
-        let capabilities = self.catalog.speech().capabilities();
+        let capabilities = self.catalog.capabilities().to_wire();
         Some(proto::ClientCapabilities { deferral_allowed: self.deferral, ..capabilities })
     }
 
@@ -172,7 +172,7 @@ impl Provider {
         &self,
         type_name: &str,
         method: &'static str,
-        object: &Stored,
+        object: &StoredObject,
     ) -> Result<Option<proto::ResourceIdentityData>, Error> {
         let Some(identity) = &object.identity else { return Ok(None) };
         let schema = self.identity(type_name).ok_or_else(|| no_such("identity of", type_name))?;
@@ -189,7 +189,7 @@ impl Provider {
         wire: Option<proto::ResourceIdentityData>,
     ) -> Result<Option<Value>, Error> {
         let Some(data) =
-            wire.and_then(|wire| wire.identity_data).filter(|_| self.catalog.speech().identities)
+            wire.and_then(|wire| wire.identity_data).filter(|_| self.catalog.capabilities().identities)
         else {
             return Ok(None);
         };

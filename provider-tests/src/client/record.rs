@@ -13,9 +13,9 @@ use ferroform_plugin::grpc::{Call, Message, MessageStream, Reply, Requests, Rout
 use ferroform_proto::RENAMED_IN_5;
 use futures_core::Stream;
 
+use super::client_capabilities::ClientCapabilities;
 use super::rpc::{OBSERVED, Observed, decode, method};
 use super::schemas::Schemas;
-use super::speech::Speech;
 use super::transcript::{Call as Record, Transcript};
 
 /// Answers calls as another router does, and keeps what was said in a [`Transcript`].
@@ -37,7 +37,7 @@ impl Recorder {
 
     /// Passes calls on to a transport: a provider in another process, or one that fails at will.
     pub fn forwarding(transport: impl Transport, transcript: Transcript) -> Self {
-        Self::new(Forward(Arc::new(transport)), transcript)
+        Self::new(TransportRouter(Arc::new(transport)), transcript)
     }
 
     /// What was said so far.
@@ -52,7 +52,7 @@ impl Recorder {
         let learnt = match name {
             "GetProviderSchema" => decode::<method::GetProviderSchema>(protocol, bytes.clone())
                 .ok()
-                .map(|response| Schemas::read(&response, &Speech::default()).0)
+                .map(|response| Schemas::read(&response, &ClientCapabilities::default()).0)
                 .map(|schemas| Schemas {
                     identities: std::mem::take(&mut self.known().identities),
                     ..schemas
@@ -89,16 +89,16 @@ impl Router for Recorder {
                 messages.push(message);
             }
             let record = (method.begin)(&recorder.transcript, &messages);
-            let heard = Heard { recorder, method, protocol, record };
+            let record = CallRecord { recorder, method, protocol, record };
             match call.answer(Requests::from_iter(messages)).await {
                 Ok(Reply::One(message)) => {
                     let bytes = message.into_bytes();
-                    heard.answered(&bytes);
+                    record.answered(&bytes);
                     Ok(Reply::One(Message::from(bytes)))
                 }
-                Ok(Reply::Stream(stream)) => Ok(Reply::Stream(Box::pin(Tapped { stream, heard }))),
+                Ok(Reply::Stream(stream)) => Ok(Reply::Stream(Box::pin(RecordedStream { stream, record }))),
                 Err(status) => {
-                    heard.failed(&status);
+                    record.failed(&status);
                     Err(status)
                 }
             }
@@ -127,14 +127,14 @@ fn observed(path: &str) -> Option<(&'static Observed, Protocol)> {
 }
 
 /// A call whose answers are recorded as they come.
-struct Heard {
+struct CallRecord {
     recorder: Recorder,
     method: &'static Observed,
     protocol: Protocol,
     record: Record,
 }
 
-impl Heard {
+impl CallRecord {
     fn answered(&self, bytes: &Bytes) {
         self.recorder.learn(self.method.name, self.protocol, bytes);
         (self.method.answered)(&self.record, self.protocol, bytes.clone());
@@ -146,12 +146,12 @@ impl Heard {
 }
 
 /// A stream of responses, each recorded when it passes.
-struct Tapped {
+struct RecordedStream {
     stream: MessageStream,
-    heard: Heard,
+    record: CallRecord,
 }
 
-impl Stream for Tapped {
+impl Stream for RecordedStream {
     type Item = Result<Message, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -159,11 +159,11 @@ impl Stream for Tapped {
         polled.map(|next| match next? {
             Ok(message) => {
                 let bytes = message.into_bytes();
-                self.heard.answered(&bytes);
+                self.record.answered(&bytes);
                 Some(Ok(Message::from(bytes)))
             }
             Err(status) => {
-                self.heard.failed(&status);
+                self.record.failed(&status);
                 Some(Err(status))
             }
         })
@@ -171,9 +171,9 @@ impl Stream for Tapped {
 }
 
 /// Calls of a transport. It answers `UNIMPLEMENTED` itself where it has no method.
-struct Forward(Arc<dyn Transport>);
+struct TransportRouter(Arc<dyn Transport>);
 
-impl Router for Forward {
+impl Router for TransportRouter {
     fn route(&self, path: &str) -> Option<Call> {
         let (transport, path) = (self.0.clone(), path.to_owned());
         Some(Call::new(move |mut requests| async move {
@@ -183,15 +183,15 @@ impl Router for Forward {
             }
             // On the wire one message is a stream of one.
             let responses = transport.call(&path, messages).await?;
-            Ok(Reply::Stream(Box::pin(Passed(responses))))
+            Ok(Reply::Stream(Box::pin(ResponseStream(responses))))
         }))
     }
 }
 
 /// The responses of a transport as a stream of messages.
-struct Passed(Responses);
+struct ResponseStream(Responses);
 
-impl Stream for Passed {
+impl Stream for ResponseStream {
     type Item = Result<Message, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

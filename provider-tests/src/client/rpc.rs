@@ -15,8 +15,8 @@ use ferroform_server::server::Server;
 use ferroform_server::wire::{Protocol5, Protocol6};
 use prost::Message;
 
-use super::direct::Direct;
 use super::error::Error;
+use super::in_process::InProcessTransport;
 use super::protocol5;
 use super::transcript::{Call, Describe, Kind, Transcript};
 
@@ -92,8 +92,8 @@ impl Client {
         let canceller = server.canceller();
         let handler = HandlerService::new(Arc::new(server));
         match protocol {
-            Protocol::V5 => Self::new(Direct::new(Protocol5::new(handler, canceller)), protocol),
-            Protocol::V6 => Self::new(Direct::new(Protocol6::new(handler, canceller)), protocol),
+            Protocol::V5 => Self::new(InProcessTransport::new(Protocol5::new(handler, canceller)), protocol),
+            Protocol::V6 => Self::new(InProcessTransport::new(Protocol6::new(handler, canceller)), protocol),
         }
     }
 

@@ -12,13 +12,13 @@ use ferroform_core::codec::type_json;
 use ferroform_proto::tfplugin6 as proto;
 use ferroform_proto::tfplugin6::schema::{nested_block, object};
 
+use super::client_capabilities::ClientCapabilities;
 use super::schema_error::{SchemaError, SchemaRule};
-use super::speech::Speech;
 use crate::address::is_identifier;
 
 /// Reads schemas. What core would refuse is read as what comes closest to it.
 pub(super) struct Reader<'s> {
-    speech: &'s Speech,
+    capabilities: &'s ClientCapabilities,
     /// What is being read.
     of: String,
     found: Vec<SchemaError>,
@@ -26,8 +26,8 @@ pub(super) struct Reader<'s> {
 
 impl<'s> Reader<'s> {
     /// For a core that speaks so.
-    pub(super) fn new(speech: &'s Speech) -> Self {
-        Self { speech, of: String::new(), found: Vec::new() }
+    pub(super) fn new(capabilities: &'s ClientCapabilities) -> Self {
+        Self { capabilities, of: String::new(), found: Vec::new() }
     }
 
     /// What is wrong with everything that was read.
@@ -160,7 +160,7 @@ impl<'s> Reader<'s> {
             let (dynamic, hidden) = (block.ty().has_dynamic(), has_write_only(&block));
             self.in_set(&path, dynamic, hidden);
         }
-        if self.speech.computed_blocks && block.computed {
+        if self.capabilities.computed_blocks && block.computed {
             let can_be = nesting != Some(BlockNesting::Group) && wire.min_items == 0 && is_computed(&block);
             let problem =
                 "a computed block is no group, need not be configured, and has only what is computed in it";

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use ferroform::schema::{Attribute, AttributeType, Block, FunctionSignature, IdentitySchema, Schema};
 use ferroform_proto::tfplugin6 as proto;
 
+use super::client_capabilities::ClientCapabilities;
 use super::schema_error::{SchemaError, SchemaErrors};
 use super::schema_reader::Reader;
-use super::speech::Speech;
 
 /// Everything that a provider says about itself.
 ///
@@ -35,12 +35,12 @@ pub struct Schemas {
     /// Identities of managed resources by type name.
     pub identities: BTreeMap<String, IdentitySchema>,
     /// What the provider can do.
-    pub capabilities: Capabilities,
+    pub capabilities: ServerCapabilities,
 }
 
 /// What a provider can do beyond the basics (protocol `ServerCapabilities`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Capabilities {
+pub struct ServerCapabilities {
     /// It wants to see plans that destroy.
     pub plan_destroy: bool,
     /// It works without having been asked for its schemas first.
@@ -71,7 +71,7 @@ impl Schemas {
     /// # Errors
     /// Everything for which core would refuse the provider.
     pub fn from_wire(response: &proto::get_provider_schema::Response) -> Result<Self, SchemaErrors> {
-        let (schemas, found) = Self::read(response, &Speech::default());
+        let (schemas, found) = Self::read(response, &ClientCapabilities::default());
         SchemaErrors::none_of(found).map(|()| schemas)
     }
 
@@ -89,9 +89,9 @@ impl Schemas {
     /// The schemas as far as they can be read, and all that is wrong with them for a core that speaks so.
     pub(super) fn read(
         response: &proto::get_provider_schema::Response,
-        speech: &Speech,
+        capabilities: &ClientCapabilities,
     ) -> (Self, Vec<SchemaError>) {
-        let mut reader = Reader::new(speech);
+        let mut reader = Reader::new(capabilities);
         let mut all = |kind: &str, schemas: &BTreeMap<String, proto::Schema>| {
             let one = |(name, wire): (&String, &_)| {
                 (name.clone(), reader.schema(format!("{kind} {name:?}"), Some(wire)))
@@ -120,7 +120,7 @@ impl Schemas {
                 .map(|wire| taken("provider_meta".to_owned(), Some(wire))),
             functions: BTreeMap::new(),
             identities: BTreeMap::new(),
-            capabilities: capabilities(response.server_capabilities.unwrap_or_default()),
+            capabilities: server_capabilities(response.server_capabilities.unwrap_or_default()),
         };
         let functions = response.functions.iter();
         let functions = functions.map(|(name, wire)| (name.clone(), reader.function(name, wire))).collect();
@@ -133,8 +133,8 @@ impl Schemas {
         &mut self,
         response: &proto::get_resource_identity_schemas::Response,
     ) -> Vec<SchemaError> {
-        let speech = Speech::default();
-        let mut reader = Reader::new(&speech);
+        let capabilities = ClientCapabilities::default();
+        let mut reader = Reader::new(&capabilities);
         for (name, wire) in &response.identity_schemas {
             self.identities.insert(name.clone(), reader.identity(name, wire));
         }
@@ -142,8 +142,8 @@ impl Schemas {
     }
 }
 
-fn capabilities(wire: proto::ServerCapabilities) -> Capabilities {
-    Capabilities {
+fn server_capabilities(wire: proto::ServerCapabilities) -> ServerCapabilities {
+    ServerCapabilities {
         plan_destroy: wire.plan_destroy,
         get_provider_schema_optional: wire.get_provider_schema_optional,
         move_resource_state: wire.move_resource_state,

@@ -16,14 +16,14 @@ use prost::Message as _;
 use tokio::runtime::Runtime;
 
 use super::ephemeral::named;
-use super::rule::{Verdict, not_checked};
+use super::proxy::FaultProxy;
 use super::resource_test::ResourceTest;
-use super::tap::Tap;
+use super::rule::{Verdict, not_checked};
 use super::service_fault::ServiceFaults;
 use super::{Conformance, Rule};
 use crate::address::{InstanceAddress, Mode, ProviderAddress};
 use crate::case::{ClockControl, Start, Time};
-use crate::client::{ApplyRequest, Client, Provider, Stored, Transcript};
+use crate::client::{ApplyRequest, Client, Provider, StoredObject, Transcript};
 use crate::config::{Body, Config, ResourceBlock, ephemeral, resource};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, Launching, PlanOptions};
@@ -67,7 +67,7 @@ pub(super) struct Stage {
     pub(super) core: Core,
     pub(super) address: ProviderAddress,
     pub(super) state: State,
-    pub(super) tap: Tap,
+    pub(super) proxy: FaultProxy,
     pub(super) transcript: Transcript,
     pub(super) minimal: Body,
     pub(super) changed: Option<Body>,
@@ -99,15 +99,17 @@ impl Bench {
             let mut around = Config::new();
             around.required_providers.push((name.to_owned(), address.clone()));
             around.providers.extend(configured.as_ref().map(|block| block(&backend)));
-            let service_faults = test_of.service_faults.as_ref().map(|service_faults| service_faults(&backend));
-            let (tap, transcript) = (Tap::of(service_faults.clone()), Transcript::default());
-            let (provider_of, tap_of, transcript_of) = (provider.clone(), tap.clone(), transcript.clone());
+            let service_faults =
+                test_of.service_faults.as_ref().map(|service_faults| service_faults(&backend));
+            let (proxy, transcript) = (FaultProxy::of(service_faults.clone()), Transcript::default());
+            let (provider_of, proxy_of, transcript_of) =
+                (provider.clone(), proxy.clone(), transcript.clone());
             let world_of = backend.clone();
             let launch: Arc<dyn Fn() -> Launching<'static> + Send + Sync> = Arc::new(move || {
                 let (provider, backend) = (provider_of.clone(), world_of.clone());
-                let (tap, transcript) = (tap_of.clone(), transcript_of.clone());
+                let (proxy, transcript) = (proxy_of.clone(), transcript_of.clone());
                 Box::pin(
-                    async move { Ok(tap.client(provider.start(&backend, protocol).await?, &transcript)) },
+                    async move { Ok(proxy.client(provider.start(&backend, protocol).await?, &transcript)) },
                 )
             });
             let starts = launch.clone();
@@ -135,14 +137,18 @@ impl Bench {
                 core,
                 address: address.clone(),
                 state: State::default(),
-                tap,
+                proxy,
                 transcript,
                 minimal: (test_of.minimal)(&backend),
                 changed: test_of.changed.as_ref().map(|changed| changed(&backend)),
                 type_name: test_of.type_name.clone(),
                 launch,
                 around,
-                prerequisites: test_of.prerequisites.as_ref().map(|beside| beside(&backend)).unwrap_or_default(),
+                prerequisites: test_of
+                    .prerequisites
+                    .as_ref()
+                    .map(|beside| beside(&backend))
+                    .unwrap_or_default(),
                 service_faults,
                 delete_outside: act(&test_of.delete_outside),
                 drift: act(&test_of.drift),
@@ -307,7 +313,8 @@ impl Stage {
     pub(super) async fn created(&mut self) -> Result<Object, Verdict> {
         let minimal = self.minimal.clone();
         let applied = self.apply(&minimal).await;
-        applied.map_err(|error| not_checked(format!("the smallest configuration is not applied: {error}")))?;
+        applied
+            .map_err(|error| not_checked(format!("the smallest configuration is not applied: {error}")))?;
         self.object()
     }
 
@@ -373,11 +380,11 @@ impl Stage {
     }
 
     /// The object of the state with what core keeps beside it.
-    pub(super) fn stored(&self, provider: &Provider) -> Result<Stored, Verdict> {
+    pub(super) fn stored(&self, provider: &Provider) -> Result<StoredObject, Verdict> {
         let object = self.object()?;
         let readable = |error: crate::state::StateError| not_checked(error.to_string());
         let identity = provider.identity(&self.type_name);
-        Ok(Stored {
+        Ok(StoredObject {
             value: object.value(schema(provider, &self.type_name)?).map_err(readable)?,
             private: object.private.clone(),
             identity: match identity {
@@ -390,7 +397,7 @@ impl Stage {
     /// An instance of the provider that is configured as core configures it.
     pub(super) async fn provider(&self) -> Result<Provider, Verdict> {
         let provider = self.unconfigured().await?;
-        if let Some(request) = self.tap.request("ConfigureProvider") {
+        if let Some(request) = self.proxy.request("ConfigureProvider") {
             let request = proto::configure_provider::Request::decode(request).unwrap_or_default();
             let answer = provider.client().configure_provider(request).await;
             answer.map_err(|error| not_checked(error.to_string()))?;
@@ -426,7 +433,7 @@ impl Stage {
 
     /// The configuration in the last plan.
     fn seen_config(&self, provider: &Provider) -> Result<Value, Verdict> {
-        let request = self.tap.request("PlanResourceChange").unwrap_or_default();
+        let request = self.proxy.request("PlanResourceChange").unwrap_or_default();
         let request = proto::plan_resource_change::Request::decode(request).unwrap_or_default();
         let ty = schema(provider, &self.type_name)?.ty();
         decode(request.config.as_ref(), &ty).map_err(not_checked)
@@ -439,8 +446,12 @@ pub(super) fn schema<'p>(provider: &'p Provider, type_name: &str) -> Result<&'p 
 }
 
 /// Deletes an object by its provider.
-pub(super) async fn delete(provider: &Provider, type_name: &str, object: &Stored) -> Result<(), String> {
-    let planned = Stored { private: object.private.clone(), ..Stored::none() };
+pub(super) async fn delete(
+    provider: &Provider,
+    type_name: &str,
+    object: &StoredObject,
+) -> Result<(), String> {
+    let planned = StoredObject { private: object.private.clone(), ..StoredObject::none() };
     let request = ApplyRequest { prior: &object.value, planned: &planned, config: &Value::Null };
     let applied = provider.apply(type_name, request).await.map_err(|error| error.to_string())?;
     match applied.diagnostics.into_iter().find(ferroform::diag::Diagnostic::is_error) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ferroform::value::Value;
 
-use super::rule::EphemeralRule;
 use super::resource_test::ResourceTest;
+use super::rule::EphemeralRule;
 use super::service_fault::ServiceFaults;
 use crate::case::Time;
 use crate::client::Protocol;
@@ -52,7 +52,10 @@ impl<B> EphemeralResourceTest<B> {
     }
 
     /// With a service that can fail, see [`ResourceTest::service_faults`].
-    pub fn service_faults(mut self, service_faults: impl Fn(&B) -> ServiceFaults + Send + Sync + 'static) -> Self {
+    pub fn service_faults(
+        mut self,
+        service_faults: impl Fn(&B) -> ServiceFaults + Send + Sync + 'static,
+    ) -> Self {
         self.subject = self.subject.service_faults(service_faults);
         self
     }
@@ -104,6 +107,8 @@ pub(super) fn named(type_name: &str) -> String {
 
 impl<B> fmt::Debug for EphemeralResourceTest<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EphemeralResourceTest").field("type_name", &self.subject.type_name).finish_non_exhaustive()
+        f.debug_struct("EphemeralResourceTest")
+            .field("type_name", &self.subject.type_name)
+            .finish_non_exhaustive()
     }
 }

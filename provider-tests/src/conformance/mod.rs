@@ -33,12 +33,12 @@
 
 mod bench;
 mod ephemeral;
+mod proxy;
+mod resource_test;
 mod rule;
 mod rules;
-mod variants;
-mod resource_test;
-mod tap;
 mod service_fault;
+mod variants;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -53,8 +53,8 @@ use crate::config::ProviderBlock;
 use bench::Bench;
 pub use ephemeral::EphemeralResourceTest;
 use ephemeral::NamedEphemeralTest;
-pub use rule::{EphemeralRule, Finding, Rule, Verdict};
 pub use resource_test::ResourceTest;
+pub use rule::{EphemeralRule, Finding, Rule, Verdict};
 pub use service_fault::{ServiceFailed, ServiceFault, ServiceFaults};
 
 /// The conformance tests of a provider. See the [module](self).
@@ -275,7 +275,8 @@ impl<B: Send + Sync + 'static> Conformance<B> {
         for protocol in &self.protocols {
             for tested in self.ephemeral_in(*protocol) {
                 let bench = Bench::new(self, &tested.subject, *protocol);
-                let rules = EphemeralRule::ALL.iter().filter(|rule| tested.without(**rule, self.time).is_none());
+                let rules =
+                    EphemeralRule::ALL.iter().filter(|rule| tested.without(**rule, self.time).is_none());
                 findings.extend(rules.map(|rule| Finding {
                     type_name: tested.subject.type_name.clone(),
                     rule: *rule,

@@ -97,7 +97,10 @@ impl<B> ResourceTest<B> {
 
     /// With a service that can fail: at each wait for it in turn, it fails, does not answer, and makes the provider
     /// panic. The fake of an API calls [`ServiceFaults::wait`] wherever it is called.
-    pub fn service_faults(self, service_faults: impl Fn(&B) -> ServiceFaults + Send + Sync + 'static) -> Self {
+    pub fn service_faults(
+        self,
+        service_faults: impl Fn(&B) -> ServiceFaults + Send + Sync + 'static,
+    ) -> Self {
         Self { service_faults: Some(Arc::new(service_faults)), ..self }
     }
 

@@ -7,8 +7,8 @@ use super::check::Check;
 use super::log::Log;
 use super::object::Kind;
 use super::session::Session;
-use crate::client::{DataRead, Provider};
-use crate::core::{assert_wholly_known, summary};
+use crate::client::{Provider, ReadDataResponse};
+use crate::plan_rules::{assert_wholly_known, summary};
 
 /// A data source at a provider.
 pub(super) struct DataSource<'a> {
@@ -28,7 +28,7 @@ impl DataSource<'_> {
     }
 
     /// Validates the configuration, and reads. `None` if that failed.
-    pub(super) async fn read(&self, config: &Value, log: &mut Log) -> Option<DataRead> {
+    pub(super) async fn read(&self, config: &Value, log: &mut Log) -> Option<ReadDataResponse> {
         if !self.validate(config, log).await {
             return None;
         }

@@ -3,7 +3,7 @@
 use semver::Version;
 
 use super::check::Check;
-use crate::client::Speech;
+use crate::client::ClientCapabilities;
 use crate::product::Product;
 
 /// A product and its version, by which some rules differ.
@@ -42,14 +42,14 @@ impl CoreVersion {
     }
 
     /// What a provider is told about this core.
-    pub(super) fn speech(&self) -> Speech {
-        Speech {
+    pub(super) fn capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities {
             version: self.told_version(),
             write_only_attributes: self.has_write_only(),
             planned_private: self.is_terraform_since(16),
             computed_blocks: self.has_computed_blocks(),
             identities: self.has_identity(),
-            ..Speech::default()
+            ..ClientCapabilities::default()
         }
     }
 
@@ -105,7 +105,7 @@ impl CoreVersion {
     /// The summary for an upgraded state of a wrong shape.
     pub(super) fn invalid_upgrade(&self) -> &'static str {
         match self.product {
-            Product::Terraform => crate::core::summary::INVALID_UPGRADE,
+            Product::Terraform => crate::plan_rules::summary::INVALID_UPGRADE,
             Product::OpenTofu => "Invalid resource state transformation",
         }
     }
@@ -132,7 +132,7 @@ impl CoreVersion {
     /// The summary for an import to an address that has an object.
     pub(super) fn already_managed(&self) -> &'static str {
         match self.product {
-            Product::Terraform => crate::core::summary::ALREADY_MANAGED,
+            Product::Terraform => crate::plan_rules::summary::ALREADY_MANAGED,
             Product::OpenTofu => "Resource already managed by OpenTofu",
         }
     }
@@ -172,7 +172,7 @@ impl CoreVersion {
     /// The summary for an identity of a newer schema.
     pub(super) fn newer_identity(&self) -> &'static str {
         match self.product {
-            Product::Terraform => crate::core::summary::NEWER_PROVIDER,
+            Product::Terraform => crate::plan_rules::summary::NEWER_PROVIDER,
             Product::OpenTofu => "Resource identity managed by newer provider version",
         }
     }

@@ -23,9 +23,9 @@ use super::said::lock;
 use super::scope::{Each, Scope};
 use super::session::Session;
 use crate::address::{InstanceAddress, ResourceAddress};
-use crate::client::{Opened, Provider};
+use crate::client::{OpenResponse, Provider};
 use crate::config::{Condition, ResourceBlock};
-use crate::core::{assert_plan_valid, proposed_new, summary};
+use crate::plan_rules::{assert_plan_valid, proposed_new, summary};
 
 /// A provider that asks for a renewal at once, again and again, gets one in this time at most.
 const BETWEEN_RENEWALS: Duration = Duration::from_secs(1);
@@ -157,7 +157,7 @@ pub(super) async fn validate(
 
 impl OpenInstances {
     /// Adds an instance, which is renewed from now on.
-    fn add(&self, of: &EphemeralInstance<'_>, opened: &Opened) {
+    fn add(&self, of: &EphemeralInstance<'_>, opened: &OpenResponse) {
         let renewal = opened.renew_at.map(|at| {
             let (session, provider) = (of.session.clone(), of.provider.clone());
             let (end, ended) = watch::channel(false);

@@ -6,8 +6,8 @@ use super::check::Check;
 use super::log::Log;
 use super::managed::Managed;
 use super::object::Live;
-use crate::client::Stored;
-use crate::core::{assert_write_only_null, summary};
+use crate::client::StoredObject;
+use crate::plan_rules::{assert_write_only_null, summary};
 use crate::state::Status;
 
 /// The summary for an import by identity that has come to none.
@@ -57,7 +57,7 @@ impl Imports<'_> {
         &self,
         named: &Named,
         log: &mut Log,
-    ) -> Option<(Vec<(String, Stored)>, Option<&'static str>)> {
+    ) -> Option<(Vec<(String, StoredObject)>, Option<&'static str>)> {
         let type_name = self.managed.kind.type_name;
         let import = async {
             match named {
@@ -94,7 +94,7 @@ impl Imports<'_> {
     }
 
     /// Whether the object may be read: some of what is wrong with it does not keep core from that.
-    pub(super) fn check_object(&self, named: &Named, object: &Stored, log: &mut Log) -> bool {
+    pub(super) fn check_object(&self, named: &Named, object: &StoredObject, log: &mut Log) -> bool {
         let mut readable = true;
         if let Named::Identity(_) = named {
             if object.identity.is_none() && self.checks(Check::ImportIdentity) {
@@ -118,7 +118,7 @@ impl Imports<'_> {
     }
 
     /// Reads what was imported; it has to be there.
-    pub(super) async fn read(&self, object: Stored, log: &mut Log) -> Option<Live> {
+    pub(super) async fn read(&self, object: StoredObject, log: &mut Log) -> Option<Live> {
         let imported = Live { stored: object, status: Status::Ready, ..Live::none() };
         let (read, _) = self.managed.read(&imported, log).await?;
         if !read.exists() && self.checks(Check::ImportMissing) {

@@ -16,7 +16,7 @@ use super::session::Session;
 use super::stored_values::from_state;
 use super::{Core, Outcome};
 use crate::address::{InstanceAddress, Mode};
-use crate::client::{Provider, Stored};
+use crate::client::{Provider, StoredObject};
 use crate::config::Config;
 use crate::state::{Object, State};
 
@@ -114,7 +114,7 @@ impl Target<'_> {
         &self,
         imports: &Imports<'_>,
         number: usize,
-        (named, object): (&Named, Stored),
+        (named, object): (&Named, StoredObject),
         log: &mut Log,
     ) -> Option<Object> {
         imports.check_object(named, &object, log);

@@ -8,9 +8,9 @@ use super::evaluate::Fault;
 use super::places;
 use crate::client::Error;
 use crate::config::Body;
-use crate::core::Problem;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::language::Subject;
+use crate::plan_rules::Problem;
 
 /// The diagnostics about one resource instance, provider or output.
 pub(super) struct Log {

@@ -10,8 +10,8 @@ use super::check::Check;
 use super::log::Log;
 use super::object::{Kind, Live};
 use super::session::Session;
-use crate::client::{Applied, ApplyRequest, PlanRequest, Planned, Provider, Stored};
-use crate::core::{
+use crate::client::{ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, Provider, StoredObject};
+use crate::plan_rules::{
     Problem, absent_computed_blocks, assert_object_compatible, assert_plan_valid, assert_wholly_known,
     assert_write_only_null, proposed_new, summary, without_unknowns,
 };
@@ -31,7 +31,7 @@ pub(super) enum Applying {
     /// There is nothing to record: what was there is still there.
     Nothing,
     /// The object is now like this; null if it is gone.
-    Object(Stored),
+    Object(StoredObject),
 }
 
 impl<'a> Managed<'a> {
@@ -78,7 +78,7 @@ impl<'a> Managed<'a> {
         // A core that accepts what is unknown stores a null.
         let accepts_unknown = !self.session.core.emulated.makes(Check::UpgradeKnown);
         let value = if accepts_unknown { without_unknowns(value) } else { value };
-        let stored = Stored { value, private: object.private.clone(), identity };
+        let stored = StoredObject { value, private: object.private.clone(), identity };
         log.answered(self.kind.live(object, stored))
     }
 
@@ -185,11 +185,11 @@ impl<'a> Managed<'a> {
     /// A plan, with all checks of it that need nothing but the plan. `config` is as [sent](Self::sent).
     pub(super) async fn plan(
         &self,
-        prior: &Stored,
+        prior: &StoredObject,
         config: &Value,
         planned_private: Bytes,
         log: &mut Log,
-    ) -> Option<Planned> {
+    ) -> Option<PlanResponse> {
         let proposed = proposed_new(self.block, &prior.value, config);
         let request = PlanRequest { prior, config, proposed: &proposed, planned_private };
         let planned = self.provider.plan(self.name(), request);
@@ -224,10 +224,15 @@ impl<'a> Managed<'a> {
 
     /// What the new object of a replacement will be. It is not compared with the configuration, and only its errors
     /// are told, for its warnings were told with the first plan.
-    pub(super) async fn plan_again(&self, first: &Stored, config: &Value, log: &mut Log) -> Option<Stored> {
+    pub(super) async fn plan_again(
+        &self,
+        first: &StoredObject,
+        config: &Value,
+        log: &mut Log,
+    ) -> Option<StoredObject> {
         let keeps = self.session.core.emulated.second_plan_has_identity();
         let identity = first.identity.clone().filter(|_| keeps);
-        let prior = Stored { value: Value::Null, private: first.private.clone(), identity };
+        let prior = StoredObject { value: Value::Null, private: first.private.clone(), identity };
         let proposed = proposed_new(self.block, &Value::Null, config);
         let request =
             PlanRequest { prior: &prior, config, proposed: &proposed, planned_private: Bytes::new() };
@@ -241,7 +246,7 @@ impl<'a> Managed<'a> {
     }
 
     /// An identity may be unknown only as long as the object does not exist.
-    pub(super) fn check_planned_identity(&self, planned: &Stored, log: &mut Log) {
+    pub(super) fn check_planned_identity(&self, planned: &StoredObject, log: &mut Log) {
         if self.checks(Check::PlanIdentity) {
             self.known_identity(planned.identity.as_ref(), summary::INVALID_IDENTITY, log);
         }
@@ -251,11 +256,11 @@ impl<'a> Managed<'a> {
     /// and gets its private data back.
     pub(super) async fn plan_destroy(
         &self,
-        before: &Stored,
+        before: &StoredObject,
         log: &mut Log,
-    ) -> Option<(Stored, Option<&'static str>)> {
+    ) -> Option<(StoredObject, Option<&'static str>)> {
         if !self.kind.catalog.schemas().capabilities.plan_destroy {
-            return Some((Stored { private: before.private.clone(), ..Stored::none() }, None));
+            return Some((StoredObject { private: before.private.clone(), ..StoredObject::none() }, None));
         }
         let (config, planned_private) = (&Value::Null, Bytes::new());
         let request = PlanRequest { prior: before, config, proposed: config, planned_private };
@@ -263,7 +268,7 @@ impl<'a> Managed<'a> {
         let planned = log.answered(self.session.limited(planned).await)?;
         log.provider(planned.diagnostics);
         if let Some(reason) = self.deferred(planned.deferred, log) {
-            return Some((Stored::none(), Some(reason)));
+            return Some((StoredObject::none(), Some(reason)));
         }
         if !planned.object.value.is_null() && log.is_fine() && self.checks(Check::PlanDestroyNull) {
             let detail = "The provider planned a non-null destroy value. This is a bug in the provider, \
@@ -271,14 +276,14 @@ impl<'a> Managed<'a> {
             log.error(summary::INVALID_PLAN, detail);
         }
         self.check_planned_identity(&planned.object, log);
-        log.is_fine().then_some((Stored { value: Value::Null, ..planned.object }, None))
+        log.is_fine().then_some((StoredObject { value: Value::Null, ..planned.object }, None))
     }
 
     /// Makes a planned change.
     pub(super) async fn apply(
         &self,
         before: &Value,
-        planned: &Stored,
+        planned: &StoredObject,
         config: &Value,
         log: &mut Log,
     ) -> Applying {
@@ -291,8 +296,8 @@ impl<'a> Managed<'a> {
     }
 
     /// Errors do not end it: the provider may still tell of an object that it has made.
-    fn checked(&self, planned: &Stored, applied: Applied, log: &mut Log) -> Applying {
-        let Applied { mut object, diagnostics, legacy_type_system } = applied;
+    fn checked(&self, planned: &StoredObject, applied: ApplyResponse, log: &mut Log) -> Applying {
+        let ApplyResponse { mut object, diagnostics, legacy_type_system } = applied;
         if self.checks(Check::ApplyIdentity) {
             self.known_identity(object.identity.as_ref(), summary::INVALID_IDENTITY, log);
         }

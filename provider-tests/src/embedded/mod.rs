@@ -7,7 +7,7 @@
 //!   |
 //! Walk      one pass over the graph: fresh provider instances, at most ten nodes at once
 //!   |
-//! Provider  the typed client of the protocol; whatever it answers is checked by the rules in `crate::core`
+//! Provider  the typed client of the protocol; whatever it answers is checked by the rules in `crate::plan_rules`
 //! ```
 //!
 //! ```no_run

@@ -11,14 +11,14 @@ use ferroform_core::codec::json::{self, UnknownAttributes};
 
 use super::evaluate::{Evaluated, deprecated, marks};
 use crate::address::{InstanceKey, Mode, ResourceAddress};
-use crate::client::{Catalog, Error, Stored};
-use crate::core::without_unknowns;
+use crate::client::{Catalog, Error, StoredObject};
+use crate::plan_rules::without_unknowns;
 use crate::state::{Attributes, Object, Status};
 
 /// An object with what core keeps beside it.
 #[derive(Clone)]
 pub(super) struct Live {
-    pub(super) stored: Stored,
+    pub(super) stored: StoredObject,
     pub(super) sensitive: Vec<Path>,
     pub(super) status: Status,
     pub(super) dependencies: Vec<ResourceAddress>,
@@ -29,7 +29,7 @@ impl Live {
     /// No object.
     pub(super) fn none() -> Self {
         Self {
-            stored: Stored::none(),
+            stored: StoredObject::none(),
             sensitive: Vec::new(),
             status: Status::Ready,
             dependencies: Vec::new(),
@@ -125,7 +125,7 @@ impl<'a> Kind<'a> {
             Attributes::Flat(_) => Value::Null,
         };
         let identity = self.decode_identity(object).map_err(unfit("identity"))?;
-        self.live(object, Stored { value, private: object.private.clone(), identity })
+        self.live(object, StoredObject { value, private: object.private.clone(), identity })
     }
 
     pub(super) fn decode_identity(&self, object: &Object) -> Result<Option<Value>, CodecError> {
@@ -138,7 +138,7 @@ impl<'a> Kind<'a> {
     }
 
     /// An object from its parts, with what was stored beside it.
-    pub(super) fn live(&self, object: &Object, stored: Stored) -> Result<Live, Error> {
+    pub(super) fn live(&self, object: &Object, stored: StoredObject) -> Result<Live, Error> {
         Ok(Live {
             sensitive: self.sensitive(&stored.value, &object.sensitive_attributes)?,
             stored,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::check::Check;
 use super::{Core, Deferral, builtin};
 use crate::address::ProviderAddress;
-use crate::client::{Client, Error, Provider, Schemas, Speech};
+use crate::client::{Client, ClientCapabilities, Error, Provider, Schemas};
 
 impl Core {
     /// The schemas of all providers that this core knows, the built-in one included: those by which
@@ -29,7 +29,10 @@ impl Core {
     pub(super) async fn connect(&self, client: Client) -> Result<Provider, Error> {
         let makes = |check| self.checks.has(check) && self.emulated.makes(check);
         let checked = |rule| Check::of_schema(rule).is_none_or(makes);
-        let speech = Speech { deferral: self.deferral == Deferral::Allowed, ..self.emulated.speech() };
-        Provider::connect_checking(client, speech, checked).await
+        let capabilities = ClientCapabilities {
+            deferral: self.deferral == Deferral::Allowed,
+            ..self.emulated.capabilities()
+        };
+        Provider::connect_checking(client, capabilities, checked).await
     }
 }

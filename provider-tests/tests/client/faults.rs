@@ -10,7 +10,7 @@ use bytes::Bytes;
 use ferroform_plugin::grpc::{Code, Status};
 use ferroform_proto::{RENAMED_IN_5, tfplugin5, tfplugin6};
 use ferroform_testing::client::{
-    Calling, Client, Error, Fault, Faulty, Protocol, Responses, Rpc, Transport, method,
+    Calling, Client, Error, Fault, FaultInjector, Protocol, Responses, Rpc, Transport, method,
 };
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
@@ -108,7 +108,7 @@ async fn call((name, call): Caller, protocol: Protocol, fault: &Fault) -> Seen {
     let held = matches!(fault, Fault::Stop(_)).then(|| path.to_owned());
     let standin = Standin { held, ..Standin::default() };
     let once = fault.clone();
-    let faulty = Faulty::new(standin.clone(), move |_, count| (count == 0).then(|| once.clone()));
+    let faulty = FaultInjector::new(standin.clone(), move |_, count| (count == 0).then(|| once.clone()));
     let begun = Instant::now();
     let result = timeout(LIMIT, call(Client::new(faulty, protocol))).await;
     let result = result.unwrap_or_else(|_| panic!("{name} with {fault:?} in {protocol:?} does not end"));

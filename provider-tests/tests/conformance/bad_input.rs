@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ferroform_testing::client::{Client, Direct, Fault, Faulty, Protocol};
+use ferroform_testing::client::{Client, Fault, FaultInjector, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, resource};
 use ferroform_testing::embedded::{Core, PlanOptions};
 use ferroform_testing::state::{State, StateFile};
@@ -35,7 +35,8 @@ fn core(cloud: &Cloud, fault: Option<(usize, Fault)>) -> Core {
             fault.0 += 1;
             fault.1.clone().filter(|(at, _)| at + 1 == fault.0).map(|(_, fault)| fault)
         };
-        let client = Client::new(Faulty::new(Direct::new(router(&cloud)), decide), Protocol::V6);
+        let client =
+            Client::new(FaultInjector::new(InProcessTransport::new(router(&cloud)), decide), Protocol::V6);
         async move { Ok(client) }
     })
 }

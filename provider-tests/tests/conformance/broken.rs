@@ -150,7 +150,9 @@ impl dynamic::Resource for Thing {
         let id = part(&prior, &path!(id));
         let found = self.0.lock().get(id.as_str().unwrap_or_default()).cloned();
         match found {
-            None if self.0.breaks(Rule::Disappears) => Err(Error::new("Not Found", "There is no such object.")),
+            None if self.0.breaks(Rule::Disappears) => {
+                Err(Error::new("Not Found", "There is no such object."))
+            }
             Some(_) if self.0.breaks(Rule::Drift) && !part(&prior, &path!(name)).is_null() => Ok(Some(prior)),
             found => Ok(found),
         }

@@ -18,7 +18,9 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::case::{Provider, Start, Time};
 use ferroform_testing::config::body;
-use ferroform_testing::conformance::{Conformance, EphemeralRule, EphemeralResourceTest, ServiceFaults, Verdict};
+use ferroform_testing::conformance::{
+    Conformance, EphemeralResourceTest, EphemeralRule, ServiceFaults, Verdict,
+};
 
 const LEASE: Duration = Duration::from_secs(60);
 
@@ -35,7 +37,13 @@ struct Vault {
 
 impl Vault {
     fn new(start: &Start, (rule, forgetful): (Option<EphemeralRule>, bool)) -> Self {
-        Self { leases: Arc::default(), rule, forgetful, clock: start.clock(), service_faults: ServiceFaults::default() }
+        Self {
+            leases: Arc::default(),
+            rule,
+            forgetful,
+            clock: start.clock(),
+            service_faults: ServiceFaults::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SystemTime>> {

@@ -5,8 +5,8 @@ use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObjec
 use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_core::codec::msgpack;
-use ferroform_testing::core::{assert_wholly_known, assert_write_only_null, conforms};
 use ferroform_testing::generate::Generator;
+use ferroform_testing::plan_rules::{assert_wholly_known, assert_write_only_null, conforms};
 use proptest::prelude::*;
 
 /// A block with every sort of attribute, nesting and limit.

@@ -5,7 +5,7 @@ use ferroform::value::Value;
 use ferroform_plugin::grpc::Router;
 use ferroform_testing::case::{Provider, Start};
 use ferroform_testing::config::{body, list};
-use ferroform_testing::conformance::{Conformance, Rule, ResourceTest, Verdict};
+use ferroform_testing::conformance::{Conformance, ResourceTest, Rule, Verdict};
 use proptest::prelude::*;
 use std::sync::Arc;
 

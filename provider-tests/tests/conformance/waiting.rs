@@ -16,7 +16,7 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 use ferroform_testing::address::ProviderAddress;
 use ferroform_testing::case::{Provider, Start, Time};
-use ferroform_testing::client::{Client, Direct, Protocol};
+use ferroform_testing::client::{Client, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, body, resource};
 use ferroform_testing::conformance::{Conformance, ResourceTest, ServiceFaults, Verdict};
 use ferroform_testing::embedded::{Core, Outcome, PlanOptions};
@@ -223,7 +223,7 @@ impl Stage {
         let cloud = cloud.clone();
         let core = Core::new().with_call_limit(LIMIT).with_provider("slow", address, move || {
             let router = cloud.serve().options().router(6).expect("protocol 6 is served");
-            async move { Ok(Client::new(Direct::new(router), Protocol::V6)) }
+            async move { Ok(Client::new(InProcessTransport::new(router), Protocol::V6)) }
         });
         Self { core, state: State::default() }
     }

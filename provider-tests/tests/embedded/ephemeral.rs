@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use ferroform::clock::Clock;
 use ferroform::value::Value;
-use ferroform_testing::client::{Client, Fault, Faulty, Protocol};
+use ferroform_testing::client::{Client, Fault, FaultInjector, Protocol};
 use ferroform_testing::config::{
     Config, Expr, count_index, each_key, ephemeral, object, provider, reference, resource,
 };
@@ -251,7 +251,7 @@ fn timed(apply: Duration) -> Stage {
     let core = Core::new().with_clock(clock).with_provider("fake", provider_address(), move || {
         let delay =
             move |path: &str, _| path.ends_with("/ApplyResourceChange").then_some(Fault::Delay(apply));
-        let faulty = Faulty::new(slow.clone(), delay);
+        let faulty = FaultInjector::new(slow.clone(), delay);
         async move { Ok(Client::new(faulty, Protocol::V6)) }
     });
     Stage { fake, core, state: State::default() }

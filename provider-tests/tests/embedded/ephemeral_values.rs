@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ferroform_plugin::grpc::{Code, Status};
-use ferroform_testing::client::{Client, Fault, Faulty, Protocol};
+use ferroform_testing::client::{Client, Fault, FaultInjector, Protocol};
 use ferroform_testing::config::Config;
 use ferroform_testing::embedded::Core;
 use ferroform_testing::language::module::{Inputs, load};
@@ -243,7 +243,7 @@ async fn disturbed(at: usize, fault: Option<Fault>) -> Disturbed {
             heard.lock().unwrap().push(path.rsplit('/').next().unwrap_or_default().to_owned());
             fault.clone().filter(|_| counted.fetch_add(1, Ordering::SeqCst) == at)
         };
-        let faulty = Faulty::new(serves.clone(), decide);
+        let faulty = FaultInjector::new(serves.clone(), decide);
         async move { Ok(Client::new(faulty, Protocol::V6)) }
     });
     let mut stage = Stage { fake, core, state: State::default() };

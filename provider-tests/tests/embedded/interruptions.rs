@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ferroform_testing::client::{Client, Fault, Faulty, Protocol};
+use ferroform_testing::client::{Client, Fault, FaultInjector, Protocol};
 use ferroform_testing::config::{Config, reference, resource};
 use ferroform_testing::embedded::{Cancel, Core, Instances};
 use ferroform_testing::state::State;
@@ -39,7 +39,7 @@ fn slow(fake: &Fake, method: &'static str, time: Duration) -> Core {
     let fake = fake.clone();
     Core::new().with_provider("fake", provider_address(), move || {
         let slow = move |path: &str, _| path.ends_with(method).then_some(Fault::Delay(time));
-        let faulty = Faulty::new(fake.clone(), slow);
+        let faulty = FaultInjector::new(fake.clone(), slow);
         async move { Ok(Client::new(faulty, Protocol::V6)) }
     })
 }

@@ -289,7 +289,7 @@ fn calling(call: &str) -> ferroform_testing::config::Config {
 fn core() -> Core {
     Core::new().with_provider("fn", SOURCE.parse().expect("an address"), || async {
         let router = serve().options().router(6).expect("protocol 6 is served");
-        Ok(Client::new(ferroform_testing::client::Direct::new(router), Protocol::V6))
+        Ok(Client::new(ferroform_testing::client::InProcessTransport::new(router), Protocol::V6))
     })
 }
 

@@ -400,7 +400,7 @@ fn schemas() -> Result<BTreeMap<ProviderAddress, Schemas>, Failed> {
     let client = || {
         let server = serve(None).options().router(6).expect("protocol 6");
         ferroform_testing::client::Client::new(
-            ferroform_testing::client::Direct::new(server),
+            ferroform_testing::client::InProcessTransport::new(server),
             ferroform_testing::client::Protocol::V6,
         )
     };

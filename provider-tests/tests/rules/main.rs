@@ -3,14 +3,14 @@
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedBlock, NestedObject, Nesting};
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use ferroform_testing::core::Problem;
+use ferroform_testing::plan_rules::Problem;
 
-mod action;
-mod compatible;
-mod laws;
+mod change_action;
+mod conforms;
+mod object_compatible;
 mod plan_valid;
-mod proposed;
-mod shape;
+mod properties;
+mod proposed_new;
 
 /// An object: `object!(name = "a", size = 3)`.
 macro_rules! object {

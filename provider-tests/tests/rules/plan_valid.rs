@@ -3,7 +3,7 @@
 use ferroform::schema::{Attribute, Block, BlockNesting, NestedObject, Nesting, Presence};
 use ferroform::ty::Type;
 use ferroform::value::{Refinements, Unknown, Value};
-use ferroform_testing::core::{assert_plan_valid, summary};
+use ferroform_testing::plan_rules::{assert_plan_valid, summary};
 
 use super::*;
 

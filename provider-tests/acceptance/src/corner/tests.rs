@@ -2,7 +2,7 @@
 
 use ferroform::Serve;
 use ferroform::provider::assemble;
-use ferroform_testing::client::{Client, Direct, Protocol};
+use ferroform_testing::client::{Client, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, ResourceBlock, provider, resource};
 use ferroform_testing::embedded::{Cancel, Core, PlanOptions};
 use ferroform_testing::plan::Plan;
@@ -25,7 +25,7 @@ impl Stage {
         let number = if protocol == Protocol::V5 { 5 } else { 6 };
         let launch = move || async move {
             let router = Serve::new(assemble::<Corner>()).options().router(number);
-            Ok(Client::new(Direct::new(router.expect("it speaks both protocols")), protocol))
+            Ok(Client::new(InProcessTransport::new(router.expect("it speaks both protocols")), protocol))
         };
         let address = "example.com/ferroform/corner".parse().expect("an address");
         let core = Core::new().with_provider("corner", address, launch);

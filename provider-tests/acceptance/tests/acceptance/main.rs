@@ -1,17 +1,17 @@
 //! Acceptance tests: providers of this SDK under real cores.
 //!
-//! Every journey runs once for each core, protocol and attach mode it is about; see `docs/contributing/testing.md`. A core that is
+//! Every test runs once for each core, protocol and attach mode it is about; see `docs/contributing/testing.md`. A core that is
 //! not there makes its tests ignored, and failed when `FERROFORM_REQUIRE_CORES` requires it.
 
 use std::process::ExitCode;
 
 /// Process groups, signals and Unix sockets are part of them.
 #[cfg(unix)]
-mod journeys;
+mod suite;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    journeys::run()
+    suite::run()
 }
 
 #[cfg(not(unix))]

@@ -8,19 +8,19 @@ use ferroform_acceptance::wrong::{Switch, Wrong};
 use ferroform_proto::tfplugin6::apply_resource_change::Response;
 use ferroform_server::protocol::HandlerService;
 use ferroform_server::wire;
-use ferroform_testing::client::{Calling, Direct, Responses, Transport};
+use ferroform_testing::client::{Calling, InProcessTransport, Responses, Transport};
 use prost::Message;
 
 /// Calls the provider of a switch.
 pub(crate) struct Called {
-    direct: Direct,
+    direct: InProcessTransport,
     switch: Switch,
 }
 
 impl Called {
     pub(crate) fn new(switch: &Switch) -> Self {
         let handler = HandlerService::new(Arc::new(Wrong::new(switch.clone())));
-        let direct = Direct::new(wire::Protocol6::new(handler, Canceller::default()));
+        let direct = InProcessTransport::new(wire::Protocol6::new(handler, Canceller::default()));
         Self { direct, switch: switch.clone() }
     }
 }

@@ -9,7 +9,7 @@ use ferroform_acceptance::plain::Plain;
 use ferroform_acceptance::probe::Probe;
 use ferroform_acceptance::wrong::Switch;
 use ferroform_examples::demo;
-use ferroform_testing::client::{Client, Direct, Protocol};
+use ferroform_testing::client::{Client, InProcessTransport, Protocol};
 use ferroform_testing::config::{Config, provider};
 use ferroform_testing::real::{Protocol as Spoken, Served};
 use tempfile::TempDir;
@@ -108,9 +108,9 @@ impl Subject {
 
 impl Name {
     /// A new instance.
-    fn direct(self, protocol: Protocol) -> Direct {
+    fn direct(self, protocol: Protocol) -> InProcessTransport {
         let router = self.serve(protocol).options().router(spoken(protocol).number());
-        Direct::new(router.expect("it speaks the protocol"))
+        InProcessTransport::new(router.expect("it speaks the protocol"))
     }
 
     fn serve(self, protocol: Protocol) -> Serve {

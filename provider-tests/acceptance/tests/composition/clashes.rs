@@ -15,7 +15,7 @@ use ferroform_acceptance::small::{Notes, Rows, Small};
 use ferroform_plugin::Options;
 use ferroform_plugin::grpc::{Call, Message, Router};
 use ferroform_proto::tfplugin6 as proto;
-use ferroform_testing::client::{self, Client, Direct, PlanRequest, Stored};
+use ferroform_testing::client::{self, Client, InProcessTransport, PlanRequest, StoredObject};
 use libtest_mimic::Trial;
 use prost::Message as _;
 
@@ -94,7 +94,7 @@ async fn errors(parts: impl IntoIterator<Item = Part>) -> Vec<String> {
 async fn connected(composition: Composition, protocol: Protocol) -> client::Provider {
     let options = composition.options().await.expect("the providers fit together");
     let router = options.router(protocol.number()).expect("the protocol is offered");
-    client::Provider::connect(Client::new(Direct::new(router), protocol)).await.expect("schemas")
+    client::Provider::connect(Client::new(InProcessTransport::new(router), protocol)).await.expect("schemas")
 }
 
 async fn type_twice() {
@@ -141,7 +141,7 @@ async fn typed_and_dynamic() {
         ] {
             let config = Value::object(config);
             let request = PlanRequest {
-                prior: &Stored::none(),
+                prior: &StoredObject::none(),
                 config: &config,
                 proposed: &config,
                 planned_private: Bytes::new(),
@@ -166,7 +166,7 @@ async fn both_protocols() {
         let part = Part::of(Serve::new(provider::assemble::<Small>()).only(own));
         let one = connected(Composition::new("acme/small").with(part), served).await;
         let direct = Serve::new(provider::assemble::<Small>()).options().router(served.number());
-        let direct = Client::new(Direct::new(direct.expect("both are served")), served);
+        let direct = Client::new(InProcessTransport::new(direct.expect("both are served")), served);
         let direct = client::Provider::connect(direct).await.expect("schemas");
         assert_eq!(format!("{:?}", one.schemas()), format!("{:?}", direct.schemas()), "{served:?}");
         let config = Value::object([("folder", Value::from("/"))]);
@@ -190,7 +190,7 @@ async fn named_for_protocol_5() {
     for part in [part(), part().only(Protocol::V6)] {
         let options = Composition::new("acme/small").with(Part::of(part)).options();
         let router = options.await.expect("protocol 6 can express it").router(5).expect("both are served");
-        let client = Client::new(Direct::new(router), Protocol::V5);
+        let client = Client::new(InProcessTransport::new(router), Protocol::V5);
         let refused = client::Provider::connect(client).await.expect_err("protocol 5 cannot");
         assert!(refused.to_string().contains("`settings` of the provider configuration"), "{refused}");
     }

@@ -12,7 +12,9 @@ use ferroform::diag::Diagnostics;
 use ferroform::value::Value;
 use ferroform_core::codec::json;
 use ferroform_plugin::client::Error;
-use ferroform_testing::client::{ApplyRequest, Client, Command, PlanRequest, Process, Provider, Stored};
+use ferroform_testing::client::{
+    ApplyRequest, Client, Command, PlanRequest, Process, Provider, StoredObject,
+};
 use libtest_mimic::Trial;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -120,7 +122,12 @@ fn config(name: &str, text: &str) -> Value {
 }
 
 /// Plans and applies, as core does.
-async fn change(provider: &Provider, of: &str, prior: &Stored, config: &Value) -> (Stored, Diagnostics) {
+async fn change(
+    provider: &Provider,
+    of: &str,
+    prior: &StoredObject,
+    config: &Value,
+) -> (StoredObject, Diagnostics) {
     let id = prior.value.as_entries().and_then(|entries| entries.get("id")).cloned();
     let proposed = match config.as_entries() {
         None => Value::Null,
@@ -137,7 +144,7 @@ async fn change(provider: &Provider, of: &str, prior: &Stored, config: &Value) -
     (applied.object, applied.diagnostics)
 }
 
-async fn changed(provider: &Provider, of: &str, prior: &Stored, config: &Value) -> Stored {
+async fn changed(provider: &Provider, of: &str, prior: &StoredObject, config: &Value) -> StoredObject {
     let (object, told) = change(provider, of, prior, config).await;
     sound(&told);
     object
@@ -148,8 +155,8 @@ async fn moves(program: Option<&Path>, speaks: Protocol, served: Protocol) {
     let scene = Scene { speaks, ..Scene::new(program.unwrap_or(Path::new(SMALL))) };
     let (process, alone) = scene.start(scene.command(&scene.program)).await;
     assert_eq!(process.protocol(), speaks);
-    let note = changed(&alone, "small_note", &Stored::none(), &config("n", "one")).await;
-    let card = changed(&alone, "small_card", &Stored::none(), &config("c", "one")).await;
+    let note = changed(&alone, "small_note", &StoredObject::none(), &config("n", "one")).await;
+    let card = changed(&alone, "small_card", &StoredObject::none(), &config("c", "one")).await;
     process.shutdown().await.expect("it ends");
 
     let (process, all) = scene.start(scene.command(COMPOSED).only(served)).await;
@@ -230,7 +237,7 @@ async fn does_not_serve() {
 async fn dies() {
     let scene = Scene::new(SMALL);
     let (process, all) = scene.start(scene.command(COMPOSED)).await;
-    let (object, told) = change(&all, "small_card", &Stored::none(), &config("c", "crash")).await;
+    let (object, told) = change(&all, "small_card", &StoredObject::none(), &config("c", "crash")).await;
     assert!(object.value.is_null());
     let told: Vec<_> = told.iter().collect();
     assert_eq!(told.len(), 1, "{told:?}");
@@ -239,8 +246,8 @@ async fn dies() {
         told[0].detail.contains(SMALL) && told[0].detail.contains("compare with the service"),
         "{told:?}"
     );
-    changed(&all, "small_note", &Stored::none(), &config("n", "one")).await;
-    let card = Stored { value: config("c", "one"), ..Stored::none() };
+    changed(&all, "small_note", &StoredObject::none(), &config("n", "one")).await;
+    let card = StoredObject { value: config("c", "one"), ..StoredObject::none() };
     let read = all.read("small_card", &card).await.expect("an answer");
     assert_eq!(
         read.diagnostics.iter().map(|told| &*told.summary).collect::<Vec<_>>(),
@@ -261,7 +268,7 @@ async fn hangs() {
     while !is_stopped(program) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    let card = Stored { value: config("c", "one"), ..Stored::none() };
+    let card = StoredObject { value: config("c", "one"), ..StoredObject::none() };
     let reader = all.clone();
     let read = tokio::spawn(async move { reader.read("small_card", &card).await });
     tokio::time::sleep(Duration::from_millis(100)).await;

@@ -12,7 +12,7 @@ use ferroform::model::{Draft, Model, Planned};
 use ferroform::provider::{self, Provider, Registry, assemble};
 use ferroform::state_store::{ConfigureContext, StateSink, StateSource, StateStore, Store, StoreContext};
 use ferroform::value::Value;
-use ferroform_testing::client::{Client, Direct, Protocol, Provider as Composed};
+use ferroform_testing::client::{Client, InProcessTransport, Protocol, Provider as Composed};
 use libtest_mimic::Trial;
 
 use crate::trial;
@@ -149,7 +149,8 @@ async fn composed(protocol: Protocol) -> Composed {
     let composition = parts.into_iter().fold(Composition::new("acme/composed"), Composition::with);
     let options = composition.options().await.expect("they fit");
     let router = options.router(protocol.number()).expect("the protocol is served");
-    let composed = Composed::connect(Client::new(Direct::new(router), protocol)).await.expect("schemas");
+    let composed =
+        Composed::connect(Client::new(InProcessTransport::new(router), protocol)).await.expect("schemas");
     assert!(composed.configure(&Value::object::<&str>([])).await.expect("an answer").is_empty());
     composed
 }

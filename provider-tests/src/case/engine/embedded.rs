@@ -17,7 +17,7 @@ use crate::case::provider::{Provider, Started};
 use crate::case::source::{Configuration, RootModule};
 use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{Client, Entry, EphemeralValues, Faulty, Protocol, Schemas, Transcript};
+use crate::client::{Client, Entry, EphemeralValues, FaultInjector, Protocol, Schemas, Transcript};
 use crate::config::{Body, Config, StateStoreBlock};
 use crate::diagnostic::Diagnostic;
 use crate::embedded::{Core, CoreVersion, Deferral, Launching, Outcome, PlanOptions, builtin};
@@ -328,10 +328,12 @@ impl<B: Send + Sync + 'static> Launch<B> {
         let decide = move |path: &str, _| faults.take(path);
         Box::pin(async move {
             let client = match self.provider.start(&self.backend, self.protocol).await? {
-                Started::InProcess(router, protocol) => Client::new(Faulty::new(router, decide), protocol),
+                Started::InProcess(router, protocol) => {
+                    Client::new(FaultInjector::new(router, decide), protocol)
+                }
                 Started::Process(process) => {
                     let protocol = process.protocol();
-                    Client::new(Faulty::new(*process, decide), protocol)
+                    Client::new(FaultInjector::new(*process, decide), protocol)
                 }
             };
             Ok(client.recording(&self.transcript))

@@ -15,7 +15,7 @@ use crate::case::provider::{Kind, Provider, command};
 use crate::case::source::{Configuration, RootModule, entries};
 use crate::case::time::Time;
 use crate::case::view::PlanView;
-use crate::client::{self, Direct, Entry, EphemeralValues, Faulty, Schemas, Transcript};
+use crate::client::{self, Entry, EphemeralValues, FaultInjector, InProcessTransport, Schemas, Transcript};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::embedded;
@@ -322,13 +322,13 @@ fn serve<B>(
     match &provider.kind {
         Kind::InProcess(make) => {
             let router = make(backend).router(protocol).ok_or_else(|| provider.mute_in(protocol))?;
-            let transport = Faulty::new(Direct::new(router), decide);
+            let transport = FaultInjector::new(InProcessTransport::new(router), decide);
             Served::forward(&source, spoken, async { Ok::<_, String>(transport) })
         }
         Kind::Binary { executable, environment } => {
             let command = command(executable, environment(backend, protocol), protocol);
             Served::forward(&source, spoken, async move {
-                command.start().await.map(|process| Faulty::new(process, decide))
+                command.start().await.map(|process| FaultInjector::new(process, decide))
             })
         }
     }

@@ -7,8 +7,8 @@ use ferroform_proto::tfplugin6 as proto;
 use ferroform_server::protocol::ActionEvent;
 
 use super::Provider;
-use crate::client::answer::{ActionPlan, Invoked, deferred};
 use crate::client::error::Error;
+use crate::client::messages::{InvokeResponse, PlanActionResponse, deferred};
 use crate::client::rpc::{Events, Rpc as _, method};
 use crate::client::wire::{diagnostics, encode};
 
@@ -30,7 +30,7 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed, or the configuration does not conform to the schema.
-    pub async fn plan_action(&self, type_name: &str, config: &Value) -> Result<ActionPlan, Error> {
+    pub async fn plan_action(&self, type_name: &str, config: &Value) -> Result<PlanActionResponse, Error> {
         let ty = self.catalog.action(type_name)?.ty();
         let request = proto::plan_action::Request {
             action_type: type_name.to_owned(),
@@ -39,7 +39,7 @@ impl Provider {
         };
         let response = self.client.plan_action(request).await?;
         let diagnostics = diagnostics(&response.diagnostics);
-        Ok(ActionPlan { deferred: deferred(response.deferred), diagnostics })
+        Ok(PlanActionResponse { deferred: deferred(response.deferred), diagnostics })
     }
 
     /// Starts an action (`InvokeAction`).
@@ -90,8 +90,8 @@ impl Invocation {
     ///
     /// # Errors
     /// Those of [`next`](Self::next).
-    pub async fn finish(mut self) -> Result<Invoked, Error> {
-        let mut invoked = Invoked { progress: Vec::new(), diagnostics: Diagnostics::default() };
+    pub async fn finish(mut self) -> Result<InvokeResponse, Error> {
+        let mut invoked = InvokeResponse { progress: Vec::new(), diagnostics: Diagnostics::default() };
         while let Some(event) = self.next().await? {
             match event {
                 ActionEvent::Progress(message) => invoked.progress.push(message),

@@ -5,8 +5,8 @@ use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::Provider;
-use crate::client::answer::{DataRead, deferred};
 use crate::client::error::Error;
+use crate::client::messages::{ReadDataResponse, deferred};
 use crate::client::wire::{decode_unless, diagnostics, encode};
 
 impl Provider {
@@ -45,7 +45,7 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
-    pub async fn read_data(&self, type_name: &str, config: &Value) -> Result<DataRead, Error> {
+    pub async fn read_data(&self, type_name: &str, config: &Value) -> Result<ReadDataResponse, Error> {
         let ty = self.catalog.data_source(type_name)?.ty();
         let request = proto::read_data_source::Request {
             type_name: type_name.to_owned(),
@@ -55,7 +55,7 @@ impl Provider {
         };
         let response = self.client.read_data_source(request).await?;
         let found = diagnostics(&response.diagnostics);
-        Ok(DataRead {
+        Ok(ReadDataResponse {
             value: decode_unless(&found, "ReadDataSource", "state", &response.state, &ty)?,
             deferred: deferred(response.deferred),
             diagnostics: found,

@@ -6,8 +6,8 @@ use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::Provider;
-use crate::client::answer::{Opened, Renewed, deferred, time};
 use crate::client::error::Error;
+use crate::client::messages::{OpenResponse, RenewResponse, deferred, time};
 use crate::client::wire::{decode_unless, diagnostics, encode};
 
 impl Provider {
@@ -28,7 +28,7 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
-    pub async fn open_ephemeral(&self, type_name: &str, config: &Value) -> Result<Opened, Error> {
+    pub async fn open_ephemeral(&self, type_name: &str, config: &Value) -> Result<OpenResponse, Error> {
         let ty = self.catalog.ephemeral_resource(type_name)?.ty();
         let request = proto::open_ephemeral_resource::Request {
             type_name: type_name.to_owned(),
@@ -37,7 +37,7 @@ impl Provider {
         };
         let response = self.client.open_ephemeral_resource(request).await?;
         let found = diagnostics(&response.diagnostics);
-        Ok(Opened {
+        Ok(OpenResponse {
             value: decode_unless(&found, "OpenEphemeralResource", "result", &response.result, &ty)?,
             private: response.private,
             renew_at: response.renew_at.and_then(time),
@@ -50,10 +50,14 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed.
-    pub async fn renew_ephemeral(&self, type_name: &str, private: Option<Bytes>) -> Result<Renewed, Error> {
+    pub async fn renew_ephemeral(
+        &self,
+        type_name: &str,
+        private: Option<Bytes>,
+    ) -> Result<RenewResponse, Error> {
         let request = proto::renew_ephemeral_resource::Request { type_name: type_name.to_owned(), private };
         let response = self.client.renew_ephemeral_resource(request).await?;
-        Ok(Renewed {
+        Ok(RenewResponse {
             private: response.private,
             renew_at: response.renew_at.and_then(time),
             diagnostics: diagnostics(&response.diagnostics),

@@ -5,8 +5,8 @@ use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::Provider;
-use crate::client::answer::ListedObject;
 use crate::client::error::Error;
+use crate::client::messages::ListedObject;
 use crate::client::rpc::{Events, method};
 use crate::client::wire::{decode, diagnostics, encode};
 

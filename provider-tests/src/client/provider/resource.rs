@@ -6,8 +6,10 @@ use ferroform::value::Value;
 use ferroform_proto::tfplugin6 as proto;
 
 use super::Provider;
-use crate::client::answer::{Applied, ApplyRequest, PlanRequest, Planned, Read, Stored, deferred};
 use crate::client::error::Error;
+use crate::client::messages::{
+    ApplyRequest, ApplyResponse, PlanRequest, PlanResponse, ReadResponse, StoredObject, deferred,
+};
 use crate::client::wire::{decode, decode_unless, diagnostics, encode, path};
 
 impl Provider {
@@ -29,7 +31,7 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
-    pub async fn read(&self, type_name: &str, current: &Stored) -> Result<Read, Error> {
+    pub async fn read(&self, type_name: &str, current: &StoredObject) -> Result<ReadResponse, Error> {
         let method = "ReadResource";
         let ty = self.catalog.ty(type_name)?;
         let request = proto::read_resource::Request {
@@ -42,8 +44,8 @@ impl Provider {
         };
         let response = self.client.read_resource(request).await?;
         let found = diagnostics(&response.diagnostics);
-        Ok(Read {
-            object: Stored {
+        Ok(ReadResponse {
+            object: StoredObject {
                 value: decode_unless(&found, method, "new_state", &response.new_state, ty)?,
                 private: response.private,
                 identity: self.decode_identity(type_name, method, response.new_identity)?,
@@ -57,7 +59,7 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
-    pub async fn plan(&self, type_name: &str, plan: PlanRequest<'_>) -> Result<Planned, Error> {
+    pub async fn plan(&self, type_name: &str, plan: PlanRequest<'_>) -> Result<PlanResponse, Error> {
         let method = "PlanResourceChange";
         let ty = self.catalog.ty(type_name)?;
         let request = proto::plan_resource_change::Request {
@@ -69,7 +71,7 @@ impl Provider {
             provider_meta: self.no_meta(),
             client_capabilities: self.capabilities(),
             prior_identity: self.encode_identity(type_name, method, plan.prior)?,
-            planned_private: if self.catalog.speech().planned_private {
+            planned_private: if self.catalog.capabilities().planned_private {
                 plan.planned_private
             } else {
                 Bytes::new()
@@ -77,8 +79,8 @@ impl Provider {
         };
         let response = self.client.plan_resource_change(request).await?;
         let found = diagnostics(&response.diagnostics);
-        Ok(Planned {
-            object: Stored {
+        Ok(PlanResponse {
+            object: StoredObject {
                 value: decode_unless(&found, method, "planned_state", &response.planned_state, ty)?,
                 private: response.planned_private,
                 identity: self.decode_identity(type_name, method, response.planned_identity)?,
@@ -96,7 +98,7 @@ impl Provider {
     ///
     /// # Errors
     /// The call failed, or a value does not conform to the schema.
-    pub async fn apply(&self, type_name: &str, apply: ApplyRequest<'_>) -> Result<Applied, Error> {
+    pub async fn apply(&self, type_name: &str, apply: ApplyRequest<'_>) -> Result<ApplyResponse, Error> {
         let method = "ApplyResourceChange";
         let ty = self.catalog.ty(type_name)?;
         let request = proto::apply_resource_change::Request {
@@ -120,8 +122,8 @@ impl Provider {
                 found.push(Diagnostic::error("Plugin error", format!("{error}.")));
                 None
             });
-        Ok(Applied {
-            object: Stored { value, private: response.private, identity },
+        Ok(ApplyResponse {
+            object: StoredObject { value, private: response.private, identity },
             legacy_type_system: response.legacy_type_system,
             diagnostics: found,
         })

@@ -10,9 +10,9 @@ use prost::Message as _;
 
 use super::error;
 use super::faults::{MAX_WAITS, faults};
-use crate::client::{Fault, Opened, Provider};
+use crate::client::{Fault, OpenResponse, Provider};
 use crate::conformance::bench::{Bench, Stage, decode, errors};
-use crate::conformance::rule::{RuleResult, Verdict, violated, not_checked};
+use crate::conformance::rule::{RuleResult, Verdict, not_checked, violated};
 use crate::conformance::rules::secrecy::{Sorts, planted};
 use crate::conformance::service_fault::{ServiceFault, ServiceFaults};
 use crate::embedded::PlanOptions;
@@ -46,7 +46,7 @@ async fn ready(stage: &mut Stage) -> Result<(Provider, Value), Verdict> {
     let opened = errors(&plan.diagnostics);
     opened.map_err(|error| not_checked(format!("the smallest configuration is not opened: {error}")))?;
     let provider = stage.provider().await?;
-    let request = stage.tap.request("OpenEphemeralResource").unwrap_or_default();
+    let request = stage.proxy.request("OpenEphemeralResource").unwrap_or_default();
     let request = proto::open_ephemeral_resource::Request::decode(request).unwrap_or_default();
     let ty = schema(&provider, stage)?.ty();
     let config = decode(request.config.as_ref(), &ty).map_err(not_checked)?;
@@ -79,7 +79,7 @@ async fn live(stage: &Stage, provider: &Provider, config: &Value) -> Life {
     Life { end, renewed }
 }
 
-async fn open(stage: &Stage, provider: &Provider, config: &Value) -> Result<Opened, End> {
+async fn open(stage: &Stage, provider: &Provider, config: &Value) -> Result<OpenResponse, End> {
     let opened = provider.open_ephemeral(&stage.type_name, config).await;
     let opened = opened.map_err(|error| End::Unheard(error.to_string()))?;
     match error(&opened.diagnostics) {
@@ -88,14 +88,14 @@ async fn open(stage: &Stage, provider: &Provider, config: &Value) -> Result<Open
     }
 }
 
-async fn close(stage: &Stage, provider: &Provider, opened: &Opened) -> Result<(), String> {
+async fn close(stage: &Stage, provider: &Provider, opened: &OpenResponse) -> Result<(), String> {
     let closed = provider.close_ephemeral(&stage.type_name, opened.private.clone()).await;
     error(&closed.map_err(|error| error.to_string())?).map_or(Ok(()), Err)
 }
 
 /// Closes once more what was not closed. Nothing interferes with the second close, so it succeeds, whatever the first has
 /// done.
-async fn close_for_sure(stage: &Stage, provider: &Provider, opened: &Opened) -> Result<(), String> {
+async fn close_for_sure(stage: &Stage, provider: &Provider, opened: &OpenResponse) -> Result<(), String> {
     match close(stage, provider, opened).await {
         Ok(()) => Ok(()),
         Err(first) => {
@@ -111,7 +111,7 @@ async fn close_for_sure(stage: &Stage, provider: &Provider, opened: &Opened) -> 
 /// A life with which nothing interferes. One that fails then has another fault.
 async fn undisturbed(stage: &mut Stage) -> RuleResult {
     let (provider, config) = ready(stage).await?;
-    stage.tap.take_calls();
+    stage.proxy.take_calls();
     let life = live(stage, &provider, &config).await;
     life.renewed.map_err(|error| not_checked(format!("the renewal fails: {error}")))?;
     match life.end {
@@ -191,7 +191,7 @@ pub(in crate::conformance) fn renewal(bench: &Bench) -> RuleResult {
     })
 }
 
-fn valid(stage: &Stage, opened: &Opened, when: &str) -> RuleResult {
+fn valid(stage: &Stage, opened: &OpenResponse, when: &str) -> RuleResult {
     match stage.valid(&opened.value) {
         Some(false) => violated(format!("{when}, the result is not valid")),
         _ => Ok(()),
@@ -200,22 +200,23 @@ fn valid(stage: &Stage, opened: &Opened, when: &str) -> RuleResult {
 
 /// Without a life that ends well nothing else can be checked.
 fn needs(bench: &Bench) -> RuleResult {
-    open_and_close(bench).map_err(|_| not_checked("the rule `open and close` does not hold; see the test of it"))
+    open_and_close(bench)
+        .map_err(|_| not_checked("the rule `open and close` does not hold; see the test of it"))
 }
 
 pub(in crate::conformance) fn every_call(bench: &Bench) -> RuleResult {
     needs(bench)?;
     let calls = bench.run(async |stage| {
         undisturbed(stage).await?;
-        Ok(stage.tap.take_calls())
+        Ok(stage.proxy.take_calls())
     })?;
     for fault in faults() {
         for (at, method) in calls.iter().enumerate() {
             bench.run(async |stage| {
                 let (provider, config) = ready(stage).await?;
-                stage.tap.set_fault(Some((at, fault.clone())));
+                stage.proxy.set_fault(Some((at, fault.clone())));
                 let life = live(stage, &provider, &config).await;
-                stage.tap.set_fault(None);
+                stage.proxy.set_fault(None);
                 let what = format!("when {method} has the fault {fault:?}");
                 let is_open = method == "OpenEphemeralResource";
                 let end = match (&fault, life.end) {
@@ -241,9 +242,9 @@ pub(in crate::conformance) fn every_await(bench: &Bench) -> RuleResult {
         for waits in 0..MAX_WAITS {
             let stopped = bench.run(async |stage| {
                 let (provider, config) = ready(stage).await?;
-                stage.tap.stop_after(method, waits);
+                stage.proxy.stop_after(method, waits);
                 let life = live(stage, &provider, &config).await;
-                if !stage.tap.take_stopped() {
+                if !stage.proxy.take_stopped() {
                     return Ok(false);
                 }
                 let what = format!("when {method} is stopped after it has waited {waits} times");
@@ -311,7 +312,7 @@ async fn searched(stage: &mut Stage, sorts: Sorts) -> RuleResult {
     drop(provider);
     // It has the diagnostics, too.
     let mut leaks = secrets.in_bytes("the transcript", stage.transcript.unmasked().as_bytes());
-    leaks.extend(secrets.in_bytes("the output on stderr", stage.tap.stderr().as_bytes()));
+    leaks.extend(secrets.in_bytes("the output on stderr", stage.proxy.stderr().as_bytes()));
     match failure {
         _ if !leaks.is_empty() => violated(list(&leaks)),
         Some(error) => Err(not_checked(format!("the configuration with canaries is not opened: {error}"))),

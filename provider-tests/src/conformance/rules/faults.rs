@@ -6,7 +6,7 @@ use ferroform_plugin::grpc::{Code, Status};
 
 use crate::client::Fault;
 use crate::conformance::bench::{Bench, Stage};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
+use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::conformance::service_fault::ServiceFault;
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
@@ -102,10 +102,10 @@ pub(in crate::conformance) fn every_call(bench: &Bench) -> RuleResult {
 fn undisturbed(bench: &Bench, phase: Phase) -> Result<Vec<String>, Verdict> {
     bench.run(async |stage| {
         phase.begin(stage).await?;
-        stage.tap.take_calls();
+        stage.proxy.take_calls();
         let made = phase.make(stage).await;
         made.map_err(|error| not_checked(format!("the {} fails: {error}", phase.name())))?;
-        Ok(stage.tap.take_calls())
+        Ok(stage.proxy.take_calls())
     })
 }
 
@@ -124,9 +124,9 @@ fn ends(calls: &[String]) -> Vec<(usize, &str)> {
 
 async fn failing(stage: &mut Stage, phase: Phase, (at, method): (usize, &str), fault: &Fault) -> RuleResult {
     phase.begin(stage).await?;
-    stage.tap.set_fault(Some((at, fault.clone())));
+    stage.proxy.set_fault(Some((at, fault.clone())));
     let first = phase.make(stage).await;
-    stage.tap.set_fault(None);
+    stage.proxy.set_fault(None);
     let what = format!("when {method} has the fault {fault:?} during the {}", phase.name());
     // What went well is known, and nothing is lost in silence.
     if first.is_ok() {
@@ -192,9 +192,9 @@ pub(in crate::conformance) fn every_await(bench: &Bench) -> RuleResult {
 /// Stops a change after it has waited that often; whether it has.
 async fn stopped(stage: &mut Stage, phase: Phase, after: usize) -> Result<bool, Verdict> {
     phase.begin(stage).await?;
-    stage.tap.stop_after("ApplyResourceChange", after);
+    stage.proxy.stop_after("ApplyResourceChange", after);
     let first = phase.make(stage).await;
-    if !stage.tap.take_stopped() {
+    if !stage.proxy.take_stopped() {
         first.map_err(|error| not_checked(format!("the {} fails: {error}", phase.name())))?;
         return Ok(false);
     }
@@ -230,7 +230,11 @@ pub(in crate::conformance) fn every_service_fault(bench: &Bench) -> RuleResult {
             }
         }
     }
-    if met { Ok(()) } else { Err(not_checked("the provider never waits for what `ResourceTest::service_faults` gives")) }
+    if met {
+        Ok(())
+    } else {
+        Err(not_checked("the provider never waits for what `ResourceTest::service_faults` gives"))
+    }
 }
 
 /// Lets the service fail after so many waits for it; whether it was waited for so often.

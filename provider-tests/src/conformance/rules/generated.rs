@@ -10,13 +10,13 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 
 use super::{crash, is_panic, panic};
 use crate::address::InstanceAddress;
-use crate::client::{Provider, Stored, text};
+use crate::client::{Provider, StoredObject, text};
 use crate::config::{Body, resource};
 use crate::conformance::bench::{Bench, NAME, Stage, schema};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
-use crate::core::summary::INVALID_PLAN;
-use crate::core::{absent_computed_blocks, assert_plan_valid};
+use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::embedded::PlanOptions;
+use crate::plan_rules::summary::INVALID_PLAN;
+use crate::plan_rules::{absent_computed_blocks, assert_plan_valid};
 use crate::state::{Object, StateError};
 
 /// The name of a second resource beside that under test.
@@ -196,7 +196,7 @@ pub(in crate::conformance) fn plans(bench: &Bench) -> RuleResult {
         format!("{}\nwhere there was: {}", text::block(block, config), text::block(block, prior))
     };
     sample(bench, &pairs, &show, |(prior, config)| {
-        let prior = Stored { value: prior, ..Stored::none() };
+        let prior = StoredObject { value: prior, ..StoredObject::none() };
         let config = absent_computed_blocks(block, &config);
         runtime.block_on(bench.limited(planned(&stage, &provider, (&prior, &config))))?
     })
@@ -206,7 +206,7 @@ pub(in crate::conformance) fn plans(bench: &Bench) -> RuleResult {
 async fn planned(
     stage: &Stage,
     provider: &Provider,
-    (prior, config): (&Stored, &Value),
+    (prior, config): (&StoredObject, &Value),
 ) -> Result<Sample, Verdict> {
     if refused(stage, provider, config).await {
         return Ok(Sample::Refused);

@@ -7,7 +7,7 @@ use super::lifecycle::changes;
 use crate::client::Provider;
 use crate::config::{Config, Expr, ImportBlock, ImportSubject};
 use crate::conformance::bench::{Bench, Stage, errors};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
+use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
 use crate::state::State;
@@ -23,7 +23,9 @@ pub(in crate::conformance) fn by_id(bench: &Bench) -> RuleResult {
             Some(Value::String(id)) => id.to_string(),
             Some(Value::Number(id)) => id.to_string(),
             _ => {
-                return Err(not_checked(format!("the attribute {path}, by which it is imported, has no text")));
+                return Err(not_checked(format!(
+                    "the attribute {path}, by which it is imported, has no text"
+                )));
             }
         };
         imported(stage, &provider, (ImportSubject::Id(Expr::from(id.as_str())), &bench.import_except)).await

@@ -2,10 +2,10 @@
 
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, delete, errors, schema};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
-use crate::core::assert_object_compatible;
+use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::embedded::PlanOptions;
 use crate::plan::{Action, Plan};
+use crate::plan_rules::assert_object_compatible;
 
 /// Core checks the plan and the result; what is left is that they are in the state.
 pub(in crate::conformance) fn create(bench: &Bench) -> RuleResult {
@@ -102,12 +102,15 @@ pub(in crate::conformance) fn disappears(bench: &Bench) -> RuleResult {
         stage.delete_outside().await?;
         let minimal = stage.minimal.clone();
         let plan = stage.plan(&minimal, &PlanOptions::default()).await;
-        errors(&plan.diagnostics).map_err(|error| Verdict::Violated(format!("it was deleted outside: {error}")))?;
+        errors(&plan.diagnostics)
+            .map_err(|error| Verdict::Violated(format!("it was deleted outside: {error}")))?;
         let change = plan.changes.iter().find(|change| change.address == stage.this());
         match change.map(|change| change.action) {
             Some(Action::Create) => {}
             action => {
-                return violated(format!("it was deleted outside, and the plan is not to create it but {action:?}"));
+                return violated(format!(
+                    "it was deleted outside, and the plan is not to create it but {action:?}"
+                ));
             }
         }
         let outcome = stage.core.apply(&plan).await;

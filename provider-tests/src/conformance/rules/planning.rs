@@ -4,20 +4,20 @@ use bytes::Bytes;
 use ferroform::path::Path;
 use ferroform::value::Value;
 
-use crate::client::{PlanRequest, Planned, Provider, Stored};
+use crate::client::{PlanRequest, PlanResponse, Provider, StoredObject};
 use crate::conformance::bench::{Bench, Stage, schema};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated};
-use crate::core::{absent_computed_blocks, proposed_new};
+use crate::conformance::rule::{Rule, RuleResult, Verdict, violated};
 use crate::embedded::PlanOptions;
 use crate::plan::Action;
+use crate::plan_rules::{absent_computed_blocks, proposed_new};
 
 /// Asks for a plan as core does.
 pub(super) async fn ask(
     provider: &Provider,
     type_name: &str,
-    prior: &Stored,
+    prior: &StoredObject,
     config: &Value,
-) -> Result<Planned, Verdict> {
+) -> Result<PlanResponse, Verdict> {
     let block = &schema(provider, type_name)?.block;
     let config = absent_computed_blocks(block, config);
     let proposed = proposed_new(block, &prior.value, &config);
@@ -85,7 +85,7 @@ pub(in crate::conformance) fn determinism(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let minimal = stage.minimal.clone();
         let (_, config) = stage.known(&minimal).await?;
-        same_plans(stage, &Stored::none(), &config).await
+        same_plans(stage, &StoredObject::none(), &config).await
     })?;
     bench.run(async |stage| {
         stage.created().await?;
@@ -98,7 +98,7 @@ pub(in crate::conformance) fn determinism(bench: &Bench) -> RuleResult {
 }
 
 /// That an instance has the same plan twice, and another instance has it, too.
-pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) -> RuleResult {
+pub(super) async fn same_plans(stage: &Stage, prior: &StoredObject, config: &Value) -> RuleResult {
     let (first, second) = (stage.provider().await?, stage.provider().await?);
     let a = ask(&first, &stage.type_name, prior, config).await?;
     for provider in [&first, &second] {
@@ -109,7 +109,7 @@ pub(super) async fn same_plans(stage: &Stage, prior: &Stored, config: &Value) ->
 }
 
 /// That two plans of the same do not differ.
-pub(super) fn alike(a: &Planned, b: &Planned) -> RuleResult {
+pub(super) fn alike(a: &PlanResponse, b: &PlanResponse) -> RuleResult {
     let what = if a.object.value != b.object.value {
         "values"
     } else if a.object.private != b.object.private {

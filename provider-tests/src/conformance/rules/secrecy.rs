@@ -10,7 +10,7 @@ use ferroform::value::{Entries, Value};
 
 use crate::config::Body;
 use crate::conformance::bench::{Bench, Stage, errors, schema};
-use crate::conformance::rule::{RuleResult, Verdict, violated, not_checked};
+use crate::conformance::rule::{RuleResult, Verdict, not_checked, violated};
 use crate::conformance::variants::{VariantTarget, variants};
 use crate::embedded::PlanOptions;
 use crate::secrets::{Leak, Secrets, list};
@@ -61,7 +61,7 @@ async fn ended(stage: &mut Stage, secrets: &Secrets, body: &Body) -> Vec<Leak> {
         leaks.extend(secrets.in_bytes("an error of the destruction", error.as_bytes()));
     }
     leaks.extend(secrets.in_bytes("the transcript", stage.transcript.unmasked().as_bytes()));
-    leaks.extend(secrets.in_bytes("the output on stderr", stage.tap.stderr().as_bytes()));
+    leaks.extend(secrets.in_bytes("the output on stderr", stage.proxy.stderr().as_bytes()));
     leaks
 }
 

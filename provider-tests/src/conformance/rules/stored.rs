@@ -8,7 +8,7 @@ use super::generated::{Sample, sample};
 use super::{crash, error, panic};
 use crate::client::{Provider, text};
 use crate::conformance::bench::{Bench, schema};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
+use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::state::Attributes;
 
 pub(in crate::conformance) fn upgrade(bench: &Bench) -> RuleResult {

@@ -6,21 +6,23 @@ use ferroform::value::Value;
 
 use super::error;
 use super::planning::ask;
-use crate::client::{Provider, Stored};
+use crate::client::{Provider, StoredObject};
 use crate::config::Body;
 use crate::conformance::bench::{Bench, errors, schema};
-use crate::conformance::rule::{RuleResult, Rule, Verdict, violated, not_checked};
+use crate::conformance::rule::{Rule, RuleResult, Verdict, not_checked, violated};
 use crate::conformance::variants::{VariantTarget, variants};
-use crate::core::{assert_plan_valid, equal};
 use crate::embedded::PlanOptions;
 use crate::generate::names;
+use crate::plan_rules::{assert_plan_valid, equal};
 
 /// The configurations in which one place is unknown.
 pub(super) fn unknown_places(block: &Block, config: &Value) -> Vec<(Path, Value)> {
     variants(block, config, &|place, value| {
         let may = match place {
             VariantTarget::Attribute(_) => true,
-            VariantTarget::Blocks(nested) => !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group),
+            VariantTarget::Blocks(nested) => {
+                !matches!(nested.nesting, BlockNesting::Single | BlockNesting::Group)
+            }
         };
         (may && !value.is_unknown()).then(Value::unknown)
     })
@@ -38,7 +40,7 @@ pub(in crate::conformance) fn monotonicity(bench: &Bench) -> RuleResult {
     bench.run(async |stage| {
         let (minimal, changed) = (stage.minimal.clone(), stage.changed.clone());
         let (provider, config) = stage.known(&minimal).await?;
-        monotone(bench, &provider, (&stage.type_name, &Stored::none(), &config)).await?;
+        monotone(bench, &provider, (&stage.type_name, &StoredObject::none(), &config)).await?;
         let Some(changed) = changed else { return Ok(()) };
         stage.created().await?;
         let prior = stage.stored(&provider)?;
@@ -50,7 +52,7 @@ pub(in crate::conformance) fn monotonicity(bench: &Bench) -> RuleResult {
 async fn monotone(
     bench: &Bench,
     provider: &Provider,
-    (type_name, prior, config): (&str, &Stored, &Value),
+    (type_name, prior, config): (&str, &StoredObject, &Value),
 ) -> RuleResult {
     let block = &schema(provider, type_name)?.block;
     let known = ask(provider, type_name, prior, config).await?;

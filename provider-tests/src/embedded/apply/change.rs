@@ -10,9 +10,8 @@ use ferroform::value::Value;
 use super::ApplyWalk;
 use crate::address::Mode;
 use crate::checks::Status;
-use crate::client::{Planned, Stored};
+use crate::client::{PlanResponse, StoredObject};
 use crate::config::{Repetition, When};
-use crate::core::{self, Handling, requires_replace, summary};
 use crate::embedded::check::Check;
 use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
@@ -25,6 +24,7 @@ use crate::embedded::record::{self, Which};
 use crate::embedded::scope::{Each, Repeated};
 use crate::embedded::walk::Fate;
 use crate::plan::{Action, ResourceChange};
+use crate::plan_rules::{self, ActionOptions, ChangeAction, requires_replace, summary};
 
 /// A change in its surroundings.
 pub(super) struct Place<'a> {
@@ -86,7 +86,7 @@ impl ApplyWalk {
             return None;
         }
         let (again, action) = self.plan_again(place, before, &config, log).await?;
-        if action == core::Action::NoOp {
+        if action == ChangeAction::NoOp {
             self.only_marks(place, before, &sensitive, log);
         } else {
             let sent = place.managed.sent(&config);
@@ -152,7 +152,7 @@ impl ApplyWalk {
         before: &Live,
         config: &Value,
         log: &mut Log,
-    ) -> Option<(Planned, core::Action)> {
+    ) -> Option<(PlanResponse, ChangeAction)> {
         let Place { managed, change, .. } = place;
         let ignore = &self.session.block(place.number?)?.lifecycle.ignore_changes;
         let prior = &before.stored;
@@ -173,23 +173,23 @@ impl ApplyWalk {
         if self.session.checks(Check::PlanReplacePaths) {
             log.problems(summary::INVALID_PLAN, problems);
         }
-        let action = core::decide_action(&prior.value, value, &paths, Handling::default());
-        let replaced = matches!(action, core::Action::Replace(_));
+        let action = plan_rules::decide_action(&prior.value, value, &paths, ActionOptions::default());
+        let replaced = matches!(action, ChangeAction::Replace(_));
         if replaced && log.is_fine() && self.session.checks(Check::FinalPlanAction) {
             // It is planned as a new object then, and that plan is held against the first.
-            let none = Stored { identity: prior.identity.clone(), ..Stored::none() };
+            let none = StoredObject { identity: prior.identity.clone(), ..StoredObject::none() };
             again.object = managed.plan(&none, &managed.sent(config), Bytes::new(), log).await?.object;
         }
         let value = &again.object.value;
-        let expected = if prior.value.is_null() { core::Action::Create } else { core::Action::Update };
-        if expected == core::Action::Update && !replaced {
+        let expected = if prior.value.is_null() { ChangeAction::Create } else { ChangeAction::Update };
+        if expected == ChangeAction::Update && !replaced {
             managed.check_planned_identity(&again.object, log);
         }
         if !log.is_fine() {
             return None;
         }
         let allowed =
-            action == expected || (expected == core::Action::Update && action == core::Action::NoOp);
+            action == expected || (expected == ChangeAction::Update && action == ChangeAction::NoOp);
         if !allowed && self.session.checks(Check::FinalPlanAction) {
             let detail = format!(
                 "When expanding the plan for {} to include new values learned so far during apply, the \
@@ -226,7 +226,7 @@ impl ApplyWalk {
             return None;
         };
         let sensitive = log.answered(kind.sensitive(&read.value, &sensitive))?;
-        let stored = Stored { value: read.value, ..Stored::none() };
+        let stored = StoredObject { value: read.value, ..StoredObject::none() };
         let live = Live { stored, sensitive, ..Live::none() };
         self.record(place, Which::Current, Some(&live), log);
         data_was_read(Some(block), &self.values, (Status::Pass, None));
@@ -240,7 +240,10 @@ impl ApplyWalk {
         log.forgive();
         self.values.set_unread(number);
         data_was_read(self.session.block(number), &self.values, (Status::Fail, log.first_message()));
-        let stored = Stored { value: core::without_unknowns(place.change.after.clone()), ..Stored::none() };
+        let stored = StoredObject {
+            value: plan_rules::without_unknowns(place.change.after.clone()),
+            ..StoredObject::none()
+        };
         let live = Live { stored, sensitive: place.change.after_sensitive.clone(), ..Live::none() };
         self.record(place, Which::Current, Some(&live), log);
     }

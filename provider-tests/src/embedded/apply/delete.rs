@@ -6,7 +6,7 @@ use ferroform::value::Value;
 
 use super::ApplyWalk;
 use super::change::Place;
-use crate::client::Stored;
+use crate::client::StoredObject;
 use crate::config::When;
 use crate::embedded::log::Log;
 use crate::embedded::managed::Applying;
@@ -48,7 +48,7 @@ impl ApplyWalk {
         }
         let planned = match which {
             // The record of a replacement has only one plan: that of the new object, whose identity is no other's.
-            Which::Current => Stored {
+            Which::Current => StoredObject {
                 value: Value::Null,
                 private: change.private.clone(),
                 identity: change.after_identity.clone().filter(|_| change.action == Action::Delete),

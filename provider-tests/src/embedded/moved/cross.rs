@@ -2,12 +2,12 @@
 
 use crate::address::{InstanceAddress, ProviderAddress};
 use crate::client::{MoveRequest, Provider};
-use crate::core::{assert_wholly_known, assert_write_only_null, summary};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::marks;
 use crate::embedded::log::Log;
 use crate::embedded::object::{Kind, Live};
 use crate::embedded::session::Session;
+use crate::plan_rules::{assert_wholly_known, assert_write_only_null, summary};
 use crate::state::{Attributes, InstanceState, Object};
 
 /// A move to another type, or to another provider.

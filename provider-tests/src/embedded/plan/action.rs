@@ -6,7 +6,6 @@ use ferroform::value::Value;
 use super::PlanWalk;
 use crate::address::{InstanceAddress, InstanceKey};
 use crate::config::{ResourceBlock, TriggeredAction};
-use crate::core::summary;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::embedded::Deferral;
 use crate::embedded::action::{self, holds, named, told};
@@ -17,6 +16,7 @@ use crate::embedded::object::Kind;
 use crate::embedded::scope::{Each, any_instance, instances};
 use crate::embedded::walk::Fate;
 use crate::plan::{Action, ActionInvocation, Trigger};
+use crate::plan_rules::summary;
 
 impl PlanWalk {
     /// The configuration of an instance.

@@ -7,20 +7,22 @@ use ferroform::value::Value;
 use super::instance::Before;
 use super::trigger::Forced;
 use super::{Place, PlanWalk};
-use crate::client::{Planned, Stored};
+use crate::client::{PlanResponse, StoredObject};
 use crate::config::ResourceBlock;
-use crate::core::{self, Handling, ReplaceOrder, Replacement, requires_replace, summary};
 use crate::embedded::check::Check;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored};
 use crate::embedded::ignore_changes;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::plan::{Action, ActionReason, ResourceChange};
+use crate::plan_rules::{
+    self, ActionOptions, ChangeAction, ReplaceOrder, Replacement, requires_replace, summary,
+};
 use crate::state::Status;
 
 /// A plan of the provider, and what core makes of it.
 struct Decision {
-    planned: Stored,
+    planned: StoredObject,
     action: Action,
     reason: Option<ActionReason>,
     replace_paths: Vec<Path>,
@@ -85,7 +87,7 @@ impl PlanWalk {
         log: &mut Log,
     ) -> Option<Decision> {
         let managed = &place.managed;
-        let none = Stored::none();
+        let none = StoredObject::none();
         let tainted = live.status == Status::Tainted && live.exists();
         let prior = if tainted { &none } else { &live.stored };
         let sent = managed.sent(&self.without_ignored(place, prior, config));
@@ -112,8 +114,8 @@ impl PlanWalk {
             false => ReplaceOrder::DeleteThenCreate,
         };
         let replacement = if forced == Forced::No { Replacement::AsPlanned } else { Replacement::Forced };
-        let handling = Handling { order, replacement };
-        let decided = core::decide_action(&prior.value, &planned.object.value, &paths, handling);
+        let handling = ActionOptions { order, replacement };
+        let decided = plan_rules::decide_action(&prior.value, &planned.object.value, &paths, handling);
         let (action, reason) = name(decided, tainted, forced, order);
         // OpenTofu gives the reason for a new object, too.
         let is_triggered = forced == Forced::ByTriggers && action == Action::Create;
@@ -121,20 +123,20 @@ impl PlanWalk {
             (is_triggered && self.session.core.emulated.creation_triggers())
                 .then_some(ActionReason::ReplaceByTriggers)
         });
-        if !matches!(decided, core::Action::Create | core::Action::Replace(_)) {
+        if !matches!(decided, ChangeAction::Create | ChangeAction::Replace(_)) {
             managed.check_planned_identity(&planned.object, log);
         }
         if !log.is_fine() {
             return None;
         }
         let mut planned = planned.object;
-        if let core::Action::Replace(_) = decided {
+        if let ChangeAction::Replace(_) = decided {
             planned = managed.plan_again(&planned, &managed.sent(config), log).await?;
         }
         Some(Decision { planned, action, reason, replace_paths: paths, deferred: None })
     }
 
-    fn without_ignored(&self, place: &Place<'_>, prior: &Stored, config: &Value) -> Value {
+    fn without_ignored(&self, place: &Place<'_>, prior: &StoredObject, config: &Value) -> Value {
         match self.block(place) {
             Some(block) if !prior.value.is_null() => {
                 let ignore = &block.lifecycle.ignore_changes;
@@ -145,7 +147,7 @@ impl PlanWalk {
     }
 
     /// Providers of the legacy SDK do not look at the configuration alone.
-    fn ignore_again(&self, place: &Place<'_>, prior: &Stored, planned: &mut Planned) {
+    fn ignore_again(&self, place: &Place<'_>, prior: &StoredObject, planned: &mut PlanResponse) {
         if let Some(block) = self.block(place)
             && planned.legacy_type_system
             && !prior.value.is_null()
@@ -207,14 +209,14 @@ impl PlanWalk {
 /// The action in the words of a plan, and why it was chosen. A damaged object is planned as if there were none, and
 /// replaced.
 fn name(
-    decided: core::Action,
+    decided: ChangeAction,
     tainted: bool,
     forced: Forced,
     order: ReplaceOrder,
 ) -> (Action, Option<ActionReason>) {
     let reason = match decided {
-        core::Action::Create if tainted => return (order.into(), Some(ActionReason::ReplaceBecauseTainted)),
-        core::Action::Replace(_) => Some(match forced {
+        ChangeAction::Create if tainted => return (order.into(), Some(ActionReason::ReplaceBecauseTainted)),
+        ChangeAction::Replace(_) => Some(match forced {
             Forced::No => ActionReason::ReplaceBecauseCannotUpdate,
             Forced::ByRequest => ActionReason::ReplaceByRequest,
             Forced::ByTriggers => ActionReason::ReplaceByTriggers,

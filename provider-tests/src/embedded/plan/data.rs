@@ -7,9 +7,8 @@ use ferroform::value::Value;
 use super::{Place, PlanWalk, Purpose};
 use crate::address::Mode;
 use crate::checks::Status;
-use crate::client::Stored;
+use crate::client::StoredObject;
 use crate::config::Lifecycle;
-use crate::core::proposed_new;
 use crate::embedded::conditions::data_was_read;
 use crate::embedded::data_source::DataSource;
 use crate::embedded::evaluate::{Decoded, Evaluated, decode_stored, expressions, own_references};
@@ -19,6 +18,7 @@ use crate::embedded::progress::{Progress, Task};
 use crate::embedded::record::{self, Which};
 use crate::language::rule::Rule;
 use crate::plan::{Action, ActionReason, ResourceChange};
+use crate::plan_rules::proposed_new;
 
 impl PlanWalk {
     /// Reads a data source if all that it depends on is there, and plans to read it otherwise.
@@ -80,8 +80,11 @@ impl PlanWalk {
         }
         let marks = log.answered(kind.sensitive(&read.value, &sensitive))?;
         let value = log.answered(kind.evaluated(&read.value, &marks))?;
-        let live =
-            Live { stored: Stored { value: read.value, ..Stored::none() }, sensitive: marks, ..Live::none() };
+        let live = Live {
+            stored: StoredObject { value: read.value, ..StoredObject::none() },
+            sensitive: marks,
+            ..Live::none()
+        };
         self.record_refreshed(place, Which::Current, &live, log);
         telling.done(|| record::object(&self.lock().refreshed, &place.address, Which::Current).cloned());
         // What a check asks is asked once more when everything has been done.

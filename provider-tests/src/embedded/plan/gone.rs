@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::expand::{Gone, is_data};
 use super::{Node, Place, PlanWalk, Purpose};
 use crate::address::{InstanceAddress, ResourceAddress};
-use crate::client::Stored;
+use crate::client::StoredObject;
 use crate::embedded::log::Log;
 use crate::embedded::object::Live;
 use crate::embedded::progress::{Progress, Task};
@@ -64,7 +64,7 @@ impl PlanWalk {
             live = read;
             self.record_refreshed(&place, which, &live, log);
             if let Some(reason) = deferred {
-                let planned = Stored::none();
+                let planned = StoredObject::none();
                 self.record_deferred(number, reason, change(&place, gone, live, &planned, Action::Delete));
                 return Some(());
             }
@@ -95,7 +95,7 @@ impl PlanWalk {
     }
 
     fn record_forget(&self, number: Option<usize>, (place, gone): (&Place<'_>, &Gone), live: Live) {
-        let change = change(place, gone, live, &Stored::none(), Action::Forget);
+        let change = change(place, gone, live, &StoredObject::none(), Action::Forget);
         let previous_address = self.previous_address(gone);
         self.record_change(number, ResourceChange { previous_address, ..change });
     }
@@ -140,7 +140,13 @@ impl PlanWalk {
     }
 }
 
-fn change(place: &Place<'_>, gone: &Gone, live: Live, planned: &Stored, action: Action) -> ResourceChange {
+fn change(
+    place: &Place<'_>,
+    gone: &Gone,
+    live: Live,
+    planned: &StoredObject,
+    action: Action,
+) -> ResourceChange {
     ResourceChange {
         address: place.address.clone(),
         previous_address: None,

@@ -8,7 +8,6 @@ use ferroform::ty::Type;
 use ferroform::value::Value;
 
 use crate::config::OutputBlock;
-use crate::core::equal;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::embedded::check::Check;
 use crate::embedded::conditions::{self, Occasion};
@@ -19,6 +18,7 @@ use crate::embedded::session::Session;
 use crate::embedded::target::Targets;
 use crate::language::rule::Rule;
 use crate::plan::{Action, OutputChange};
+use crate::plan_rules::equal;
 use crate::state::OutputValue;
 
 /// The value of an output; `None` if there is none because of errors. The strictness is that of preconditions.

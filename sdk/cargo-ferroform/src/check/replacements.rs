@@ -12,8 +12,8 @@ use ferroform::schema::{
 };
 use ferroform::ty::Type;
 use ferroform::value::Value;
-use ferroform_testing::client::{self, PlanRequest, Stored};
-use ferroform_testing::core::{proposed_new, requires_replace};
+use ferroform_testing::client::{self, PlanRequest, StoredObject};
+use ferroform_testing::plan_rules::{proposed_new, requires_replace};
 
 use super::changes::{Change, Level};
 use crate::failure::Outcome;
@@ -32,7 +32,7 @@ pub(super) fn of(program: &std::path::Path) -> Outcome<Replacements> {
         let mut all = Replacements::new();
         for (name, schema) in &provider.schemas().resources {
             let sample = block(&schema.block);
-            let prior = Stored { value: sample.prior, ..Stored::none() };
+            let prior = StoredObject { value: sample.prior, ..StoredObject::none() };
             // A program that replaces an object without a change, or cannot plan, says nothing.
             let plans = replaced(provider, (name, schema), &prior, &sample.config).await == Some(false);
             for (path, config) in sample.changed {
@@ -71,7 +71,7 @@ pub(super) fn between(released: &Replacements, now: &Replacements) -> (Vec<Chang
 async fn replaced(
     provider: &client::Provider,
     (name, schema): (&str, &Schema),
-    prior: &Stored,
+    prior: &StoredObject,
     config: &Value,
 ) -> Option<bool> {
     let proposed = proposed_new(&schema.block, &prior.value, config);

@@ -2,7 +2,7 @@
 
 use ferroform::provider::assemble;
 use ferroform::value::Value;
-use ferroform_testing::client::{Client, Protocol, Provider, complete};
+use ferroform_testing::client::{Client, Protocol, Provider, decode_config};
 
 use @CRATE@::@CAMEL@;
 
@@ -11,7 +11,7 @@ async fn filter_is_valid() {
     let client = Client::in_process(assemble::<@CAMEL@>(), Protocol::V6);
     let provider = Provider::connect(client).await.expect("core accepts the schemas");
     let block = &provider.schemas().list_resources["@TYPE@"].block;
-    let filter = complete(block, &Value::object([("prefix", Value::string("one"))])).expect("a filter");
+    let filter = decode_config(block, &Value::object([("prefix", Value::string("one"))])).expect("a filter");
     let found = provider.validate_list_resource("@TYPE@", &filter).await.expect("it is validated");
     assert_eq!(found.iter().count(), 0, "{found:?}");
 }

@@ -5,7 +5,7 @@ use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::Change;
 use ferroform_server::protocol::Rpc;
-use ferroform_testing::core::summary::{
+use ferroform_testing::plan_rules::summary::{
     DEFERRED, IMPORT_MISSING, IMPORT_NOTHING, IMPORT_NULL, IMPORT_SEVERAL, IMPORT_WRITE_ONLY,
     INCONSISTENT_RESULT, INVALID_IDENTITY, INVALID_IDENTITY_UPGRADE, INVALID_OBJECT, INVALID_RESULT,
     INVALID_UPGRADE,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use ferroform::path::Path;
 use ferroform_acceptance::wrong::{Change, Fault, Which};
 use ferroform_server::protocol::Rpc;
-use ferroform_testing::core::summary::INVALID_PLAN;
 use ferroform_testing::diagnostic::Diagnostic;
+use ferroform_testing::plan_rules::summary::INVALID_PLAN;
 
 mod answer;
 pub(crate) mod change;

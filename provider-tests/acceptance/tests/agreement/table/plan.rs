@@ -5,7 +5,7 @@ use ferroform::ty::Type;
 use ferroform::value::{Set, Value};
 use ferroform_acceptance::wrong::{Change, Which};
 use ferroform_server::protocol::Rpc;
-use ferroform_testing::core::summary::{DEFERRED, INCONSISTENT_FINAL_PLAN, INVALID_IDENTITY};
+use ferroform_testing::plan_rules::summary::{DEFERRED, INCONSISTENT_FINAL_PLAN, INVALID_IDENTITY};
 
 use super::change::{
     bare, defer, foreign, insert, no_path, pair, push, remove, replace_for_note, set, unknown_id,

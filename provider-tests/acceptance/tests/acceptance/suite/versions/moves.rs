@@ -1,0 +1,282 @@
+//! Moves within a type, and across types and providers.
+
+use std::fs;
+use std::path::Path;
+
+use ferroform_examples::demo::Release;
+use ferroform_testing::config::{
+    Config, ResourceBlock, count_index, each_key, each_value, object, provider, resource, template,
+};
+use ferroform_testing::embedded::PlanOptions;
+use serde_json::{Value as Json, json};
+
+use super::engine::{Engine, Identities, Seen, instance};
+use super::history::{config, note, root};
+
+/// A file whose name is given.
+fn file(name: &str) -> ResourceBlock {
+    resource("demo_file", name).set("content", "c")
+}
+
+fn single(name: &str) -> ResourceBlock {
+    file(name).set("name", "f-0")
+}
+
+fn counted(name: &str, count: u32) -> ResourceBlock {
+    file(name).count(count).set("name", template(["f-".into(), count_index()]))
+}
+
+/// One file for each key, with the key in the name.
+fn keyed(name: &str, keys: &[&str]) -> ResourceBlock {
+    let keys: Vec<_> = keys.iter().map(|key| (*key, *key)).collect();
+    file(name).for_each(object(keys)).set("name", template(["f-".into(), each_key()]))
+}
+
+/// One file with another key than its name.
+fn valued(name: &str, key: &str) -> ResourceBlock {
+    file(name).for_each(object([(key, "f-0")])).set("name", each_value())
+}
+
+/// A row of the table: what is there before, what is declared then, the moved blocks, and the plan.
+struct Row {
+    what: &'static str,
+    before: ResourceBlock,
+    after: ResourceBlock,
+    moved: &'static [(&'static str, &'static str)],
+    expect: &'static [&'static str],
+}
+
+fn table() -> Vec<Row> {
+    let row = |what, before, after, moved, expect| Row { what, before, after, moved, expect };
+    vec![
+        row(
+            "a whole resource with count",
+            counted("a", 2),
+            counted("b", 2),
+            &[("demo_file.a", "demo_file.b")],
+            &["demo_file.b[0] no-op <- demo_file.a[0]", "demo_file.b[1] no-op <- demo_file.a[1]"],
+        ),
+        row(
+            "none to key",
+            single("a"),
+            keyed("a", &["0"]),
+            &[("demo_file.a", "demo_file.a[\"0\"]")],
+            &["demo_file.a[\"0\"] no-op <- demo_file.a"],
+        ),
+        row(
+            "key to key",
+            valued("a", "x"),
+            valued("a", "y"),
+            &[("demo_file.a[\"x\"]", "demo_file.a[\"y\"]")],
+            &["demo_file.a[\"y\"] no-op <- demo_file.a[\"x\"]"],
+        ),
+        row(
+            "index to key",
+            counted("a", 2),
+            keyed("a", &["0", "1"]),
+            &[("demo_file.a[0]", "demo_file.a[\"0\"]"), ("demo_file.a[1]", "demo_file.a[\"1\"]")],
+            &["demo_file.a[\"0\"] no-op <- demo_file.a[0]", "demo_file.a[\"1\"] no-op <- demo_file.a[1]"],
+        ),
+        row(
+            "index to none",
+            counted("a", 2),
+            single("a"),
+            &[("demo_file.a[0]", "demo_file.a")],
+            &["demo_file.a no-op <- demo_file.a[0]", "demo_file.a[1] delete"],
+        ),
+        row(
+            "index to none of another name",
+            counted("a", 1),
+            single("b"),
+            &[("demo_file.a[0]", "demo_file.b")],
+            &["demo_file.b no-op <- demo_file.a[0]"],
+        ),
+        row("count appears", single("a"), counted("a", 1), &[], &["demo_file.a[0] no-op <- demo_file.a"]),
+        row("count goes", counted("a", 1), single("a"), &[], &["demo_file.a no-op <- demo_file.a[0]"]),
+        row(
+            "a chain from its start",
+            single("a"),
+            single("c"),
+            &[("demo_file.a", "demo_file.b"), ("demo_file.b", "demo_file.c")],
+            &["demo_file.c no-op <- demo_file.a"],
+        ),
+        row(
+            "a chain from its middle",
+            single("b"),
+            single("c"),
+            &[("demo_file.a", "demo_file.b"), ("demo_file.b", "demo_file.c")],
+            &["demo_file.c no-op <- demo_file.b"],
+        ),
+        row(
+            "a block taken away",
+            single("a"),
+            // The two cannot be at the same place.
+            file("b").set("name", "f-1"),
+            &[],
+            &["demo_file.a delete", "demo_file.b create"],
+        ),
+    ]
+}
+
+/// The stored things of all instances that have to stay: attributes, identity, private data.
+pub(super) fn kept(engine: &Engine) -> Vec<Json> {
+    let state = engine.state_json();
+    let resources = state["resources"].as_array().cloned().unwrap_or_default();
+    let instances = resources.iter().flat_map(|it| it["instances"].as_array().cloned().unwrap_or_default());
+    let kept = |it: Json| json!([it["attributes"], it["identity"], it["private"]]);
+    let mut all: Vec<_> = instances.map(kept).collect();
+    all.sort_by_key(ToString::to_string);
+    all
+}
+
+/// Finds that what stays has all that was stored of it, among what is stored before and after the expected changes.
+#[track_caller]
+pub(super) fn stays(what: &str, (before, after): (&[Json], &[Json]), expect: &[&str]) {
+    let count = |action: &str| expect.iter().filter(|line| line.ends_with(action)).count();
+    let (deleted, created) = (count(" delete"), count(" create"));
+    let stay = after.iter().filter(|it| before.contains(it)).count();
+    assert_eq!(stay, before.len() - deleted, "{what}: {before:#?} {after:#?}");
+    assert_eq!(after.len(), stay + created, "{what}: {after:#?}");
+}
+
+/// `{"ferroform":{"kept":1}}`
+pub(super) const PRIVATE: &str = "eyJmZXJyb2Zvcm0iOnsia2VwdCI6MX19";
+
+/// Gives every object private data that nobody reads, to see it again.
+pub(super) fn mark(engine: &mut Engine) {
+    let mut state = engine.state_json();
+    for resource in state["resources"].as_array_mut().expect("resources") {
+        for instance in resource["instances"].as_array_mut().expect("instances") {
+            instance["private"] = PRIVATE.into();
+        }
+    }
+    engine.set_state(state.to_string().as_bytes());
+}
+
+fn with(mut config: Config, moved: &[(&str, &str)]) -> Config {
+    for (from, to) in moved {
+        config = config.moved(from, to);
+    }
+    config
+}
+
+#[track_caller]
+pub(super) fn fine(what: &str, seen: Seen) -> Seen {
+    assert!(seen.errors.is_empty(), "{what}: {seen:#?}");
+    seen
+}
+
+/// Plans and applies a move: the object, its identity and its private data stay, and then nothing is to change.
+#[track_caller]
+fn check(engine: &mut Engine, what: &str, config: &Config, expect: &[&str]) {
+    let before = kept(engine);
+    for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
+        let seen = fine(what, engine.plan(config, &options));
+        assert_eq!(seen.changes, expect, "{what}");
+    }
+    fine(what, engine.apply(config));
+    stays(what, (&before, &kept(engine)), expect);
+    // Blocks may stay in the configuration for good.
+    engine.settled(config);
+}
+
+pub(super) fn within(start: &dyn Fn() -> Engine) {
+    for Row { what, before, after, moved, expect } in table() {
+        let (mut engine, root) = (start(), root());
+        fine(what, engine.apply(&config(root.path()).resource(before)));
+        mark(&mut engine);
+        check(&mut engine, what, &with(config(root.path()).resource(after), moved), expect);
+    }
+    let (mut engine, root) = (start(), root());
+    let nothing = with(config(root.path()).resource(single("b")), &[("demo_file.a", "demo_file.b")]);
+    let seen = fine("nothing there", engine.plan(&nothing, &PlanOptions::default()));
+    assert_eq!(seen.changes, ["demo_file.b create"]);
+    fine("nothing there", engine.apply(&nothing));
+    engine.settled(&nothing);
+}
+
+/// The configuration with both providers.
+fn both(root: &Path) -> Config {
+    config(root).provider(provider("plain").set("root", root))
+}
+
+/// A file of either provider becomes a note.
+pub(super) fn across(start: &dyn Fn() -> Engine) {
+    for kind in ["demo_file", "plain_file"] {
+        let (mut engine, root) = (start(), root());
+        let target = "notes/a.md";
+        let file = resource(kind, "a").set("name", target).set("content", "One.\n\nThree.\n");
+        let file = if kind == "demo_file" { file.set("mode", "0640") } else { file };
+        fine(kind, engine.apply(&both(root.path()).resource(file)));
+        if kind == "plain_file" {
+            let mode: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            fs::set_permissions(root.path().join(target), mode).expect("set");
+        }
+        mark(&mut engine);
+        let others = if kind == "demo_file" { "---" } else { "r--" };
+        let note = note(Release::Current, engine.protocol(), ("b", target), others);
+        let config = with(both(root.path()).resource(note), &[(&format!("{kind}.a"), "demo_note.b")]);
+        let expect = format!("demo_note.b no-op <- {kind}.a");
+        for options in [PlanOptions::default().without_refresh(), PlanOptions::default()] {
+            assert_eq!(fine(kind, engine.plan(&config, &options)).changes, [expect.as_str()]);
+        }
+        fine(kind, engine.apply(&config));
+        let state = engine.state_json();
+        let found = instance(&state, "demo_note.b");
+        assert_eq!((&found["schema_version"], &found["attributes"]["name"]), (&json!(3), &json!(target)));
+        assert_eq!(found["private"], PRIVATE);
+        if engine.identities() == Identities::Known {
+            assert_eq!(found["identity"], json!({"directory": "notes", "name": "a.md"}), "{found:#}");
+            assert_eq!(found["identity_schema_version"], 2);
+        }
+        engine.settled(&config);
+    }
+}
+
+/// What cores and providers refuse.
+pub(super) fn refused(start: &dyn Fn() -> Engine) {
+    let (mut engine, root) = (start(), root());
+    let token = resource("demo_token", "a");
+    let two = both(root.path()).resource(single("a")).resource(token.clone());
+    fine("two objects", engine.apply(&two));
+    let mut check = |after: ResourceBlock, moved: &[(&str, &str)], summary: &str, parts: &[&str]| {
+        let config = with(both(root.path()).resource(after).resource(token.clone()), moved);
+        engine.refuses(&config, summary, parts);
+    };
+    check(
+        single("c"),
+        &[("demo_file.a", "demo_file.b"), ("demo_file.b", "demo_file.a")],
+        "Cyclic dependency in move statements",
+        &[],
+    );
+    check(
+        single("c"),
+        &[("demo_file.a", "demo_file.c"), ("demo_file.b", "demo_file.c")],
+        "Ambiguous move statements",
+        &[],
+    );
+    check(single("a"), &[("demo_file.a", "demo_file.a")], "Redundant move statement", &[]);
+    check(single("a"), &[("demo_file.a", "demo_file.b")], "Moved object still exists", &[]);
+    let config = both(root.path()).resource(single("a"));
+    let note = note(Release::Current, engine.protocol(), ("b", "b.md"), "---");
+    let config = with(config.resource(note), &[("demo_token.a", "demo_note.b")]);
+    engine.refuses(&config, "Move Not Supported", &["`demo_token`", "`demo_note`", "import the object"]);
+    // There is a mover, but for another version.
+    let note = self::note(Release::Current, engine.protocol(), ("b", "b.md"), "---");
+    let config = with(both(root.path()).resource(note).resource(token), &[("demo_file.a", "demo_note.b")]);
+    let mut state = engine.state_json();
+    let files = state["resources"].as_array_mut().expect("resources").iter_mut();
+    files
+        .filter(|it| it["type"] == "demo_file")
+        .for_each(|it| it["instances"][0]["schema_version"] = 7.into());
+    let before = engine.state();
+    engine.set_state(state.to_string().as_bytes());
+    let parts = ["`demo_file`", "schema version 7", "version 0 only", "example.com/ferroform/demo"];
+    engine.refuses(&config, "Unsupported Source Schema Version", &parts);
+    engine.set_state(&before);
+    // The provider of the target has no mover at all.
+    let file = resource("plain_file", "b").set("name", "b").set("content", "c");
+    let config =
+        with(both(root.path()).resource(single("a")).resource(file), &[("demo_token.a", "plain_file.b")]);
+    engine.refuses(&config, "Move Not Supported", &["`demo_token`", "`plain_file`"]);
+}
